@@ -1,0 +1,38 @@
+// The refusals of the domain: a stable code each, and what its details say. No HTTP here.
+
+/** One field of a command that breaks a rule which only the aggregate's state can tell. */
+export interface FieldError {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Every refusal a decision can give, by code, with the shape of its details. */
+export interface Refusals {
+  'protocol-not-found': { readonly protocolId?: string };
+  'form-not-found': { readonly formId: string };
+  'question-not-found': { readonly questionId: string };
+  'option-not-found': { readonly optionId: string };
+  'institution-not-found': { readonly institutionId?: string };
+  'unity-not-found': { readonly unityId: string };
+  'options-not-taken': { readonly questionId: string; readonly responseType: string };
+  'too-many-questions': { readonly limit: number };
+  'too-many-options': { readonly limit: number };
+  'too-many-unities': { readonly limit: number };
+  'fields-refused': { readonly errors: readonly FieldError[] };
+}
+
+export type DomainErrorCode = keyof Refusals;
+
+/** A command that the rules do not allow now. The HTTP status is not its business. */
+export class DomainError<C extends DomainErrorCode = DomainErrorCode> extends Error {
+  readonly code: C;
+  readonly details: Refusals[C];
+
+  constructor(code: C, details: Refusals[C]) {
+    super(code);
+    this.name = 'DomainError';
+    this.code = code;
+    this.details = details;
+  }
+}

@@ -1,0 +1,233 @@
+// A form of a protocol: what its questions, options and score ranges are, and how events fold into it.
+// The protocol's state and the `forms` read model are folded by the same table.
+import { z } from 'zod';
+import type { Evolve } from './decider.js';
+import { number, position, uuid, visibleText } from './fields.js';
+
+export const RESPONSE_TYPES = ['TEXT', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTIPLE_SELECT'] as const;
+export const ResponseType = z.enum(RESPONSE_TYPES);
+export type ResponseType = z.infer<typeof ResponseType>;
+
+export const limits = { questions: 500, options: 200, scoreRanges: 500, metadataKeys: 200 } as const;
+
+/** An open object; the keys known today are checked where present. */
+export const Metadata = z
+  .looseObject({
+    minValue: number().nullish(),
+    maxValue: number().nullish(),
+    minLength: z.int().min(0).nullish(),
+    maxLength: z.int().min(0).nullish(),
+    dateFormat: z.string().min(1).max(100).nullish(),
+  })
+  .refine((metadata) => Object.keys(metadata).length <= limits.metadataKeys, {
+    error: `takes at most ${limits.metadataKeys} keys`,
+    params: { code: 'too_big' },
+  });
+
+export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
+
+export const QuestionContent = z.object({
+  questionText: visibleText(10_000),
+  responseType: ResponseType,
+  metadata: Metadata,
+  required: z.boolean(),
+  weight: number(),
+  position: position(),
+});
+
+export const ScoreRangeContent = z.object({ minScore: number(), maxScore: number(), classification: visibleText(500) });
+
+const identified = { id: uuid(), copiedFrom: uuid().nullable() };
+const RecordedOption = OptionContent.extend(identified);
+const RevisableQuestion = QuestionContent.extend(identified).extend({
+  /** Whether the type was concluded from what was sent and not named by the client. */
+  responseTypeInferred: z.boolean(),
+});
+const RecordedQuestion = RevisableQuestion.extend({ options: z.array(RecordedOption) });
+const RecordedScoreRange = ScoreRangeContent.extend(identified);
+const Moved = z.array(z.object({ id: uuid(), position: position() }));
+
+export type RecordedOption = z.infer<typeof RecordedOption>;
+export type RecordedQuestion = z.infer<typeof RecordedQuestion>;
+export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
+
+/** The events of a protocol that change one of its forms; each carries the content as it stands after it. */
+export const formEvents = {
+  ProtocolFormVersionCreated: z.object({
+    formId: uuid(),
+    version: z.int().min(1),
+    copiedFrom: uuid().nullable(),
+    questions: z.array(RecordedQuestion),
+    scoreRanges: z.array(RecordedScoreRange),
+  }),
+  ProtocolQuestionAdded: z.object({ formId: uuid(), question: RecordedQuestion, moved: Moved }),
+  ProtocolQuestionRevised: z.object({ formId: uuid(), question: RevisableQuestion, moved: Moved }),
+  ProtocolOptionAdded: z.object({
+    formId: uuid(),
+    questionId: uuid(),
+    /** The type of the question from now on: an inferred TEXT that gets an option is a SELECT. */
+    responseType: ResponseType,
+    option: RecordedOption,
+    moved: Moved,
+  }),
+  ProtocolOptionRevised: z.object({ formId: uuid(), questionId: uuid(), option: RecordedOption, moved: Moved }),
+  ProtocolQuestionnaireReplaced: z.object({
+    formId: uuid(),
+    name: visibleText(500),
+    prompt: z.string().max(100_000).nullable(),
+    questions: z.array(RecordedQuestion),
+    scoreRanges: z.array(RecordedScoreRange),
+  }),
+};
+
+interface Dated {
+  readonly id: string;
+  readonly copiedFrom: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+export type FormOption = z.infer<typeof OptionContent> & Dated & { readonly protocolQuestionId: string };
+export type FormQuestion = z.infer<typeof QuestionContent> &
+  Dated & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
+export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Dated & { readonly protocolFormId: string };
+
+/** A form as it is answered: questions and options by ascending position, score ranges by minScore. */
+export interface Form extends Dated {
+  readonly protocolId: string;
+  readonly version: number;
+  readonly questions: readonly FormQuestion[];
+  readonly scoreRanges: readonly FormScoreRange[];
+}
+
+/** Folds a form; every event but the first leaves an unknown form unknown. */
+export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
+  ProtocolFormVersionCreated: (_, { formId, version, copiedFrom, questions, scoreRanges }, { id, at }) => {
+    const dates = { createdAt: at, updatedAt: at };
+    const empty = { id: formId, protocolId: id, version, copiedFrom, ...dates, questions: [], scoreRanges: [] };
+    return withContent(empty, { questions, scoreRanges }, at);
+  },
+  ProtocolQuestionAdded: (form, { formId, question, moved }, { at }) =>
+    form && {
+      ...form,
+      updatedAt: at,
+      questions: byPosition([...relocated(form.questions, moved, at), newQuestion(question, formId, at)]),
+    },
+  ProtocolQuestionRevised: (form, { question: { responseTypeInferred: _, ...content }, moved }, { at }) =>
+    form && {
+      ...form,
+      updatedAt: at,
+      questions: byPosition(replaced(relocated(form.questions, moved, at), content, at)),
+    },
+  ProtocolOptionAdded: (form, { questionId, responseType, option, moved }, { at }) =>
+    reviseQuestion(form, questionId, at, (question) => ({
+      ...question,
+      responseType,
+      options: byPosition([...relocated(question.options, moved, at), newOption(option, questionId, at)]),
+    })),
+  ProtocolOptionRevised: (form, { questionId, option, moved }, { at }) =>
+    reviseQuestion(form, questionId, at, (question) => ({
+      ...question,
+      options: byPosition(replaced(relocated(question.options, moved, at), option, at)),
+    })),
+  ProtocolQuestionnaireReplaced: (form, { questions, scoreRanges }, { at }) =>
+    form && withContent({ ...form, updatedAt: at }, { questions, scoreRanges }, at),
+};
+
+const newOption = (option: RecordedOption, protocolQuestionId: string, at: string): FormOption => ({
+  ...identity(option),
+  protocolQuestionId,
+  optionText: option.optionText,
+  score: option.score,
+  position: option.position,
+  createdAt: at,
+  updatedAt: at,
+});
+
+const newQuestion = (question: RecordedQuestion, protocolFormId: string, at: string): FormQuestion => ({
+  ...identity(question),
+  protocolFormId,
+  questionText: question.questionText,
+  responseType: question.responseType,
+  metadata: question.metadata,
+  required: question.required,
+  weight: question.weight,
+  position: question.position,
+  createdAt: at,
+  updatedAt: at,
+  options: byPosition(question.options.map((option) => newOption(option, question.id, at))),
+});
+
+const newScoreRange = (range: RecordedScoreRange, protocolFormId: string, at: string): FormScoreRange => ({
+  ...identity(range),
+  protocolFormId,
+  minScore: range.minScore,
+  maxScore: range.maxScore,
+  classification: range.classification,
+  createdAt: at,
+  updatedAt: at,
+});
+
+const identity = ({ id, copiedFrom }: { id: string; copiedFrom: string | null }) => ({ id, copiedFrom });
+
+type Content = { readonly questions: readonly RecordedQuestion[]; readonly scoreRanges: readonly RecordedScoreRange[] };
+
+const withContent = (form: Form, { questions, scoreRanges }: Content, at: string): Form => {
+  const keepDates = datesOf(form);
+  return {
+    ...form,
+    questions: byPosition(
+      questions.map((question) => {
+        const { options, ...rest } = newQuestion(question, form.id, at);
+        return keepDates({ ...rest, options: options.map(keepDates) });
+      }),
+    ),
+    scoreRanges: scoreRanges
+      .map((range) => keepDates(newScoreRange(range, form.id, at)))
+      .sort((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore),
+  };
+};
+
+/** Items that were there before keep their createdAt, and their updatedAt where their content is the same. */
+const datesOf = (form: Form) => {
+  const items = [...form.questions, ...form.questions.flatMap((question) => question.options), ...form.scoreRanges];
+  const before = new Map<string, Dated>(items.map((item) => [item.id, item]));
+  return <I extends Dated>(item: I): I => {
+    const was = before.get(item.id);
+    if (was === undefined) return item;
+    const kept = { ...item, createdAt: was.createdAt, updatedAt: was.updatedAt };
+    return sameContent(kept, was) ? kept : { ...kept, updatedAt: item.updatedAt };
+  };
+};
+
+const sameContent = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
+
+const reviseQuestion = (
+  form: Form | undefined,
+  questionId: string,
+  at: string,
+  revise: (question: FormQuestion) => FormQuestion,
+): Form | undefined =>
+  form && {
+    ...form,
+    updatedAt: at,
+    questions: form.questions.map((question) =>
+      question.id === questionId ? { ...revise(question), updatedAt: at } : question,
+    ),
+  };
+
+type Placed = Dated & { readonly position: number };
+
+const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof Moved>, at: string): readonly I[] => {
+  const places = new Map(moved.map(({ id, position }) => [id, position]));
+  return items.map((item) => ({
+    ...item,
+    position: places.get(item.id) ?? item.position,
+    ...(places.has(item.id) && { updatedAt: at }),
+  }));
+};
+
+const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
+  items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));
+
+const byPosition = <I extends Placed>(items: readonly I[]): readonly I[] =>
+  items.toSorted((a, b) => a.position - b.position);

@@ -1,0 +1,141 @@
+// An institution and its unities.
+import { z } from 'zod';
+import type { Decider, Evolve, Occasion } from './decider.js';
+import { DomainError } from './errors.js';
+import { present, same, uuid, visibleText } from './fields.js';
+
+const name = visibleText(500);
+const address = z.string().max(2_000).nullable();
+const UnityContent = z.object({ name, address });
+const Content = z.object({
+  name,
+  document: z.string().max(100).nullable(),
+  email: z.email().max(320).nullable(),
+  phone: z.string().max(50).nullable(),
+  address,
+});
+
+export const unityLimit = 1_000;
+
+export const institutionEvents = {
+  InstitutionCreated: Content,
+  InstitutionRevised: Content,
+  UnityAdded: UnityContent.extend({ unityId: uuid() }),
+  UnityRevised: UnityContent.extend({ unityId: uuid() }),
+};
+
+const SentUnity = UnityContent.extend({ address: address.default(null) });
+
+export const institutionCommands = {
+  CreateInstitution: z.object({
+    name,
+    document: Content.shape.document.default(null),
+    email: Content.shape.email.default(null),
+    phone: Content.shape.phone.default(null),
+    address: address.default(null),
+    unities: z.array(SentUnity).max(500).default([]),
+  }),
+  ReviseInstitution: Content.partial(),
+  AddUnity: SentUnity,
+  ReviseUnity: UnityContent.partial().extend({ unityId: uuid() }),
+};
+
+interface Dated {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+/** A unity as it is answered. */
+export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
+/** An institution as it is answered, with its unities in the order in which they were added. */
+export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
+export type Institution =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'active'; readonly fields: InstitutionFields };
+
+/** Folds one unity. */
+export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {
+  UnityAdded: (_, { unityId, ...content }, { id, at }) => ({
+    id: unityId,
+    institutionId: id,
+    ...content,
+    createdAt: at,
+    updatedAt: at,
+  }),
+  UnityRevised: (unity, { unityId: _, ...content }, { at }) => unity && { ...unity, ...content, updatedAt: at },
+};
+
+/** Folds an institution with its unities. */
+export const evolveInstitutionFields: Evolve<InstitutionFields | undefined, typeof institutionEvents> = {
+  InstitutionCreated: (_, content, { id, at }) => ({ id, ...content, createdAt: at, updatedAt: at, unities: [] }),
+  InstitutionRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
+  UnityAdded: (fields, data, on) => {
+    const unity = evolveUnity.UnityAdded(undefined, data, on);
+    return fields && unity && { ...fields, updatedAt: on.at, unities: [...fields.unities, unity] };
+  },
+  UnityRevised: (fields, data, on) =>
+    fields && {
+      ...fields,
+      updatedAt: on.at,
+      unities: fields.unities.map((unity) =>
+        unity.id === data.unityId ? (evolveUnity.UnityRevised(unity, data, on) ?? unity) : unity,
+      ),
+    },
+};
+
+const folds =
+  <T extends keyof typeof institutionEvents>(type: T) =>
+  (state: Institution, data: z.infer<(typeof institutionEvents)[T]>, on: Occasion): Institution => {
+    const was = state.status === 'unknown' ? undefined : state.fields;
+    const fields = evolveInstitutionFields[type](was, data as never, on);
+    return fields === undefined ? state : { status: 'active', fields };
+  };
+
+const active = (state: Institution): InstitutionFields => {
+  if (state.status === 'unknown') throw new DomainError('institution-not-found', {});
+  return state.fields;
+};
+
+/** The unity with this id, or a refusal. */
+export const unityOf = (state: Institution, unityId: string): Unity => {
+  const unity = active(state).unities.find(({ id }) => id === unityId);
+  if (unity === undefined) throw new DomainError('unity-not-found', { unityId });
+  return unity;
+};
+
+/** The decisions of an institution. */
+export const institution: Decider<Institution, typeof institutionEvents, typeof institutionCommands> = {
+  aggregate: 'institution',
+  events: institutionEvents,
+  commands: institutionCommands,
+  initialState: { status: 'unknown' },
+
+  evolve: {
+    InstitutionCreated: folds('InstitutionCreated'),
+    InstitutionRevised: folds('InstitutionRevised'),
+    UnityAdded: folds('UnityAdded'),
+    UnityRevised: folds('UnityRevised'),
+  },
+
+  decide: {
+    CreateInstitution: (_, { unities, ...content }, { newId }) => [
+      { type: 'InstitutionCreated', data: content },
+      ...unities.map((unity) => ({ type: 'UnityAdded' as const, data: { unityId: newId(), ...unity } })),
+    ],
+    ReviseInstitution: (state, wanted) => {
+      const { name, document, email, phone, address } = active(state);
+      const current = { name, document, email, phone, address };
+      const content = { ...current, ...present(wanted) };
+      return same(content, current) ? [] : [{ type: 'InstitutionRevised', data: content }];
+    },
+    AddUnity: (state, unity, { newId }) => {
+      if (active(state).unities.length >= unityLimit) throw new DomainError('too-many-unities', { limit: unityLimit });
+      return [{ type: 'UnityAdded', data: { unityId: newId(), ...unity } }];
+    },
+    ReviseUnity: (state, { unityId, ...wanted }) => {
+      const { name, address } = unityOf(state, unityId);
+      const content = { name, address, ...present(wanted) };
+      return same(content, { name, address }) ? [] : [{ type: 'UnityRevised', data: { unityId, ...content } }];
+    },
+  },
+};

@@ -1,0 +1,76 @@
+// Rules across fields, as checks on the schemas of commands. They also run where single fields are at fault, so that
+// one answer names everything; what they are handed may therefore be of any shape.
+import type { z } from 'zod';
+
+type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
+
+/** A check for `schema.superRefine(...rule(check))`: `check` refuses the items at fault by their path. */
+export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
+  [
+    (value: unknown, context: z.core.$RefinementCtx) =>
+      check(value, (path, code, message) =>
+        context.addIssue({ code: 'custom', path: [...path], message, params: { code } }),
+      ),
+    { when: () => true },
+  ] as const;
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** What of `value` can be looked at as a list of objects: everything else was refused by the schema. */
+export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] =>
+  Array.isArray(value)
+    ? value.flatMap((item: unknown, index) =>
+        typeof item === 'object' && item !== null ? [[item as Item, index] as const] : [],
+      )
+    : [];
+
+/** Positions are unique within their list; where absent, the position is the place in the list counted from 1. */
+export const uniquePositions = rule((list, refuse) => {
+  const taken = new Set<unknown>();
+  for (const [item, index] of itemsOf(list)) {
+    const position = item['position'] ?? index + 1;
+    if (taken.has(position)) {
+      refuse([index, 'position'], 'duplicate', `position ${String(position)} is taken by an item before it`);
+    }
+    taken.add(position);
+  }
+});
+
+/** `lowest` may not exceed `highest` where both are numbers. */
+export const ordered = (lowest: string, highest: string) =>
+  rule((value, refuse) => {
+    const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
+    if (typeof low === 'number' && typeof high === 'number' && low > high) {
+      refuse([], 'inverted', `${lowest} is above ${highest}`);
+    }
+  });
+
+/** Score ranges include both their ends and may not overlap. */
+export const noOverlap = rule((list, refuse) => {
+  const sound = itemsOf(list).flatMap(([{ minScore: min, maxScore: max }, index]) =>
+    typeof min === 'number' && typeof max === 'number' && min <= max ? [{ min, max, index }] : [],
+  );
+  sound.sort((a, b) => a.min - b.min || a.index - b.index);
+  let highest: (typeof sound)[number] | undefined;
+  for (const range of sound) {
+    if (highest !== undefined && range.min <= highest.max) {
+      refuse([range.index], 'overlap', `overlaps ${highest.min} to ${highest.max} (both ends are inclusive)`);
+    }
+    if (highest === undefined || range.max > highest.max) highest = range;
+  }
+});
+
+/** An id may stand once in a request, over all the lists that `listsOf` finds in it. */
+export const uniqueIds = (
+  listsOf: (value: unknown) => readonly { path: readonly (string | number)[]; list: unknown }[],
+) =>
+  rule((value, refuse) => {
+    const seen = new Set<unknown>();
+    for (const { path, list } of listsOf(value)) {
+      for (const [{ id }, index] of itemsOf(list)) {
+        if (typeof id === 'string' && seen.has(id))
+          refuse([...path, index, 'id'], 'duplicate', 'this id is used twice');
+        seen.add(id);
+      }
+    }
+  });

@@ -1,0 +1,27 @@
+// Lets one waiter sleep until something happened; a ring while nobody waits is not lost.
+
+/** A bell that one waiter listens to. */
+export class Bell {
+  #rung = false;
+  #wake: (() => void) | undefined;
+
+  readonly ring = (): void => {
+    this.#rung = true;
+    this.#wake?.();
+  };
+
+  /** Resolves at once if the bell rang since the last `heard`, else when it rings or after `atMostMs`. */
+  async heard(atMostMs?: number): Promise<void> {
+    if (!this.#rung) {
+      await new Promise<void>((resolve) => {
+        const timer = atMostMs === undefined ? undefined : setTimeout(resolve, atMostMs);
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.#rung = false;
+    this.#wake = undefined;
+  }
+}

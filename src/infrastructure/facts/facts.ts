@@ -1,0 +1,93 @@
+// The port of the facts: an append-only log of streams. What is promised here holds for every engine, and no more:
+// no transaction spans two streams, positions are ordered but not gapless, a live subscription may lag and resume.
+
+/**
+ * A place in the log: opaque, and ordered by plain string comparison (every engine pads to a fixed width).
+ * A later commit has a greater position.
+ */
+export type Position = string;
+
+/** What came with an event beside its payload. No personal data. */
+export interface EventMetadata {
+  /** ISO 8601 instant at which the event was recorded; within a stream it never goes back. */
+  readonly at: string;
+  readonly actor: { readonly id: string; readonly roles: readonly string[] };
+  /** The `origin` header of the request, where one was sent. */
+  readonly origin?: string;
+  /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
+  readonly correlationId: string;
+  /** What caused it: the id of the request. */
+  readonly causationId: string;
+  /** The version of the payload's schema. */
+  readonly schemaVersion: number;
+}
+
+/** An event to append. `id` is a UUID made once for a command, so that a retry is the same append. */
+export interface NewEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+/** An event as the log holds it. Revisions count from 0 in each stream. */
+export interface RecordedEvent extends NewEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly position: Position;
+}
+
+/** What the stream must be at: its last revision, or that it does not exist. */
+export type Expected = number | 'no-stream';
+
+/** Written (also when the same append had been written before), or refused because the stream is elsewhere. */
+export type AppendOutcome =
+  | { readonly outcome: 'written'; readonly revision: number; readonly position: Position }
+  | { readonly outcome: 'conflict' };
+
+/** A stretch of the log. `position` is how far the log was examined, which may be beyond the last event handed over. */
+export interface LogPage {
+  readonly events: readonly RecordedEvent[];
+  readonly position: Position | undefined;
+  /** Whether the end of the log, as it was then, is reached. */
+  readonly atEnd: boolean;
+}
+
+/** Which part of the log: events of streams of these aggregates, after a position (undefined: from the first). */
+export interface LogRange {
+  readonly aggregates: readonly string[];
+  readonly after: Position | undefined;
+}
+
+/** The event log. Every call rejects with `StoreUnavailable` while the engine cannot answer. */
+export interface Facts {
+  /** The most bytes that the payloads of one append may have together. */
+  readonly maxAppendBytes: number;
+
+  /**
+   * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same
+   * `expected`) writes nothing and gives the first outcome. Rejects with `AppendTooLarge` before anything is tried.
+   */
+  append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome>;
+
+  /** The events of a stream from `fromRevision` on, in order; nothing for a stream that does not exist. */
+  readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
+
+  /** The events of a stream from its last back to its first. */
+  readStreamBackwards(stream: string): AsyncIterable<RecordedEvent>;
+
+  /** At most `limit` events of the log in order of position. */
+  readLog(range: LogRange, limit: number): Promise<LogPage>;
+
+  /** The position of the last event of the log; undefined where it is empty. */
+  head(): Promise<Position | undefined>;
+
+  /**
+   * The log from `range.after` on and then what is committed, by any process, until `signal` aborts; each page after
+   * the one before it was consumed. A page is handed over whenever the position advances, also without events. An
+   * engine heals a dropped connection itself: no event twice, none skipped.
+   */
+  subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
+
+  close(): Promise<void>;
+}

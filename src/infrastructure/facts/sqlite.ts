@@ -1,0 +1,188 @@
+// The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Bell } from '../bell.js';
+import { AppendTooLarge } from '../errors.js';
+import { type Database, migrate, openForReading } from '../sqlite/database.js';
+import { readOr } from '../sqlite/reading.js';
+import { SqliteWriter } from '../sqlite/writer.js';
+import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import type { AppendArgument, AppendReply } from './sqlite-operations.js';
+
+const MIGRATIONS = [
+  `CREATE TABLE events (
+     position INTEGER PRIMARY KEY,
+     stream   TEXT NOT NULL,
+     revision INTEGER NOT NULL,
+     id       TEXT NOT NULL,
+     type     TEXT NOT NULL,
+     data     TEXT NOT NULL,
+     metadata TEXT NOT NULL,
+     UNIQUE (stream, revision)
+   ) STRICT;`,
+];
+
+// The same limit as EventStoreDB's, so that what one engine stores the other can take over.
+const MAX_APPEND_BYTES = 1_048_576;
+// A page is read in one go on the event loop: small enough for a few milliseconds.
+const PAGE_EVENTS = 256;
+const PAGE_BYTES = 524_288;
+// How many rows of other aggregates one page may pass over.
+const PAGE_WINDOW = 8_192;
+// How often another process's commits are looked for; this process's own wake subscribers at once.
+const FOREIGN_COMMITS_MS = 20;
+
+interface Row {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** The facts in `facts.sqlite` under `directory`. */
+export class SqliteFacts implements Facts {
+  readonly maxAppendBytes = MAX_APPEND_BYTES;
+  readonly #db: Database;
+  readonly #writer: SqliteWriter;
+  readonly #bells = new Set<Bell>();
+  readonly #statements;
+
+  constructor(directory: string) {
+    const file = join(directory, 'facts.sqlite');
+    migrate(file, MIGRATIONS);
+    this.#db = openForReading(file);
+    this.#writer = new SqliteWriter('the event log', file, new URL('./sqlite-operations.js', import.meta.url));
+    this.#statements = {
+      forwards: this.#db.prepare<[string, number], Row>(
+        'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
+      ),
+      backwards: this.#db.prepare<[string, number], Row>(
+        'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
+      ),
+      log: this.#db.prepare<[number, number, string], Row>(
+        `SELECT * FROM events WHERE position > ? AND position <= ?
+         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
+      ),
+      head: this.#db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
+    };
+  }
+
+  async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
+    const rows = events.map(({ id, type, data, metadata }) => ({
+      id,
+      type,
+      data: JSON.stringify(data),
+      metadata: JSON.stringify(metadata),
+    }));
+    const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
+    const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
+    const reply = await this.#writer.run<AppendReply>('append', argument);
+    if (reply === undefined) return { outcome: 'conflict' };
+    for (const { ring } of this.#bells) ring();
+    return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
+  }
+
+  async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
+    for (let from = fromRevision; ; ) {
+      const page = this.#page(this.#statements.forwards.iterate(stream, from));
+      yield* page.events;
+      if (page.complete) return;
+      from = (page.events.at(-1)?.revision ?? from) + 1;
+      await nextTurn();
+    }
+  }
+
+  async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
+    for (let from = Number.MAX_SAFE_INTEGER; ; ) {
+      const page = this.#page(this.#statements.backwards.iterate(stream, from));
+      yield* page.events;
+      if (page.complete) return;
+      from = (page.events.at(-1)?.revision ?? from) - 1;
+      await nextTurn();
+    }
+  }
+
+  async readLog({ aggregates, after }: LogRange, limit: number): Promise<LogPage> {
+    const from = after === undefined ? 0 : Number(after);
+    const head = this.#head();
+    const to = Math.min(head, from + PAGE_WINDOW);
+    if (to <= from) return { events: [], position: after, atEnd: true };
+    const { events, complete } = this.#page(
+      this.#statements.log.iterate(from, to, JSON.stringify(aggregates)),
+      Math.min(limit, PAGE_EVENTS),
+    );
+    const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
+    return { events, position, atEnd: complete && to === head };
+  }
+
+  async head(): Promise<Position | undefined> {
+    const head = this.#head();
+    return head === 0 ? undefined : toPosition(head);
+  }
+
+  async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    const bell = new Bell();
+    let version = this.#dataVersion();
+    const poll = setInterval(() => {
+      const now = this.#dataVersion();
+      if (now !== version) bell.ring();
+      version = now;
+    }, FOREIGN_COMMITS_MS);
+    this.#bells.add(bell);
+    signal.addEventListener('abort', bell.ring);
+    try {
+      for (let after = range.after; !signal.aborted; ) {
+        const page = await this.readLog({ ...range, after }, PAGE_EVENTS);
+        if (page.position !== after) yield page;
+        after = page.position;
+        await (page.atEnd ? bell.heard() : nextTurn());
+      }
+    } finally {
+      clearInterval(poll);
+      this.#bells.delete(bell);
+      signal.removeEventListener('abort', bell.ring);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#db.close();
+  }
+
+  #head(): number {
+    return readOr('the event log', () => this.#statements.head.get() ?? 0);
+  }
+
+  #page(rows: IterableIterator<Row>, most = PAGE_EVENTS) {
+    return readOr('the event log', () => {
+      const events: RecordedEvent[] = [];
+      let bytes = 0;
+      for (const row of rows) {
+        events.push(toEvent(row));
+        bytes += row.data.length;
+        if (events.length >= most || bytes >= PAGE_BYTES) return { events, complete: false };
+      }
+      return { events, complete: true };
+    });
+  }
+
+  #dataVersion(): unknown {
+    return this.#db.pragma('data_version', { simple: true });
+  }
+}
+
+const toPosition = (position: number): Position => String(position).padStart(16, '0');
+
+const toEvent = ({ position, stream, revision, id, type, data, metadata }: Row): RecordedEvent => ({
+  id,
+  type,
+  data: JSON.parse(data),
+  metadata: JSON.parse(metadata),
+  stream,
+  revision,
+  position: toPosition(position),
+});

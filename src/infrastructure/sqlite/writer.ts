@@ -1,0 +1,121 @@
+// Hands write operations to the writer thread of a SQLite file, in groups: what arrives while a group is being
+// committed goes into the next one (group commit), so writers at the same time share one fsync.
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '../errors.js';
+import type { Reply, Request } from './writer-thread.js';
+
+const MOST_IN_A_GROUP = 512;
+
+interface Waiting {
+  readonly request: Request;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The writing side of one SQLite file. */
+export class SqliteWriter {
+  readonly #store: string;
+  readonly #workerData: { file: string; operationsModule: string };
+  #worker: Worker | undefined;
+  #waiting: Waiting[] = [];
+  #underWay: readonly Waiting[] = [];
+  #flushing = false;
+  #closed: Promise<void> | undefined;
+  #onIdle: () => void = () => {};
+
+  /** `store` names it in errors; the module exports `operationsOf` (see writer-thread.ts). The thread starts with the first write. */
+  constructor(store: string, file: string, operationsModule: URL) {
+    this.#store = store;
+    this.#workerData = { file, operationsModule: operationsModule.href };
+  }
+
+  /** Runs an operation in the next group; resolves with what it returned, after the commit is on stable storage. */
+  run<T>(operation: string, argument: unknown): Promise<T> {
+    if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ request: { operation, argument }, resolve: resolve as (value: unknown) => void, reject });
+      this.#flushSoon();
+    });
+  }
+
+  /** Commits what was handed over and ends the thread. */
+  close(): Promise<void> {
+    this.#closed ??= this.#drain();
+    return this.#closed;
+  }
+
+  async #drain(): Promise<void> {
+    if (this.#waiting.length > 0 || this.#underWay.length > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.ref();
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing || this.#underWay.length > 0) return;
+    this.#flushing = true;
+    queueMicrotask(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#underWay.length > 0 || this.#waiting.length === 0) return;
+    this.#underWay = this.#waiting.slice(0, MOST_IN_A_GROUP);
+    this.#waiting = this.#waiting.slice(MOST_IN_A_GROUP);
+    this.#worker ??= this.#start();
+    this.#worker.ref();
+    this.#worker.postMessage(this.#underWay.map(({ request }) => request));
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#workerData });
+    worker.on('message', (replies: readonly Reply[]) => this.#settle(replies));
+    worker.on('error', (error) => this.#fail(error));
+    worker.on('exit', (code) => this.#fail(new Error(`its writer thread ended with code ${code}`)));
+    return worker;
+  }
+
+  #settle(replies: readonly Reply[]): void {
+    const group = this.#underWay;
+    this.#underWay = [];
+    this.#flush();
+    if (this.#underWay.length === 0) this.#rest();
+    group.forEach(({ resolve, reject }, index) => {
+      const reply = replies[index];
+      if (reply === undefined) reject(new StoreUnavailable(this.#store, 'no reply'));
+      else if ('error' in reply) reject(this.#errorOf(reply.error));
+      else resolve(reply.value);
+    });
+  }
+
+  // The outcome of what was under way is unknown; the next write starts a new thread.
+  #fail(error: Error): void {
+    const group = this.#underWay;
+    this.#underWay = [];
+    this.#worker = undefined;
+    for (const { reject } of group) reject(new StoreUnavailable(this.#store, error));
+    if (this.#waiting.length > 0) this.#flushSoon();
+    else this.#rest();
+  }
+
+  // An idle thread keeps no process alive.
+  #rest(): void {
+    this.#worker?.unref();
+    this.#onIdle();
+  }
+
+  #errorOf({ message, code }: { message: string; code?: string }): Error {
+    return code?.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT')
+      ? new StoreUnavailable(this.#store, Object.assign(new Error(message), { code }))
+      : new Error(`${this.#store}: ${message}`);
+  }
+}

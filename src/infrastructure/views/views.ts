@@ -1,0 +1,130 @@
+// The port of the read models: documents folded from facts, disposable, rebuilt at will. No transaction is promised to
+// span two documents; every write is guarded by its position, so that the same batch twice changes nothing.
+import type { Position } from '../facts/facts.js';
+
+/** Fields that lists filter by; `prefix` fields hold folded text. */
+export type Indexes = Readonly<Record<string, 'equal' | 'prefix'>>;
+
+/** The documents of one kind. Its name is unique over all projections. */
+export interface Collection {
+  readonly name: string;
+  readonly indexes: Indexes;
+}
+
+/** What a projection needs of the store: its collections and the version of its code. */
+export interface ProjectionShape {
+  readonly name: string;
+  readonly version: number;
+  readonly collections: readonly Collection[];
+}
+
+/** A document as it is stored: `body` is the JSON text that a GET answers. */
+export interface Document {
+  readonly id: string;
+  readonly body: string;
+  /** The revision that the document's stream had, for its ETag. */
+  readonly revision: number;
+  /** The position of the last event folded into it. */
+  readonly position: Position;
+}
+
+/** A document to write. `created` is the position of its first event: lists sort by it. */
+export interface DocumentWrite extends Document {
+  readonly collection: string;
+  readonly created: Position;
+  readonly index: Readonly<Record<string, string>>;
+}
+
+/** One set of documents of a projection. A rebuild makes a new generation beside the one that serves. */
+export interface Generation {
+  readonly projection: string;
+  readonly number: number;
+}
+
+export type ProjectionState = 'building' | 'live';
+
+/** How far a generation has come, and what stopped it. */
+export interface Checkpoint extends Generation {
+  readonly version: number;
+  readonly state: ProjectionState;
+  /** Everything up to here is folded in; undefined before the first batch. */
+  readonly position: Position | undefined;
+  /** The event that could not be folded; the projection waits before it until an operator says `retry`. */
+  readonly stopped: { readonly position: Position; readonly reason: string } | undefined;
+}
+
+/** The right to write a generation until `ttlMs` after the last sign of life. A later owner has a higher epoch. */
+export interface Lease extends Generation {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
+/** A batch: documents first, then the checkpoint, which is refused where the lease has gone to a later epoch. */
+export interface Batch {
+  readonly lease: Lease;
+  readonly writes: readonly DocumentWrite[];
+  readonly position: Position;
+}
+
+/** A page of a list: `where` compares exactly, `prefix` by the beginning. */
+export interface ListQuery {
+  readonly collection: string;
+  readonly where: Readonly<Record<string, string>>;
+  readonly prefix: Readonly<Record<string, string>>;
+  readonly order: 'oldest-first' | 'newest-first';
+  /** The `created` of the last item of the page before; undefined for the first page. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface ListPage {
+  readonly bodies: readonly string[];
+  /** What to ask `after` for the next page; undefined on the last. */
+  readonly next: string | undefined;
+}
+
+/** The read models. Reads answer from the live generation. Calls reject with `StoreUnavailable` while the engine cannot answer. */
+export interface Views {
+  /** Makes what the projection needs: its first generation as live, a building one where the code is newer. Idempotent. */
+  prepare(shape: ProjectionShape): Promise<void>;
+
+  get(collection: string, id: string): Promise<Document | undefined>;
+
+  list(query: ListQuery): Promise<ListPage>;
+
+  /** The documents with these ids in the lease's generation, for folding. */
+  load(
+    generation: Generation,
+    collection: string,
+    ids: readonly string[],
+  ): Promise<readonly (Document & { created: Position })[]>;
+
+  checkpoints(): Promise<readonly Checkpoint[]>;
+
+  /** A lease, where none is held by another living owner. `isAlive` tells whether an owner can still be. */
+  acquire(
+    generation: Generation,
+    owner: string,
+    ttlMs: number,
+    isAlive: (owner: string) => boolean,
+  ): Promise<Lease | undefined>;
+
+  /** Prolongs a lease; false where it was lost. */
+  renew(lease: Lease, ttlMs: number): Promise<boolean>;
+
+  release(lease: Lease): Promise<void>;
+
+  /** Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. */
+  commit(batch: Batch): Promise<boolean>;
+
+  /** Records what stopped a projection, or clears it. */
+  setStopped(generation: Generation, stopped: Checkpoint['stopped']): Promise<void>;
+
+  /** Starts a new generation that builds beside the live one, or gives the one that is building already. */
+  startGeneration(shape: ProjectionShape): Promise<Generation>;
+
+  /** Makes a building generation the live one if it has come as far as that, and drops the one before. False: not yet. */
+  promote(lease: Lease): Promise<boolean>;
+
+  close(): Promise<void>;
+}

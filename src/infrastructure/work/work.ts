@@ -1,0 +1,58 @@
+// The port of the background work: jobs that are tried until they are done or parked as dead letters. Delivery is at
+// least once, so a handler must bear the same job twice. A job that must not be lost is first an event or a vault row.
+
+/** A job to do. Enqueuing the same id in the same queue again, before it is removed, changes nothing. */
+export interface NewJob {
+  readonly queue: string;
+  readonly id: string;
+  readonly data: unknown;
+  /** Not before this epoch millisecond. */
+  readonly runAt?: number;
+}
+
+/** A job in hand: `attempt` counts from 1. */
+export interface Job {
+  readonly queue: string;
+  readonly id: string;
+  readonly data: unknown;
+  readonly attempt: number;
+}
+
+/** A job that failed at every attempt. */
+export interface DeadLetter extends Job {
+  readonly reason: string;
+}
+
+/** How a queue is worked: attempts until a job is parked, the pause after the first failure (doubled after each). */
+export interface WorkerOptions {
+  readonly attempts: number;
+  readonly backoffMs: number;
+  /** How long a job may run before another worker may take it over. */
+  readonly timeoutMs: number;
+}
+
+export type Handler = (job: Job, signal: AbortSignal) => Promise<void>;
+
+/** A running worker; `close` waits for the job in hand. */
+export interface QueueWorker {
+  close(): Promise<void>;
+}
+
+/** The job queues. Calls reject with `StoreUnavailable` while the engine cannot answer. */
+export interface Work {
+  /** Stores a job; false where one with its id was there. Resolves after it is on stable storage. */
+  enqueue(job: NewJob): Promise<boolean>;
+
+  /** Works a queue, one job at a time, each job by one worker of any process. */
+  process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker;
+
+  deadLetters(queue: string): Promise<readonly DeadLetter[]>;
+
+  /** Puts a dead letter back as a new job; false where there is none with this id. */
+  retry(queue: string, id: string): Promise<boolean>;
+
+  /** How many jobs wait or run in a queue. */
+  pending(queue: string): Promise<number>;
+
+  close(): Promise<void>;
+}
