@@ -51,10 +51,17 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   readonly decide: Decide<State, Events, Commands>;
 }
 
+/** What it takes to fold a stream into a state. Every decider is one. */
+export interface Foldable<State> {
+  readonly aggregate: string;
+  readonly initialState: State;
+  readonly evolve: Readonly<Record<string, (state: State, data: never, on: Occasion) => State>>;
+}
+
 /** The state after one more event; an event of a type that the aggregate does not know changes nothing. */
-export const fold = <S, E extends Schemas, C extends Schemas>(
-  { evolve }: Decider<S, E, C>,
+export const fold = <S>(
+  { evolve }: Foldable<S>,
   state: S,
   event: { readonly type: string; readonly data: unknown },
   on: Occasion,
-): S => (Object.hasOwn(evolve, event.type) ? evolve[event.type as keyof E](state, event.data as never, on) : state);
+): S => (Object.hasOwn(evolve, event.type) ? (evolve[event.type]?.(state, event.data as never, on) ?? state) : state);

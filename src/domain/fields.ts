@@ -15,7 +15,9 @@ export const visibleText = (longest: number) =>
 export const uuid = () => z.guid().toLowerCase();
 
 /** A place in a list. Places are kept as sent; an item that arrives at a taken one pushes the rest down. */
-export const position = () => z.int().min(0).max(1_000_000_000);
+export const position = () => z.int().min(0).max(highestPosition);
+
+export const highestPosition = 1_000_000_000;
 
 /** A finite double. */
 export const number = () => z.number();

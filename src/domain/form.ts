@@ -2,7 +2,9 @@
 // The protocol's state and the `forms` read model are folded by the same table.
 import { z } from 'zod';
 import type { Evolve } from './decider.js';
-import { number, position, uuid, visibleText } from './fields.js';
+import { number, position, same, uuid, visibleText } from './fields.js';
+import { byPosition } from './positions.js';
+import { rule } from './rules.js';
 
 export const RESPONSE_TYPES = ['TEXT', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTIPLE_SELECT'] as const;
 export const ResponseType = z.enum(RESPONSE_TYPES);
@@ -19,10 +21,13 @@ export const Metadata = z
     maxLength: z.int().min(0).nullish(),
     dateFormat: z.string().min(1).max(100).nullish(),
   })
-  .refine((metadata) => Object.keys(metadata).length <= limits.metadataKeys, {
-    error: `takes at most ${limits.metadataKeys} keys`,
-    params: { code: 'too_big' },
-  });
+  .superRefine(
+    ...rule((metadata, refuse) => {
+      if (Object.keys(metadata ?? {}).length > limits.metadataKeys) {
+        refuse([], 'too_big', `takes at most ${limits.metadataKeys} keys`);
+      }
+    }),
+  );
 
 export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
 
@@ -181,9 +186,7 @@ const withContent = (form: Form, { questions, scoreRanges }: Content, at: string
         return keepDates({ ...rest, options: options.map(keepDates) });
       }),
     ),
-    scoreRanges: scoreRanges
-      .map((range) => keepDates(newScoreRange(range, form.id, at)))
-      .sort((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore),
+    scoreRanges: byScore(scoreRanges.map((range) => keepDates(newScoreRange(range, form.id, at)))),
   };
 };
 
@@ -195,11 +198,9 @@ const datesOf = (form: Form) => {
     const was = before.get(item.id);
     if (was === undefined) return item;
     const kept = { ...item, createdAt: was.createdAt, updatedAt: was.updatedAt };
-    return sameContent(kept, was) ? kept : { ...kept, updatedAt: item.updatedAt };
+    return same(kept, was) ? kept : { ...kept, updatedAt: item.updatedAt };
   };
 };
-
-const sameContent = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
 
 const reviseQuestion = (
   form: Form | undefined,
@@ -229,5 +230,6 @@ const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof 
 const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
   items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));
 
-const byPosition = <I extends Placed>(items: readonly I[]): readonly I[] =>
-  items.toSorted((a, b) => a.position - b.position);
+/** Score ranges by ascending minScore. */
+export const byScore = <R extends z.infer<typeof ScoreRangeContent>>(ranges: readonly R[]): R[] =>
+  ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);

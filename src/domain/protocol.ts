@@ -288,15 +288,14 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const { form, question: was } = questionOf(state, questionId);
       const inferred = getById(active(state).inferred, questionId) ?? false;
       const current = contentOf(was, inferred);
-      const question = { ...current, ...present(wanted) };
+      const responseTypeInferred = inferred && wanted.responseType === undefined;
+      const question = { ...current, ...present(wanted), responseTypeInferred };
       if (was.options.length > 0 && !TAKES_OPTIONS[question.responseType]) {
         throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
       }
       if (same(question, current)) return [];
       const moved = makeRoom(except(form.questions, questionId), question.position);
-      const responseTypeInferred = inferred && wanted.responseType === undefined;
-      const data = { formId: form.id, question: { ...question, responseTypeInferred }, moved };
-      return [{ type: 'ProtocolQuestionRevised', data }];
+      return [{ type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } }];
     },
 
     AddOption: (state, { questionId, optionText, score, ...sent }, { newId }) => {

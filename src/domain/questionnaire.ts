@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { FieldError } from './errors.js';
 import { position, uuid } from './fields.js';
 import {
+  byScore,
   type Form,
   type FormOption,
   type FormQuestion,
@@ -10,10 +11,12 @@ import {
   Metadata,
   OptionContent,
   QuestionContent,
+  type RecordedOption,
   type RecordedQuestion,
   type RecordedScoreRange,
   ScoreRangeContent,
 } from './form.js';
+import { byPosition } from './positions.js';
 import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
 import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from './rules.js';
 
@@ -110,46 +113,56 @@ export interface Before {
 }
 export const nothingBefore: Before = { form: { questions: [], scoreRanges: [] }, isInferred: () => false };
 
-/** The sent questions with their ids and types, and the fields that the form's state refuses. */
+/** The sent questions with their ids and types by position, and the fields that the form's state refuses. */
 export const recordQuestions = (sent: readonly SentQuestion[], before: Before, newId: NewId) => {
   const errors: FieldError[] = [];
   const { byId, byPlace, options } = indexOf(before.form);
   const questions = sent.map((item, index): RecordedQuestion => {
     const position = item.position ?? index + 1;
-    const same = item.id === undefined ? undefined : byId.get(item.id);
+    const same = keptOf(item, byId);
     const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
     if (item.options.length > 0 && !TAKES_OPTIONS[type.responseType]) {
       const message = `the question is a ${type.responseType}, which takes no options`;
       errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
     }
     return {
-      id: same?.id ?? newId(),
-      copiedFrom: same?.copiedFrom ?? null,
+      ...identityOf(same, newId),
       questionText: item.questionText,
       ...type,
       metadata: item.metadata,
       required: item.required,
       weight: item.weight,
       position,
-      options: item.options.map((option, place) => {
-        const was = option.id === undefined ? undefined : options.get(option.id);
-        const { optionText, score } = option;
-        const identity = { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null };
-        return { ...identity, optionText, score, position: option.position ?? place + 1 };
-      }),
+      options: recordOptions(item.options, options, newId),
     };
   });
-  return { questions, errors };
+  return { questions: byPosition(questions), errors };
 };
 
-/** The sent score ranges with their ids. */
+const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string, FormOption>, newId: NewId) =>
+  byPosition(
+    sent.map((option, index): RecordedOption => {
+      const { optionText, score, position = index + 1 } = option;
+      return { ...identityOf(keptOf(option, before), newId), optionText, score, position };
+    }),
+  );
+
+/** The sent score ranges with their ids by minScore. */
 export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Before, newId: NewId) => {
   const known = new Map(before.form.scoreRanges.map((range) => [range.id, range]));
-  return sent.map(({ id, minScore, maxScore, classification }): RecordedScoreRange => {
-    const was = id === undefined ? undefined : known.get(id);
-    return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, minScore, maxScore, classification };
-  });
+  return byScore(
+    sent.map((range): RecordedScoreRange => {
+      const { minScore, maxScore, classification } = range;
+      return { ...identityOf(keptOf(range, known), newId), minScore, maxScore, classification };
+    }),
+  );
 };
+
+const keptOf = <I>({ id }: { readonly id?: string | undefined }, before: ReadonlyMap<string, I>) =>
+  id === undefined ? undefined : before.get(id);
+
+const identityOf = (was: Pick<RecordedOption, 'id' | 'copiedFrom'> | undefined, newId: NewId) =>
+  was === undefined ? { id: newId(), copiedFrom: null } : { id: was.id, copiedFrom: was.copiedFrom };
 
 /** The content of a form with new ids, each item naming the one that it was copied from. */
 export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({

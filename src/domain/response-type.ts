@@ -25,8 +25,8 @@ export const inferResponseType = ({ options = [], metadata }: Sent): ResponseTyp
 };
 
 // Hours are written h, H, k or K in Unicode date patterns (UTS 35), as in the pattern languages of the
-// JavaScript date libraries; strftime writes %H, %I, %T, %R or %X; text in quotes or brackets is literal.
+// JavaScript date libraries; strftime writes %H, %I, %T, %R, %r or %X; text in quotes or brackets is literal.
 const hasTimePart = (dateFormat: string) =>
   dateFormat.includes('%')
-    ? /%-?[HIklTRXcMSp]/.test(dateFormat)
+    ? /%-?[HIklTRrXcMSp]/.test(dateFormat)
     : /[hHkK]|mm.*ss|ss/.test(dateFormat.replaceAll(/'[^']*'|\[[^\]]*\]/g, ''));

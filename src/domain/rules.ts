@@ -60,17 +60,21 @@ export const noOverlap = rule((list, refuse) => {
   }
 });
 
+/** A list in a request, and the path that leads to it. */
+export interface SentList {
+  readonly path: readonly (string | number)[];
+  readonly list: unknown;
+}
+
 /** An id may stand once in a request, over all the lists that `listsOf` finds in it. */
-export const uniqueIds = (
-  listsOf: (value: unknown) => readonly { path: readonly (string | number)[]; list: unknown }[],
-) =>
+export const uniqueIds = (listsOf: (value: unknown) => readonly SentList[]) =>
   rule((value, refuse) => {
     const seen = new Set<unknown>();
-    for (const { path, list } of listsOf(value)) {
-      for (const [{ id }, index] of itemsOf(list)) {
-        if (typeof id === 'string' && seen.has(id))
-          refuse([...path, index, 'id'], 'duplicate', 'this id is used twice');
-        seen.add(id);
-      }
+    const items = listsOf(value).flatMap(({ path, list }) =>
+      itemsOf(list).map(([{ id }, index]) => ({ id, at: [...path, index, 'id'] })),
+    );
+    for (const { id, at } of items.filter((item) => typeof item.id === 'string')) {
+      if (seen.has(id)) refuse(at, 'duplicate', 'this id is used twice');
+      seen.add(id);
     }
   });

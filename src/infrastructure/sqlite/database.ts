@@ -1,4 +1,5 @@
 // How every SQLite file of the embedded engines is opened.
+import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type { Database, Statement } from 'better-sqlite3';
@@ -22,11 +23,22 @@ export const openForReading = (file: string): Database.Database => {
   return db;
 };
 
+// SQLite gives the files that it puts beside this one the same mode. An existing file is not even opened: to close a
+// descriptor of it would drop the locks that this process's other connections hold on it.
+const makePrivate = (file: string): void => {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+};
+
 /**
  * Brings a file to the newest schema: `migrations[n]` leads from `user_version` n to n + 1. Two processes may start
- * at once. Throws where the file was written by a newer version of the program.
+ * at once. A new file is its owner's alone (0600). Throws where the file was written by a newer version of the program.
  */
 export const migrate = (file: string, migrations: readonly string[]): void => {
+  makePrivate(file);
   const db = openForWriting(file);
   try {
     db.transaction(() => {

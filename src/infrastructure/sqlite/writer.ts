@@ -78,9 +78,13 @@ export class SqliteWriter {
 
   #start(): Worker {
     const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#workerData });
+    // A thread that failed still has its end to report, when the next one may be at work already.
+    const failed = (error: Error) => {
+      if (this.#worker === worker) this.#fail(error);
+    };
     worker.on('message', (replies: readonly Reply[]) => this.#settle(replies));
-    worker.on('error', (error) => this.#fail(error));
-    worker.on('exit', (code) => this.#fail(new Error(`its writer thread ended with code ${code}`)));
+    worker.on('error', failed);
+    worker.on('exit', (code) => failed(new Error(`its writer thread ended with code ${code}`)));
     return worker;
   }
 

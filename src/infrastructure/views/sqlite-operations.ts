@@ -1,5 +1,5 @@
 // What the views engine does on its writing connection, in the writer thread.
-import type { Database } from '../sqlite/database.js';
+import type { Database, Statement } from '../sqlite/database.js';
 import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
 
 /** The table that holds a collection's documents in one generation. */
@@ -45,126 +45,143 @@ const createTable = ({ name, indexes }: Collection, generation: number) => {
     ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}`;
 };
 
-/** The operations of the views engine. */
-export const operationsOf = (db: Database) => {
-  const generations = db.prepare<[string], GenerationRow>(
+const statementsOf = (db: Database) => ({
+  generations: db.prepare<[string], GenerationRow>(
     'SELECT number, version, state, position, collections FROM generations WHERE projection = ? ORDER BY number',
-  );
-  const insertGeneration = db.prepare(
+  ),
+  insertGeneration: db.prepare(
     'INSERT INTO generations (projection, number, version, state, collections) VALUES (?, ?, ?, ?, ?)',
-  );
-  const leased = db
-    .prepare<[string, number, string, number], number>(
-      'SELECT 1 FROM generations WHERE projection = ? AND number = ? AND owner = ? AND epoch = ?',
+  ),
+  leased: db
+    .prepare<[Lease], number>(
+      'SELECT 1 FROM generations WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch',
     )
-    .pluck();
-  const advance = db.prepare(
+    .pluck(),
+  advance: db.prepare(
     `UPDATE generations SET position = @position
      WHERE projection = @projection AND number = @number AND (position IS NULL OR position < @position)`,
-  );
-  const take = db
+  ),
+  take: db
     .prepare<[object], number>(
       `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
        WHERE projection = @projection AND number = @number
          AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
        RETURNING epoch`,
     )
-    .pluck();
-  const prolong = db.prepare(
-    'UPDATE generations SET lease_until = @until WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch',
-  );
-  const letGo = db.prepare(
-    'UPDATE generations SET owner = NULL, lease_until = 0 WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch',
-  );
-  const stop = db.prepare(
+    .pluck(),
+  prolong: db.prepare(
+    `UPDATE generations SET lease_until = @until
+     WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch`,
+  ),
+  letGo: db.prepare(
+    `UPDATE generations SET owner = NULL, lease_until = 0
+     WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch`,
+  ),
+  stop: db.prepare(
     'UPDATE generations SET stopped_position = ?, stopped_reason = ? WHERE projection = ? AND number = ?',
-  );
-  const setState = db.prepare('UPDATE generations SET state = ? WHERE projection = ? AND number = ?');
-  const forget = db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?');
-  const upserts = new Map<string, ReturnType<typeof prepareUpsert>>();
+  ),
+  makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
+  forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
+});
 
-  const prepareUpsert = (table: string, indexed: readonly string[]) => {
-    const columns = ['body', 'revision', 'position', ...indexed.map((column) => `"x_${column}"`)];
-    const all = ['id', 'body', 'revision', 'position', 'created', ...columns.slice(3)];
-    return db.prepare(
-      `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
-       ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
-       WHERE excluded.position > ${table}.position`,
-    );
-  };
+class ViewsOperations {
+  readonly #db: Database;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #upserts = new Map<string, Statement>();
 
-  const upsertInto = (table: string, indexed: readonly string[]) => {
-    const statement = upserts.get(table) ?? prepareUpsert(table, indexed);
-    upserts.set(table, statement);
-    return statement;
-  };
+  constructor(db: Database) {
+    this.#db = db;
+    this.#statements = statementsOf(db);
+  }
 
-  const holds = ({ projection, number, owner, epoch }: Lease) =>
-    leased.get(projection, number, owner, epoch) !== undefined;
-
-  const addGeneration = ({ name, version, collections }: ProjectionShape, number: number, state: string) => {
-    insertGeneration.run(name, number, version, state, JSON.stringify(collections));
-    for (const collection of collections) db.exec(createTable(collection, number));
-    return number;
-  };
-
-  const startGeneration = (shape: ProjectionShape): number => {
-    const known = generations.all(shape.name);
-    const building = known.find(({ state, version }) => state === 'building' && version === shape.version);
-    return building?.number ?? addGeneration(shape, (known.at(-1)?.number ?? 0) + 1, 'building');
-  };
-
-  const prepare = (shape: ProjectionShape): void => {
-    const known = generations.all(shape.name);
+  prepare(shape: ProjectionShape): void {
+    const known = this.#statements.generations.all(shape.name);
     const newest = Math.max(0, ...known.map(({ version }) => version));
-    if (known.length === 0) addGeneration(shape, 1, 'live');
-    else if (newest < shape.version) startGeneration(shape);
-  };
+    if (known.length === 0) this.#addGeneration(shape, 1, 'live');
+    else if (newest < shape.version) this.startGeneration(shape);
+  }
 
-  const drop = (projection: string, { number, collections }: GenerationRow) => {
-    for (const { name } of JSON.parse(collections) as Collection[]) {
-      upserts.delete(tableOf(name, number));
-      db.exec(`DROP TABLE ${tableOf(name, number)}`);
-    }
-    forget.run(projection, number);
-  };
+  startGeneration(shape: ProjectionShape): number {
+    const known = this.#statements.generations.all(shape.name);
+    const building = known.find(({ state, version }) => state === 'building' && version === shape.version);
+    return building?.number ?? this.#addGeneration(shape, (known.at(-1)?.number ?? 0) + 1, 'building');
+  }
 
-  const commit = ({ lease, position, tables }: CommitArgument): boolean => {
-    if (!holds(lease)) return false;
+  commit({ lease, position, tables }: CommitArgument): boolean {
+    if (!this.#holds(lease)) return false;
     for (const { collection, indexed, rows } of tables) {
-      const upsert = upsertInto(tableOf(collection, lease.number), indexed);
+      const upsert = this.#upsertInto(tableOf(collection, lease.number), indexed);
       for (const row of rows) upsert.run(...row);
     }
-    advance.run({ projection: lease.projection, number: lease.number, position });
+    this.#statements.advance.run({ projection: lease.projection, number: lease.number, position });
     return true;
-  };
+  }
 
-  const acquire = ({ ttlMs, ...rest }: AcquireArgument): number | undefined => {
+  acquire({ ttlMs, ...rest }: AcquireArgument): number | undefined {
     const now = Date.now();
-    return take.get({ ...rest, dead: rest.dead ?? null, now, until: now + ttlMs });
-  };
+    return this.#statements.take.get({ ...rest, dead: rest.dead ?? null, now, until: now + ttlMs });
+  }
 
-  const promote = (lease: Lease): boolean => {
-    const known = generations.all(lease.projection);
-    const live = known.find(({ state }) => state === 'live');
-    const mine = known.find(({ number }) => number === lease.number);
-    if (mine?.state === 'live') return true;
-    if (mine === undefined || !holds(lease) || (live?.position ?? '') > (mine.position ?? '')) return false;
-    for (const old of known.filter(({ number }) => number !== mine.number)) drop(lease.projection, old);
-    setState.run('live', lease.projection, mine.number);
+  renew({ lease, ttlMs }: { lease: Lease; ttlMs: number }): boolean {
+    return this.#statements.prolong.run({ ...lease, until: Date.now() + ttlMs }).changes === 1;
+  }
+
+  release(lease: Lease): void {
+    this.#statements.letGo.run(lease);
+  }
+
+  promote(lease: Lease): boolean {
+    if (!this.#holds(lease)) return false;
+    const known = this.#statements.generations.all(lease.projection);
+    const behind = known.some(
+      ({ state, position }) => state === 'live' && (position ?? '') > (this.#positionOf(known, lease) ?? ''),
+    );
+    if (behind) return false;
+    for (const other of known.filter(({ number }) => number !== lease.number)) this.#drop(lease.projection, other);
+    this.#statements.makeLive.run(lease.projection, lease.number);
     return true;
-  };
+  }
 
-  return {
-    prepare,
-    startGeneration,
-    commit,
-    acquire,
-    promote,
-    renew: ({ lease, ttlMs }: { lease: Lease; ttlMs: number }): boolean =>
-      prolong.run({ ...lease, until: Date.now() + ttlMs }).changes === 1,
-    release: (lease: Lease): void => void letGo.run(lease),
-    setStopped: ({ projection, number, stopped }: Pick<Checkpoint, 'projection' | 'number' | 'stopped'>): void =>
-      void stop.run(stopped?.position ?? null, stopped?.reason ?? null, projection, number),
-  };
-};
+  setStopped({ projection, number, stopped }: Pick<Checkpoint, 'projection' | 'number' | 'stopped'>): void {
+    this.#statements.stop.run(stopped?.position ?? null, stopped?.reason ?? null, projection, number);
+  }
+
+  #positionOf(known: readonly GenerationRow[], lease: Lease) {
+    return known.find(({ number }) => number === lease.number)?.position;
+  }
+
+  #holds(lease: Lease): boolean {
+    return this.#statements.leased.get(lease) !== undefined;
+  }
+
+  #addGeneration({ name, version, collections }: ProjectionShape, number: number, state: string): number {
+    this.#statements.insertGeneration.run(name, number, version, state, JSON.stringify(collections));
+    for (const collection of collections) this.#db.exec(createTable(collection, number));
+    return number;
+  }
+
+  #drop(projection: string, { number, collections }: GenerationRow): void {
+    for (const { name } of JSON.parse(collections) as Collection[]) {
+      this.#upserts.delete(tableOf(name, number));
+      this.#db.exec(`DROP TABLE ${tableOf(name, number)}`);
+    }
+    this.#statements.forget.run(projection, number);
+  }
+
+  #upsertInto(table: string, indexed: readonly string[]): Statement {
+    const columns = ['body', 'revision', 'position', ...indexed.map((column) => `"x_${column}"`)];
+    const all = ['id', 'body', 'revision', 'position', 'created', ...columns.slice(3)];
+    const known =
+      this.#upserts.get(table) ??
+      this.#db.prepare(
+        `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
+         ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}
+         WHERE excluded.position > ${table}.position`,
+      );
+    this.#upserts.set(table, known);
+    return known;
+  }
+}
+
+/** The operations of the views engine. */
+export const operationsOf = (db: Database): ViewsOperations => new ViewsOperations(db);

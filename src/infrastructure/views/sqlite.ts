@@ -65,7 +65,7 @@ export class SqliteViews implements Views {
     for (const collection of shape.collections) {
       this.#shapes.set(collection.name, { projection: shape.name, collection });
     }
-    await this.#writer.run('prepare', shape);
+    await this.#writer.run('prepare', plain(shape));
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
@@ -160,7 +160,7 @@ export class SqliteViews implements Views {
   }
 
   async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const number = await this.#writer.run<number>('startGeneration', shape);
+    const number = await this.#writer.run<number>('startGeneration', plain(shape));
     return { projection: shape.name, number };
   }
 
@@ -198,6 +198,13 @@ export class SqliteViews implements Views {
     return known as Statement<unknown[], Row>;
   }
 }
+
+// What a projection has beside its shape (functions) cannot cross to the writer thread.
+const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape => ({
+  name,
+  version,
+  collections: collections.map((collection) => ({ name: collection.name, indexes: collection.indexes })),
+});
 
 const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexed: readonly string[]) => [
   id,

@@ -1,0 +1,54 @@
+// The ids that one command makes: UUIDs v7 (RFC 9562). Under an idempotency key they follow from a stored seed, so that
+// the same command, tried again after a crash, makes the same ids and its append is recognised as the same append.
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** What the ids of a command follow from: 16 random bytes in hex, and epoch milliseconds. */
+export interface Seed {
+  readonly random: string;
+  readonly at: number;
+}
+
+/** The ids of one command; each call with the same argument gives the same id. */
+export interface CommandIds {
+  readonly aggregateId: () => string;
+  readonly eventId: (index: number) => string;
+  /** A new sequence of ids for one decision; a decision that is taken again starts it anew. */
+  readonly newIds: () => () => string;
+}
+
+/** Ids that nothing repeats. */
+export const randomIds = (): CommandIds => {
+  const eventIds: string[] = [];
+  let aggregateId: string | undefined;
+  return {
+    aggregateId: () => {
+      aggregateId ??= v7();
+      return aggregateId;
+    },
+    eventId: (index) => {
+      eventIds[index] ??= v7();
+      return eventIds[index];
+    },
+    newIds: () => v7,
+  };
+};
+
+/** Ids that follow from a seed. */
+export const seededIds = ({ random, at }: Seed): CommandIds => {
+  const id = (use: string) => {
+    const hash = createHash('sha256').update(`${random} ${use}`).digest();
+    return v7({ msecs: at, random: hash.subarray(0, 16), seq: hash.readUInt32BE(16) });
+  };
+  return {
+    aggregateId: () => id('aggregate'),
+    eventId: (index) => id(`event ${index}`),
+    newIds: () => {
+      let count = 0;
+      return () => {
+        count += 1;
+        return id(`item ${count}`);
+      };
+    },
+  };
+};

@@ -1,0 +1,140 @@
+// Folds a stretch of the log into the documents of one generation: each document is read once, and written once a batch.
+import { LRUCache } from 'lru-cache';
+import type { LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
+import { applied, documentIdOf, type ProjectedCollection, type Projection, type Working } from './projection.js';
+
+/** What became of a page: documents to write up to `position`, and the event that could not be folded, if any. */
+export interface Folded {
+  readonly writes: readonly DocumentWrite[];
+  /** Undefined where not even the first event of the page could be folded. */
+  readonly position: Position | undefined;
+  readonly poison: { readonly position: Position; readonly reason: string } | undefined;
+}
+
+const DOCUMENTS_KEPT_BYTES = 64 * 1024 * 1024;
+
+/** The folding of one generation. It keeps the documents that it wrote last, so it must be the only writer. */
+export class BatchFolder {
+  readonly #projection: Projection;
+  readonly #generation: Generation;
+  readonly #views: Views;
+  readonly #kept = new LRUCache<string, Working & { readonly bytes: number }>({
+    maxSize: DOCUMENTS_KEPT_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + 200,
+  });
+
+  constructor(projection: Projection, generation: Generation, views: Views) {
+    this.#projection = projection;
+    this.#generation = generation;
+    this.#views = views;
+  }
+
+  /** Folds the events of a page, in order, up to the first that cannot be folded. */
+  async fold({ events, position }: LogPage): Promise<Folded> {
+    const documents = await this.#documentsFor(events);
+    const changed = new Set<string>();
+    let last: Position | undefined;
+    for (const event of events) {
+      const failure = this.#apply(event, documents, changed);
+      if (failure !== undefined) {
+        const reason = `${event.type} in ${event.stream} at revision ${event.revision}: ${failure}`;
+        return {
+          writes: this.#writes(documents, changed),
+          position: last,
+          poison: { position: event.position, reason },
+        };
+      }
+      last = event.position;
+    }
+    return { writes: this.#writes(documents, changed), position, poison: undefined };
+  }
+
+  // All collections change by an event, or none does.
+  #apply(event: RecordedEvent, documents: Map<string, Working>, changed: Set<string>): string | undefined {
+    const streamId = streamIdOf(event);
+    try {
+      const next = this.#projection.collections.flatMap((collection) => {
+        const id = documentIdOf(collection, event, streamId);
+        const key = keyOf(collection, id ?? '');
+        const was = documents.get(key);
+        const now = id === undefined ? undefined : applied(collection, was, event, streamId);
+        return now === undefined || now === was ? [] : [{ key, now }];
+      });
+      for (const { key, now } of next) {
+        documents.set(key, now);
+        changed.add(key);
+      }
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    }
+  }
+
+  async #documentsFor(events: readonly RecordedEvent[]): Promise<Map<string, Working>> {
+    const documents = new Map<string, Working>();
+    for (const collection of this.#projection.collections) {
+      const ids = [...idsIn(collection, events)];
+      for (const id of ids) {
+        const kept = this.#kept.get(keyOf(collection, id));
+        if (kept !== undefined) documents.set(keyOf(collection, id), kept);
+      }
+      await this.#load(
+        collection,
+        ids.filter((id) => !documents.has(keyOf(collection, id))),
+        documents,
+      );
+    }
+    return documents;
+  }
+
+  async #load(collection: ProjectedCollection, ids: readonly string[], into: Map<string, Working>): Promise<void> {
+    if (ids.length === 0) return;
+    for (const { id, body, ...rest } of await this.#views.load(this.#generation, collection.name, ids)) {
+      into.set(keyOf(collection, id), { document: JSON.parse(body), ...rest });
+    }
+  }
+
+  #writes(documents: ReadonlyMap<string, Working>, changed: ReadonlySet<string>): DocumentWrite[] {
+    return this.#projection.collections.flatMap((collection) =>
+      [...changed]
+        .filter((key) => key.startsWith(`${collection.name} `))
+        .flatMap((key) => {
+          const working = documents.get(key);
+          return working === undefined ? [] : [this.#write(collection, key, working)];
+        }),
+    );
+  }
+
+  #write(collection: ProjectedCollection, key: string, working: Working): DocumentWrite {
+    const { document, revision, position, created } = working;
+    const body = JSON.stringify(document);
+    this.#kept.set(key, { ...working, bytes: body.length });
+    const id = key.slice(collection.name.length + 1);
+    return {
+      collection: collection.name,
+      id,
+      body,
+      revision,
+      position,
+      created,
+      index: collection.index(document as never),
+    };
+  }
+}
+
+const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
+
+const streamIdOf = ({ stream }: RecordedEvent) => stream.slice(stream.indexOf('-') + 1);
+
+// A malformed event has no document that could be loaded for it; folding it is what reports it.
+const idsIn = (collection: ProjectedCollection, events: readonly RecordedEvent[]) =>
+  new Set(
+    events.flatMap((event) => {
+      try {
+        return documentIdOf(collection, event, streamIdOf(event)) ?? [];
+      } catch {
+        return [];
+      }
+    }),
+  );

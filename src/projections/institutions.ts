@@ -1,0 +1,26 @@
+// The read model of institutions, and of their unities for the list of an institution's own.
+import { evolveInstitutionFields, evolveUnity } from '../domain/institution.js';
+import { collection, folded, type Projection } from './projection.js';
+
+export const institutions: Projection = {
+  name: 'institutions',
+  version: 1,
+  aggregates: ['institution'],
+  collections: [
+    collection({
+      name: 'unities',
+      indexes: { institutionId: 'equal', name: 'prefix' },
+      idOf: ({ unityId }, institutionId) => `${institutionId}/${unityId}`,
+      when: evolveUnity,
+      index: ({ institutionId, name }) => ({ institutionId, name: folded(name) }),
+    }),
+    collection({
+      name: 'institutions',
+      indexes: { name: 'prefix' },
+      idOf: (_, institutionId) => institutionId,
+      when: evolveInstitutionFields,
+      index: ({ name }) => ({ name: folded(name) }),
+      followsRevision: true,
+    }),
+  ],
+};

@@ -1,0 +1,69 @@
+// What a read model is: documents of one or more collections, each folded from events by a table.
+import type { z } from 'zod';
+import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
+import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Collection, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
+
+/** The documents of one kind: which events belong to which document, and how they change it. */
+export interface ProjectedCollection extends Collection {
+  /** The id of the document that an event belongs to. `streamId` is the id of the event's aggregate. */
+  readonly idOf: (data: never, streamId: string) => string;
+  /** How an event of each handled type changes the document; pure. */
+  readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;
+  /** The values of the indexed fields. */
+  readonly index: (document: never) => Readonly<Record<string, string>>;
+  /** Whether the document carries the revision of its stream also after events that do not change it. */
+  readonly followsRevision: boolean;
+}
+
+/** A read model: one checkpoint for all of its collections. */
+export interface Projection extends ProjectionShape {
+  readonly aggregates: readonly string[];
+  readonly collections: readonly ProjectedCollection[];
+}
+
+/** Defines a collection with its types held together; what comes out serves the runner. */
+export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
+  readonly name: string;
+  readonly indexes: I;
+  readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
+  readonly when: Evolve<Document | undefined, E>;
+  readonly index: (document: Document) => Readonly<Record<keyof I, string>>;
+  readonly followsRevision?: boolean;
+}): ProjectedCollection => ({ followsRevision: false, ...definition });
+
+/** A document in the runner's hands. */
+export interface Working {
+  readonly document: unknown;
+  readonly revision: number;
+  readonly position: Position;
+  readonly created: Position;
+}
+
+/** The id of the document of a collection that an event belongs to; undefined where the collection does not handle it. */
+export const documentIdOf = (collection: ProjectedCollection, event: RecordedEvent, streamId: string) =>
+  collection.followsRevision || Object.hasOwn(collection.when, event.type)
+    ? collection.idOf(event.data as never, streamId)
+    : undefined;
+
+/**
+ * The document after an event. An event at or before the document's position was folded in already and changes
+ * nothing, so delivering it again is harmless. Throws what a fold throws on an event that it cannot bear.
+ */
+export const applied = (
+  collection: ProjectedCollection,
+  was: Working | undefined,
+  event: RecordedEvent,
+  streamId: string,
+): Working | undefined => {
+  if (was !== undefined && event.position <= was.position) return was;
+  const fold = Object.hasOwn(collection.when, event.type) ? collection.when[event.type] : undefined;
+  const on = { id: streamId, at: event.metadata.at };
+  const document = fold === undefined ? was?.document : fold(was?.document as never, event.data as never, on);
+  if (document === undefined) return was;
+  const { revision, position } = event;
+  return { document, revision, position, created: was?.created ?? position };
+};
+
+/** Text as the `name` filters compare it: without case and accents (Unicode NFKD, marks removed). */
+export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

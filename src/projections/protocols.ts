@@ -1,0 +1,60 @@
+// The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
+import type { Evolve, Occasion } from '../domain/decider.js';
+import { evolveForm, type Form, type formEvents } from '../domain/form.js';
+import { evolveProtocolFields } from '../domain/protocol.js';
+import { collection, folded, type Projection } from './projection.js';
+
+/** A form without its content, as the list of versions shows it. */
+export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
+
+/** The document id of a form: under its protocol, so that another protocol's form is not found. */
+export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
+
+const touched = (version: FormVersion | undefined, _: unknown, { at }: Occasion) =>
+  version && { ...version, updatedAt: at };
+
+const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {
+  ProtocolFormVersionCreated: (_, { formId, version, copiedFrom }, { id, at }) => ({
+    id: formId,
+    protocolId: id,
+    version,
+    copiedFrom,
+    createdAt: at,
+    updatedAt: at,
+  }),
+  ProtocolQuestionAdded: touched,
+  ProtocolQuestionRevised: touched,
+  ProtocolOptionAdded: touched,
+  ProtocolOptionRevised: touched,
+  ProtocolQuestionnaireReplaced: touched,
+};
+
+export const protocols: Projection = {
+  name: 'protocols',
+  version: 1,
+  aggregates: ['protocol'],
+  collections: [
+    collection({
+      name: 'forms',
+      indexes: { protocolId: 'equal', version: 'equal' },
+      idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
+      when: evolveForm,
+      index: ({ protocolId, version }) => ({ protocolId, version: String(version) }),
+    }),
+    collection({
+      name: 'formVersions',
+      indexes: { protocolId: 'equal' },
+      idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
+      when: evolveFormVersion,
+      index: ({ protocolId }) => ({ protocolId }),
+    }),
+    collection({
+      name: 'protocols',
+      indexes: { institutionId: 'equal', name: 'prefix' },
+      idOf: (_, protocolId) => protocolId,
+      when: evolveProtocolFields,
+      index: ({ institutionId, name }) => ({ institutionId, name: folded(name) }),
+      followsRevision: true,
+    }),
+  ],
+};

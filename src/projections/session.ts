@@ -1,0 +1,107 @@
+// One generation of a projection, run by the holder of its lease: reads the log from the checkpoint on, folds, commits.
+import type { Logger } from 'pino';
+import type { Facts, LogPage } from '../infrastructure/facts/facts.js';
+import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
+import { BatchFolder } from './batch.js';
+import type { Progress } from './progress.js';
+import type { Projection } from './projection.js';
+
+/** What sessions work with. */
+export interface Stores {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly metrics: SessionMetrics;
+}
+
+/** What a session reports of itself. */
+export interface SessionMetrics {
+  /** Events folded, and the recorded time of the last one (epoch ms; undefined at the end of the log). */
+  folded(projection: string, events: number, behindSince: number | undefined): void;
+  stopped(projection: string, isStopped: boolean): void;
+}
+
+export const LEASE_MS = 10_000;
+
+/** Why a session ended. */
+export type Ending = 'aborted' | 'lease-lost' | 'stopped';
+
+/**
+ * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded (which is recorded with the
+ * checkpoint). A building generation becomes the live one as soon as it has caught up. Rejects where a store fails.
+ */
+export const runSession = async (
+  stores: Stores,
+  projection: Projection,
+  checkpoint: Checkpoint,
+  { lease, signal }: { lease: Lease; signal: AbortSignal },
+): Promise<Ending> => {
+  const { facts, views, log } = stores;
+  const ended = new AbortController();
+  const heartbeat = setInterval(() => {
+    views.renew(lease, LEASE_MS).then(
+      (held) => held || ended.abort('lease-lost'),
+      (error: unknown) => log.warn({ err: error, projection: projection.name }, 'a lease could not be prolonged'),
+    );
+  }, LEASE_MS / 3);
+  try {
+    const session = new Session(stores, projection, checkpoint, lease);
+    const range = { aggregates: projection.aggregates, after: checkpoint.position };
+    for await (const page of facts.subscribe(range, AbortSignal.any([signal, ended.signal]))) {
+      const ending = await session.take(page);
+      if (ending !== undefined) return ending;
+    }
+    return signal.aborted ? 'aborted' : 'lease-lost';
+  } finally {
+    clearInterval(heartbeat);
+  }
+};
+
+class Session {
+  readonly #stores: Stores;
+  readonly #projection: Projection;
+  readonly #lease: Lease;
+  readonly #folder: BatchFolder;
+  #live: boolean;
+
+  constructor(stores: Stores, projection: Projection, checkpoint: Checkpoint, lease: Lease) {
+    this.#stores = stores;
+    this.#projection = projection;
+    this.#lease = lease;
+    this.#live = checkpoint.state === 'live';
+    this.#folder = new BatchFolder(projection, lease, stores.views);
+  }
+
+  /** Folds and commits a page; gives the ending where it is one. */
+  async take(page: LogPage): Promise<Ending | undefined> {
+    const { writes, position, poison } = await this.#folder.fold(page);
+    if (position !== undefined) {
+      const committed = await this.#stores.views.commit({ lease: this.#lease, writes, position });
+      if (!committed) return 'lease-lost';
+    }
+    if (poison !== undefined) return this.#stop(poison);
+    if (!this.#live && page.atEnd) this.#live = await this.#stores.views.promote(this.#lease);
+    this.#report(page);
+    return undefined;
+  }
+
+  #report({ events, position, atEnd }: LogPage): void {
+    const { progress, metrics } = this.#stores;
+    const { name } = this.#projection;
+    if (this.#live && position !== undefined) progress.advanced(name, position);
+    const last = atEnd ? undefined : events.at(-1);
+    metrics.folded(name, events.length, last && Date.parse(last.metadata.at));
+  }
+
+  async #stop(poison: NonNullable<Checkpoint['stopped']>): Promise<Ending> {
+    const { views, log, metrics } = this.#stores;
+    await views.setStopped(this.#lease, poison);
+    metrics.stopped(this.#projection.name, true);
+    log.error(
+      { projection: this.#projection.name, ...poison },
+      'a projection stopped before an event that it cannot fold',
+    );
+    return 'stopped';
+  }
+}
