@@ -23,7 +23,7 @@ export const Metadata = z
   })
   .superRefine(
     ...rule((metadata, refuse) => {
-      if (Object.keys(metadata ?? {}).length > limits.metadataKeys) {
+      if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > limits.metadataKeys) {
         refuse([], 'too_big', `takes at most ${limits.metadataKeys} keys`);
       }
     }),

@@ -1,6 +1,7 @@
 // One generation of a projection, run by the holder of its lease: reads the log from the checkpoint on, folds, commits.
-import type { Logger } from 'pino';
+
 import type { Facts, LogPage } from '../infrastructure/facts/facts.js';
+import type { Log } from '../infrastructure/log.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
 import type { Progress } from './progress.js';
@@ -11,7 +12,7 @@ export interface Stores {
   readonly facts: Facts;
   readonly views: Views;
   readonly progress: Progress;
-  readonly log: Logger;
+  readonly log: Log;
   readonly metrics: SessionMetrics;
 }
 

@@ -88,7 +88,7 @@ export class SqliteFacts implements Facts {
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; ) {
-      const page = this.#page(this.#statements.forwards.iterate(stream, from));
+      const page = this.#page(() => this.#statements.forwards.iterate(stream, from));
       yield* page.events;
       if (page.complete) return;
       from = (page.events.at(-1)?.revision ?? from) + 1;
@@ -98,7 +98,7 @@ export class SqliteFacts implements Facts {
 
   async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
     for (let from = Number.MAX_SAFE_INTEGER; ; ) {
-      const page = this.#page(this.#statements.backwards.iterate(stream, from));
+      const page = this.#page(() => this.#statements.backwards.iterate(stream, from));
       yield* page.events;
       if (page.complete) return;
       from = (page.events.at(-1)?.revision ?? from) - 1;
@@ -112,7 +112,7 @@ export class SqliteFacts implements Facts {
     const to = Math.min(head, from + PAGE_WINDOW);
     if (to <= from) return { events: [], position: after, atEnd: true };
     const { events, complete } = this.#page(
-      this.#statements.log.iterate(from, to, JSON.stringify(aggregates)),
+      () => this.#statements.log.iterate(from, to, JSON.stringify(aggregates)),
       Math.min(limit, PAGE_EVENTS),
     );
     const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
@@ -157,11 +157,11 @@ export class SqliteFacts implements Facts {
     return readOr('the event log', () => this.#statements.head.get() ?? 0);
   }
 
-  #page(rows: IterableIterator<Row>, most = PAGE_EVENTS) {
+  #page(rows: () => IterableIterator<Row>, most = PAGE_EVENTS) {
     return readOr('the event log', () => {
       const events: RecordedEvent[] = [];
       let bytes = 0;
-      for (const row of rows) {
+      for (const row of rows()) {
         events.push(toEvent(row));
         bytes += row.data.length;
         if (events.length >= most || bytes >= PAGE_BYTES) return { events, complete: false };

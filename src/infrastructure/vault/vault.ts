@@ -7,7 +7,10 @@ export interface RecordKey {
   readonly key: string;
 }
 
-/** A record as it is stored. `version` counts its changes from 1. */
+/**
+ * A record as it is stored. `version` counts its changes from 1; a record inserted over an expired one goes on counting
+ * from that one's version, so that no version held of the old one fits the new one.
+ */
 export interface VaultRecord<T = unknown> extends RecordKey {
   readonly value: T;
   readonly version: number;
@@ -31,7 +34,7 @@ export interface Vault {
   /** Stores a record that is not there; false where one is. Of many at once, one gets true. */
   insert(entry: VaultEntry): Promise<boolean>;
 
-  /** Replaces the record if it still has `version`; false where it has not, or is gone. */
+  /** Replaces the record, expiry and subject too, if it still has `version`; false where it has not, or is gone. */
   replace(entry: VaultEntry, version: number): Promise<boolean>;
 
   /** Removes the record, if it still has `version` where one is given; false where nothing was removed. */
@@ -40,7 +43,7 @@ export interface Vault {
   /** The records of a kind that belong to a person. */
   ofSubject<T>(kind: string, subject: string): Promise<readonly VaultRecord<T>[]>;
 
-  /** Removes every record of a person, of all kinds; gives how many. */
+  /** Removes every record of a person, of all kinds, expired ones too; gives how many. */
   removeSubject(subject: string): Promise<number>;
 
   /** Removes at most `limit` expired records; gives how many. */

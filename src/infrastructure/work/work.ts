@@ -27,13 +27,20 @@ export interface DeadLetter extends Job {
 export interface WorkerOptions {
   readonly attempts: number;
   readonly backoffMs: number;
-  /** How long a job may run before another worker may take it over. */
+  /**
+   * How long a job may run. Then its signal aborts, the attempt counts as failed whatever becomes of it, and any worker
+   * may take the job over; so it does, too, when the job's process ends.
+   */
   readonly timeoutMs: number;
 }
 
+/** Does a job. `signal` aborts when the job's time is up and when its worker closes. */
 export type Handler = (job: Job, signal: AbortSignal) => Promise<void>;
 
-/** A running worker; `close` waits for the job in hand. */
+/**
+ * A running worker. `close` aborts the signal of the job in hand and waits for it; a job that is cut short so is put back,
+ * and the attempt does not count.
+ */
 export interface QueueWorker {
   close(): Promise<void>;
 }

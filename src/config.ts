@@ -1,0 +1,74 @@
+// The configuration: environment variables, each documented once, here.
+import { z } from 'zod';
+
+/** Tells what is wrong with the configuration, by variable, and a value that works. */
+export class ConfigurationError extends Error {
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigurationError';
+  }
+}
+
+const notYet = (engine: string) =>
+  z.undefined({ error: `${engine} is not supported by this version: unset it to use the embedded store` }).optional();
+
+const Environment = z.object({
+  /** Where HTTP listens. */
+  HOST: z.string().min(1).default('127.0.0.1'),
+  /** 0 picks a free port; the start line in the log says which. */
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port, for example 3000')
+    .transform(Number)
+    .pipe(z.int().max(65_535, 'must be a port, for example 3000'))
+    .default(3000),
+  /** The directory of the embedded stores; made where it is not there, readable by its owner alone. */
+  DATA_DIR: z.string().min(1).default('./data'),
+  /** Which parts this process runs. */
+  ROLES: z
+    .string()
+    .default('all')
+    .transform((roles) => (roles === 'all' ? ['http', 'worker'] : roles.split(',').map((role) => role.trim())))
+    .pipe(z.array(z.enum(['http', 'worker'], 'must be http, worker, or both: http,worker'))),
+  /** Whether callers must sign in. */
+  AUTH: z.enum(['open', 'required'], 'must be open').default('open'),
+  /** How much is logged, a level of pino. */
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a level of pino, for example info')
+    .default('info'),
+  EVENTSTORE_URL: notYet('EventStoreDB'),
+  MONGODB_URL: notYet('MongoDB'),
+  REDIS_URL: notYet('Redis'),
+});
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly roles: readonly ('http' | 'worker')[];
+  readonly logLevel: string;
+}
+
+/** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const result = Environment.safeParse(set);
+  if (!result.success) {
+    throw new ConfigurationError(result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`));
+  }
+  const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL } = result.data;
+  const faults = [
+    ...(AUTH === 'required'
+      ? ['AUTH: this version has no sign-in yet and runs open, on a loopback address: unset it or use open']
+      : []),
+    ...(isLoopback(HOST)
+      ? []
+      : ['HOST: this version runs without sign-in and must not be reached from elsewhere: use 127.0.0.1']),
+  ];
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL };
+};
+
+const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);

@@ -1,0 +1,134 @@
+// The Express application: what every request passes, the routes from their lists, and the answer to every failure.
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
+import helmet from 'helmet';
+import { v7 } from 'uuid';
+import type { Log } from '../infrastructure/log.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { docsRouter } from './docs.js';
+import { contextOf, handlerOf } from './handler.js';
+import { Idempotency } from './idempotency.js';
+import type { HttpMetrics } from './metrics.js';
+import { openApiOf } from './openapi.js';
+import { Problem, problemDocument, problemOf } from './problems.js';
+import type { Route } from './route.js';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly operations: Router;
+  readonly vault: Vault;
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  /** Whether the service runs without authentication: then it answers to loopback names only. */
+  readonly open: boolean;
+}
+
+/** The prefixes under which the administration routes are served. */
+const PREFIXES = ['', '/admin-service'];
+
+/** Makes the application. */
+export const createApp = (options: AppOptions): Express => {
+  const { routes, operations, vault, log, metrics, open } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(begin(log, metrics));
+  app.use(securityHeaders);
+  if (open) app.use(loopbackNamesOnly);
+  const idempotency = new Idempotency(vault);
+  const router = routerOf(routes, idempotency);
+  app.use(router);
+  app.use('/admin-service', underPrefix('/admin-service'), router);
+  app.use(operations);
+  app.use(docsRouter(openApiOf(routes)));
+  app.use(() => {
+    throw new Problem('route-not-found');
+  });
+  app.use(failed(log));
+  return app;
+};
+
+/** Every address at which a route is served. */
+export const addressesOf = (route: Route): readonly string[] => PREFIXES.map((prefix) => `${prefix}${route.path}`);
+
+const routerOf = (routes: readonly Route[], idempotency: Idempotency): Router => {
+  const router = express.Router({ caseSensitive: true });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path);
+    const address = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    for (const route of here) address[route.method](handlerOf(route, idempotency));
+    address.all(otherMethods(here));
+  }
+  return router;
+};
+
+const otherMethods = (routes: readonly Route[]): RequestHandler => {
+  const methods = routes.map(({ method }) => method.toUpperCase());
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (request, response) => {
+    if (request.method !== 'OPTIONS') throw new Problem('method-not-allowed', { headers: { Allow: allow } });
+    response.writeHead(204, { Allow: allow }).end();
+  };
+};
+
+const underPrefix =
+  (prefix: string): RequestHandler =>
+  (_, response, next) => {
+    response.locals['prefix'] = prefix;
+    next();
+  };
+
+/** Names the request, and reports it when it is answered. */
+const begin =
+  (log: Log, metrics: HttpMetrics): RequestHandler =>
+  (request, response, next) => {
+    const started = process.hrtime.bigint();
+    const requestId = v7();
+    const traceId = traceOf(request.headers['traceparent']) ?? requestId.replaceAll('-', '');
+    Object.assign(response.locals, { requestId, traceId, prefix: '' });
+    response.setHeader('X-Request-Id', requestId);
+    const { method, path } = request;
+    response.once('close', () => {
+      const seconds = Number(process.hrtime.bigint() - started) / 1e9;
+      const status = response.writableFinished ? response.statusCode : 499;
+      metrics.answered(method, String(response.locals['route'] ?? 'none'), status, seconds);
+      log.info({ requestId, traceId, method, path, status, ms: Math.round(seconds * 1e5) / 100 }, 'request');
+    });
+    next();
+  };
+
+// W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros.
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
+const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
+  TRACEPARENT.exec(String(traceparent))?.[1];
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'same-origin' },
+});
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+const loopbackNamesOnly: RequestHandler = (request, _, next) => {
+  const { host } = request.headers;
+  if (host !== undefined && !LOOPBACK.test(host)) throw new Problem('misdirected-request');
+  next();
+};
+
+const failed =
+  (log: Log): ErrorRequestHandler =>
+  (error, _request, response, _next) => {
+    const problem = problemOf(error);
+    const { requestId } = contextOf(response);
+    if (problem.status >= 500) log.error({ err: error, requestId }, 'a request failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const body = problemDocument(problem, requestId);
+    response.writeHead(problem.status, {
+      ...problem.headers,
+      'Content-Type': 'application/problem+json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+    });
+    response.end(body);
+  };

@@ -1,0 +1,223 @@
+// The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
+import { z } from 'zod';
+import { problemKinds } from './problems.js';
+import { type Method, paramNames, type Route, successStatus } from './route.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ALWAYS = [400, 404, 421, 500, 503];
+const OF_WRITES = [412];
+const OF_BODIES = [413, 415];
+const OF_IDEMPOTENCY = [409, 422];
+
+/** Makes the document. */
+export const openApiOf = (routes: readonly Route[]): Json => {
+  const paths: Record<string, Partial<Record<Method, Json>>> = {};
+  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Clinical protocols',
+      version: '1.0.0',
+      description:
+        'Administration of clinical protocols. Every path is also served under /admin-service. Texts are kept as sent; control characters other than tab and line ends are refused.',
+    },
+    servers: [{ url: '/' }, { url: '/admin-service' }],
+    // The service runs open on a loopback address: nothing is required.
+    security: [],
+    paths,
+    components: { schemas: { ...schemasOf(routes), Problem: problemSchema }, headers: answerHeaders },
+  };
+};
+
+const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+const options = (io: 'input' | 'output') =>
+  ({
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Record<string, unknown> }) => {
+      const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
+      if (shown === undefined) return;
+      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+      Object.assign(jsonSchema, shown);
+    },
+  }) as const;
+
+const schemasOf = (routes: readonly Route[]): Json => {
+  const registry = z.registry<{ id: string }>();
+  const add = (schema: z.ZodType): void => {
+    const id = nameOf(schema);
+    if (id === undefined || registry.has(schema)) return;
+    registry.add(schema, { id });
+    for (const part of partsOf(schema)) add(part);
+  };
+  for (const { answers } of routes) for (const schema of Object.values(answers)) add(schema);
+  const { schemas } = z.toJSONSchema(registry, { ...options('output'), uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]));
+};
+
+// The named schemas inside a schema: what an object's fields or an array's items are.
+const partsOf = (schema: z.ZodType): readonly z.ZodType[] => {
+  if (schema instanceof z.ZodObject)
+    return Object.values(schema.shape as Record<string, z.ZodType>).flatMap(selfAndInner);
+  return schema instanceof z.ZodArray || schema instanceof z.ZodNullable ? selfAndInner(innerOf(schema)) : [];
+};
+const innerOf = (schema: z.ZodArray | z.ZodNullable) =>
+  (schema instanceof z.ZodArray ? schema.element : schema.unwrap()) as z.ZodType;
+const selfAndInner = (schema: z.ZodType): readonly z.ZodType[] =>
+  nameOf(schema) === undefined ? partsOf(schema) : [schema];
+
+const bare = ({ $schema: _, $id: __, ...schema }: Json): Json => schema;
+const inline = (schema: z.ZodType, io: 'input' | 'output'): Json => bare(z.toJSONSchema(schema, options(io)) as Json);
+
+const operationOf = (route: Route): Json => ({
+  operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '')}`,
+  tags: [route.path.split('/')[1] ?? ''],
+  summary: route.summary,
+  ...(route.description !== undefined && { description: route.description }),
+  parameters: parametersOf(route),
+  ...(route.body !== undefined && { requestBody: bodyOf(route, route.body) }),
+  responses: responsesOf(route),
+});
+
+const bodyOf = ({ example }: Route, schema: z.ZodType): Json => ({
+  required: true,
+  content: { 'application/json': { schema: inline(schema, 'input'), ...(example !== undefined && { example }) } },
+});
+
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+});
+
+const parametersOf = (route: Route): readonly Json[] => [
+  ...paramNames(route.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+  })),
+  ...queryOf(route),
+  ...(route.travelsInTime
+    ? [
+        {
+          name: 'asOf',
+          in: 'query',
+          description: 'The state as it was at this instant.',
+          schema: { type: 'string', format: 'date-time' },
+        },
+      ]
+    : []),
+  ...headersOf(route),
+];
+
+const queryOf = ({ query }: Route): readonly Json[] => {
+  if (query === undefined) return [];
+  const { properties = {} } = inline(query, 'input') as { properties?: Record<string, Json> };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+};
+
+const headersOf = ({ method }: Route): readonly Json[] =>
+  method === 'get'
+    ? [
+        header('Consistency-Token', 'The answer is at least as new as the write that gave it.'),
+        header('If-None-Match', 'An ETag: 304 while it is current.'),
+      ]
+    : [
+        header('If-Match', 'The ETag that the resource must have: 412 where it has another.'),
+        header(
+          'Idempotency-Key',
+          'At most 255 characters. The same key and body answers the stored response for 24 hours.',
+        ),
+      ];
+
+const answerHeaders = {
+  ETag: { description: 'The revision of the aggregate.', schema: { type: 'string' } },
+  'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
+  Location: { description: 'Where the new resource is.', schema: { type: 'string' } },
+  Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
+} as const;
+
+const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const responsesOf = (route: Route): Json => {
+  const status = successStatus(route);
+  const isWrite = route.method !== 'get';
+  const statuses = [
+    ...ALWAYS,
+    ...(isWrite ? [...OF_WRITES, ...OF_IDEMPOTENCY] : []),
+    ...(route.body === undefined ? [] : OF_BODIES),
+    ...(route.problems ?? []),
+  ];
+  return {
+    [status]: success(route, status),
+    ...(isWrite ? {} : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
+    ...Object.fromEntries(
+      [...new Set(statuses)].sort((a, b) => a - b).map((failure) => [failure, problemAnswer(failure)]),
+    ),
+  };
+};
+
+const success = (route: Route, status: number): Json => {
+  const name = nameOf(Object.values(route.answers)[0] ?? z.unknown()) ?? '';
+  return {
+    description: status === 201 ? 'Created.' : 'Done.',
+    headers: shown(...headersAnswered(route, status, name)),
+    content: { 'application/json': { schema: reference(name) } },
+  };
+};
+
+const headersAnswered = ({ method }: Route, status: number, name: string): readonly (keyof typeof answerHeaders)[] => {
+  if (method === 'get') return [name.endsWith('Page') ? 'Link' : 'ETag'];
+  return status === 201 ? ['ETag', 'Consistency-Token', 'Location'] : ['ETag', 'Consistency-Token'];
+};
+
+const problemAnswer = (status: number): Json => ({
+  description: [
+    ...new Set(
+      Object.values(problemKinds)
+        .filter((kind) => kind.status === status)
+        .map(({ title }) => title),
+    ),
+  ].join('; '),
+  content: { 'application/problem+json': { schema: reference('Problem') } },
+});
+
+const problemSchema = {
+  type: 'object',
+  description: 'Problem details (RFC 9457).',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What to do next.' },
+    instance: { type: 'string', description: 'The id of the request, as in X-Request-Id and in the log.' },
+    code: { type: 'string', enum: Object.keys(problemKinds) },
+    errors: {
+      type: 'array',
+      description: 'Everything that is wrong with the request.',
+      items: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: {
+          pointer: { type: 'string', description: 'A JSON pointer into the body (RFC 6901).' },
+          parameter: { type: 'string', description: 'The name of a path, query or header parameter.' },
+          code: { type: 'string' },
+          message: { type: 'string' },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,101 @@
+// What operators and orchestrators ask: is it alive, is it ready, how does it do.
+import express, { type Router } from 'express';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
+import type { Checkpoint, Views } from '../infrastructure/views/views.js';
+import type { Metrics } from './metrics.js';
+
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'not-ready';
+  readonly reason?: string;
+  readonly projections: readonly {
+    readonly name: string;
+    readonly state: 'current' | 'catching-up' | 'stopped';
+    readonly position: Position | null;
+    /** The event before which it stopped, and why. */
+    readonly stopped?: { readonly position: Position; readonly reason: string };
+  }[];
+}
+
+export interface OperationsOptions {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly metrics: Metrics;
+  /** The projections that the service answers from. */
+  readonly projections: readonly string[];
+  /** Whether the process is on its way down. */
+  readonly isStopping: () => boolean;
+}
+
+/** The routes of operation: `/livez`, `/readyz`, `/metrics`. */
+export const operationsRouter = (options: OperationsOptions): Router => {
+  const router = express.Router();
+  const readiness = readinessOf(options);
+  router.get('/livez', (_, response) => void response.json({ status: 'alive' }));
+  router.get('/readyz', async (_, response) => {
+    const ready = await readiness();
+    response.status(ready.status === 'not-ready' ? 503 : 200).json(ready);
+  });
+  router.get('/metrics', async (_, response) => {
+    const checkpoints = await options.views.checkpoints();
+    const stopped = new Map(live(checkpoints).map(({ projection, stopped }) => [projection, stopped !== undefined]));
+    response.type(options.metrics.contentType).send(await options.metrics.text(stopped));
+  });
+  return router;
+};
+
+/**
+ * Ready once every view has folded the log as it was at start. A projection that stopped before a poison event makes
+ * the service degraded, not unready: all else is served, and no other process would do better.
+ */
+const readinessOf = ({ facts, views, projections, isStopping }: OperationsOptions) => {
+  let atStart: Promise<Position | undefined> | undefined;
+  const wanted = async () => {
+    atStart ??= facts.head();
+    try {
+      return await atStart;
+    } catch (error) {
+      atStart = undefined;
+      throw error;
+    }
+  };
+  return async (): Promise<Readiness> => {
+    if (isStopping()) return notReady('the process is stopping');
+    try {
+      return judge(live(await views.checkpoints()), projections, await wanted());
+    } catch (error) {
+      return notReady(error instanceof Error ? error.message : String(error));
+    }
+  };
+};
+
+const notReady = (reason: string): Readiness => ({ status: 'not-ready', reason, projections: [] });
+
+const live = (checkpoints: readonly Checkpoint[]) => checkpoints.filter(({ state }) => state === 'live');
+
+const judge = (
+  checkpoints: readonly Checkpoint[],
+  names: readonly string[],
+  wanted: Position | undefined,
+): Readiness => {
+  const projections = names.map((name) =>
+    stateOf(
+      name,
+      checkpoints.find(({ projection }) => projection === name),
+      wanted,
+    ),
+  );
+  if (projections.some(({ state }) => state === 'catching-up')) {
+    return {
+      status: 'not-ready',
+      reason: 'a read model has not caught up with the log as it was at start',
+      projections,
+    };
+  }
+  return { status: projections.some(({ state }) => state === 'stopped') ? 'degraded' : 'ready', projections };
+};
+
+const stateOf = (name: string, checkpoint: Checkpoint | undefined, wanted = ''): Readiness['projections'][number] => {
+  const position = checkpoint?.position ?? null;
+  if (checkpoint?.stopped !== undefined) return { name, state: 'stopped', position, stopped: checkpoint.stopped };
+  return { name, state: (position ?? '') >= wanted ? 'current' : 'catching-up', position };
+};

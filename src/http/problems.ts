@@ -1,0 +1,221 @@
+// Every way in which a request can fail, as problem details (RFC 9457): the one place where codes get their status.
+import { PreconditionFailed, TooContended } from '../commands/context.js';
+import { DomainError, type DomainErrorCode } from '../domain/errors.js';
+import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+
+/** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
+export type RequestError = { readonly code: string; readonly message: string } & (
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+);
+
+interface Kind {
+  readonly status: number;
+  readonly title: string;
+  /** What to do next. */
+  readonly detail: string;
+}
+
+const domainProblems = {
+  'protocol-not-found': {
+    status: 404,
+    title: 'No such protocol',
+    detail: 'Check the id; GET /protocols lists what there is.',
+  },
+  'form-not-found': {
+    status: 404,
+    title: 'No such form of this protocol',
+    detail: 'GET /protocols/{id}/forms lists its versions.',
+  },
+  'question-not-found': {
+    status: 404,
+    title: 'No such question in this protocol',
+    detail: 'Read the form again: a replaced questionnaire gives new ids.',
+  },
+  'option-not-found': {
+    status: 404,
+    title: 'No such option in this protocol',
+    detail: 'Read the form again: a replaced questionnaire gives new ids.',
+  },
+  'institution-not-found': {
+    status: 404,
+    title: 'No such institution',
+    detail: 'Check the id; GET /institutions lists what there is.',
+  },
+  'unity-not-found': {
+    status: 404,
+    title: 'No such unity of this institution',
+    detail: 'GET /institutions/{id}/unities lists its unities.',
+  },
+  'options-not-taken': {
+    status: 409,
+    title: 'The question takes no options',
+    detail: 'Change its responseType to SELECT, MULTIPLE_SELECT or BOOLEAN first.',
+  },
+  'too-many-questions': { status: 409, title: 'The form is full', detail: 'A form holds at most 500 questions.' },
+  'too-many-options': { status: 409, title: 'The question is full', detail: 'A question holds at most 200 options.' },
+  'too-many-unities': {
+    status: 409,
+    title: 'The institution is full',
+    detail: 'An institution holds at most 1000 unities.',
+  },
+  'fields-refused': {
+    status: 400,
+    title: 'The request is not valid',
+    detail: 'Correct what `errors` names and send it again; nothing was stored.',
+  },
+} satisfies Record<DomainErrorCode, Kind>;
+
+const problems = {
+  ...domainProblems,
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    detail: 'Send one JSON object in UTF-8; nothing was stored.',
+  },
+  'malformed-request': {
+    status: 400,
+    title: 'The request cannot be read',
+    detail: 'Check its first line, its headers and how it frames its body.',
+  },
+  'route-not-found': {
+    status: 404,
+    title: 'No such address',
+    detail: 'GET /openapi.json lists every address; GET /docs shows them.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'This address does not take this method',
+    detail: 'The Allow header lists the methods that it takes.',
+  },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive', detail: 'Send it again, faster.' },
+  'request-in-progress': {
+    status: 409,
+    title: 'The same request is being worked on',
+    detail: 'Ask again after Retry-After seconds with the same Idempotency-Key.',
+  },
+  'revision-mismatch': {
+    status: 412,
+    title: 'The resource has changed',
+    detail: 'Read it again and send the change with its new ETag in If-Match.',
+  },
+  'too-large': {
+    status: 413,
+    title: 'The request is too large',
+    detail: 'A body may have 1 MiB unpacked, and so may what is recorded of it.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is of a type that is not taken',
+    detail: 'Send application/json in UTF-8, plain or as gzip, deflate or br.',
+  },
+  'misdirected-request': {
+    status: 421,
+    title: 'This server does not answer to that host name',
+    detail: 'It is open and answers to loopback names only: use http://localhost or http://127.0.0.1.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    detail: 'Make a new key for each new request; the same key repeats the same request.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    detail: 'All headers together may have 16 KiB.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Something went wrong here',
+    detail: 'It was logged under the id in `instance`. The request may be sent again with the same Idempotency-Key.',
+  },
+  'store-unavailable': {
+    status: 503,
+    title: 'A store cannot be reached or written',
+    detail:
+      'Nothing is known to be stored. Send the request again after Retry-After seconds, with the same Idempotency-Key.',
+  },
+  'too-contended': {
+    status: 503,
+    title: 'Too many changes at once',
+    detail: 'Others changed the same resource at every attempt; nothing was stored. Send it again.',
+  },
+  'view-behind': {
+    status: 503,
+    title: 'The read model has not caught up',
+    detail: 'What you wrote is stored. Ask again, or without the Consistency-Token for what is there now.',
+  },
+} satisfies Record<string, Kind>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** Every problem by code, for the documentation. */
+export const problemKinds: Readonly<Record<ProblemCode, Kind>> = problems;
+
+/** A failure that is answered as it is. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly RequestError[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extensions: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    more: {
+      readonly errors?: readonly RequestError[];
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly extensions?: Readonly<Record<string, unknown>>;
+    } = {},
+  ) {
+    super(code);
+    this.name = 'Problem';
+    this.code = code;
+    this.errors = more.errors ?? [];
+    this.headers = more.headers ?? {};
+    this.extensions = more.extensions ?? {};
+  }
+
+  get status(): number {
+    return problems[this.code].status;
+  }
+}
+
+/** A path of keys as a JSON pointer (RFC 6901). */
+export const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** What a failure is to a client. Everything unforeseen is an internal error, of which nothing is told. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
+  if (error instanceof AppendTooLarge) return new Problem('too-large');
+  if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
+  if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
+  return ofExpress(error);
+};
+
+const ofDomain = ({ code, details }: DomainError): Problem =>
+  'errors' in details
+    ? new Problem(code, {
+        errors: details.errors.map(({ path, ...rest }) => ({ pointer: pointerTo(path), ...rest })),
+      })
+    : new Problem(code);
+
+// What Express and its body parser refuse carries a status; `type` says what it was (body-parser's documentation).
+const ofExpress = (error: unknown): Problem => {
+  const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
+  if (type === 'entity.too.large') return new Problem('too-large');
+  if (type === 'encoding.unsupported') {
+    return new Problem('unsupported-media-type', { headers: { 'Accept-Encoding': 'gzip, deflate, br' } });
+  }
+  return new Problem(status === 400 ? 'malformed-request' : 'internal-error');
+};
+
+/** The problem document of a failure; `requestId` names this occurrence of it. */
+export const problemDocument = ({ code, errors, extensions }: Problem, requestId: string): string => {
+  const { status, title, detail } = problems[code];
+  const type = `urn:clinical-protocols:problem:${code}`;
+  const document = { type, title, status, detail, instance: `urn:uuid:${requestId}`, code, ...extensions };
+  return JSON.stringify(errors.length === 0 ? document : { ...document, errors });
+};

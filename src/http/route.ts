@@ -1,0 +1,86 @@
+// A route: path, what it takes, what it answers and its handler in one place. The router, OpenAPI and the tests that
+// walk every route are made from the same list.
+import type { z } from 'zod';
+import type { CommandContext } from '../commands/context.js';
+import type { Position } from '../infrastructure/facts/facts.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case. */
+export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & ParamsOf<Rest>
+  : unknown;
+
+/** What a reader asked of the answer's freshness. */
+export interface Asked {
+  /** The state as it was at this instant. */
+  readonly asOf: string | undefined;
+  /** The answer may not be older than this position. */
+  readonly consistency: Position | undefined;
+}
+
+/** A call as a handler sees it: nothing that was not parsed. */
+export interface Call<Params, Body, Query> {
+  readonly params: Params;
+  readonly body: Body;
+  readonly query: Query;
+  readonly asked: Asked;
+  /** Who calls, for commands. */
+  readonly by: CommandContext;
+}
+
+/** What a handler answers; the status is the route's. */
+export interface Answer {
+  /** JSON text. */
+  readonly json: string;
+  /** The revision of the aggregate, for the ETag. */
+  readonly revision?: number;
+  /** The position up to which a write is recorded, for the Consistency-Token. */
+  readonly position?: Position | undefined;
+  /** The path of what was created. */
+  readonly location?: string;
+  /** The cursor of the next page of a list. */
+  readonly nextCursor?: string | undefined;
+}
+
+export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** An example of the body, shown in the documentation and posted by its test. */
+  readonly example?: z.input<Body>;
+  /** The status of success and what it answers. */
+  readonly answers: { readonly [status in 200 | 201]?: z.ZodType };
+  /** Whether `asOf` is taken: for the GET of a single resource. */
+  readonly travelsInTime?: boolean;
+  /** The problems that it may answer beside those that every route may. */
+  readonly problems?: readonly number[];
+  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
+}
+
+/** A route with its types laid aside, as the router and OpenAPI walk it. */
+export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'example'> {
+  readonly method: Method;
+  readonly path: string;
+  readonly example?: unknown;
+  readonly handle: (call: Call<never, never, never>) => Promise<Answer>;
+}
+
+const route =
+  (method: Method) =>
+  <P extends string, Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+    path: P,
+    definition: Definition<ParamsOf<P>, Body, Query>,
+  ): Route => ({ method, path, ...definition });
+
+export const get = route('get');
+export const post = route('post');
+export const put = route('put');
+
+/** The names of the parameters in a path, in order. */
+export const paramNames = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+/** The one status with which a route answers when all went well. */
+export const successStatus = ({ answers }: Route): number => Number(Object.keys(answers)[0]);

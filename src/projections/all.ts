@@ -1,0 +1,6 @@
+// Every projection of the service, in one list.
+import { institutions } from './institutions.js';
+import type { Projection } from './projection.js';
+import { protocols } from './protocols.js';
+
+export const allProjections: readonly Projection[] = [institutions, protocols];
