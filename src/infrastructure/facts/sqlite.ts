@@ -135,9 +135,9 @@ export class SqliteFacts implements Facts {
     this.#bells.add(bell);
     signal.addEventListener('abort', bell.ring);
     try {
-      for (let after = range.after; !signal.aborted; ) {
+      for (let after = range.after, isFirst = true; !signal.aborted; isFirst = false) {
         const page = await this.readLog({ ...range, after }, PAGE_EVENTS);
-        if (page.position !== after) yield page;
+        if (isFirst || page.position !== after) yield page;
         after = page.position;
         await (page.atEnd ? bell.heard() : nextTurn());
       }
