@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
+import { ClosingLine } from './test/support/closing-line.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -25,7 +26,7 @@ export default defineConfig({
   test: {
     globalSetup: './test/support/build.ts',
     include: ['test/**/*.test.ts'],
-    reporters: process.env['CI'] ? ['default'] : ['default'],
+    reporters: ['default', new ClosingLine()],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,0 +1,109 @@
+// Holds the direction of imports and the purity of the domain.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../../src', import.meta.url));
+const IMPORT = /^(?:import|export)\s[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+interface File {
+  readonly path: string;
+  readonly text: string;
+  /** Paths below src for own files, package names for others. */
+  readonly imports: readonly string[];
+}
+
+const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => {
+    const text = readFileSync(join(src, path), 'utf8');
+    const imports = [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+      const name = from ?? bare ?? dynamic ?? '';
+      return name.startsWith('.') ? relative(src, resolve(src, dirname(path), name)).replace(/\.js$/, '.ts') : name;
+    });
+    return { path, text, imports };
+  });
+
+const layerOf = (path: string) => path.split('/')[0] ?? '';
+const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
+const isEngine = (path: string) => /^infrastructure\/\w+\/(?!(facts|views|vault|work)\.ts$)/.test(path);
+
+/** Every import of a layer's files that is not among what the layer may import. */
+const strays = (layer: string, allowed: (imported: string) => boolean) =>
+  inLayer(layer).flatMap(({ path, imports }) =>
+    imports.filter((name) => !allowed(name)).map((name) => `${path} -> ${name}`),
+  );
+
+const isOwn = (name: string) => files.some(({ path }) => path === name);
+const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine(name);
+
+describe('the direction of imports', () => {
+  it('finds the files of every layer', () => {
+    for (const layer of ['domain', 'commands', 'projections', 'http', 'infrastructure']) {
+      expect(inLayer(layer).length, layer).toBeGreaterThan(1);
+    }
+  });
+
+  it('lets the domain import only itself and zod', () =>
+    expect(strays('domain', (name) => layerOf(name) === 'domain' || name === 'zod')).toEqual([]));
+
+  it('lets commands import the domain and the ports', () =>
+    expect(
+      strays('commands', (name) => !isOwn(name) || ['commands', 'domain'].includes(layerOf(name)) || isPort(name)),
+    ).toEqual([]));
+
+  it('lets projections import the domain and the ports', () =>
+    expect(
+      strays(
+        'projections',
+        (name) => !isOwn(name) || ['projections', 'domain'].includes(layerOf(name)) || isPort(name),
+      ),
+    ).toEqual([]));
+
+  it('lets http import everything but engines', () =>
+    expect(
+      strays(
+        'http',
+        (name) => !isOwn(name) || isPort(name) || ['http', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+      ),
+    ).toEqual([]));
+
+  it('lets the infrastructure import nothing above it', () =>
+    expect(strays('infrastructure', (name) => !isOwn(name) || layerOf(name) === 'infrastructure')).toEqual([]));
+
+  it('lets only the composition pick engines', () => {
+    const pickers = files.filter(({ path, imports }) => layerOf(path) !== 'infrastructure' && imports.some(isEngine));
+    expect(pickers.map(({ path }) => path)).toEqual(['stores.ts']);
+  });
+
+  it('keeps Express in http and SQLite in the infrastructure', () => {
+    const using = (name: string) =>
+      new Set(files.filter(({ imports }) => imports.includes(name)).map(({ path }) => layerOf(path)));
+    expect([...using('express')]).toEqual(['http']);
+    expect([...using('better-sqlite3')]).toEqual(['infrastructure']);
+  });
+});
+
+describe('the purity of the domain', () => {
+  const impure =
+    /\b(Date\.now|new Date\(\)|Math\.random|process\.|console\.|setTimeout|setInterval|await |async |crypto|require\()/;
+  it('has no clock, randomness, input, output or waiting', () => {
+    const found = inLayer('domain').flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) =>
+          impure.test(line) && !line.trim().startsWith('//') ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+        ),
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the shape of the code', () => {
+  it('has named exports only', () =>
+    expect(files.filter(({ text }) => /^export default/m.test(text)).map(({ path }) => path)).toEqual([]));
+
+  it('opens every file with what it is for', () =>
+    expect(files.filter(({ text }) => !text.startsWith('// ')).map(({ path }) => path)).toEqual([]));
+});
