@@ -15,7 +15,7 @@ import { type AllStores, openStores } from './stores.js';
 interface Command {
   readonly usage: string;
   readonly purpose: string;
-  readonly run: (stores: AllStores, argument: string | undefined) => Promise<void>;
+  readonly run: (stores: AllStores, ...given: readonly (string | undefined)[]) => Promise<void>;
 }
 
 const LOOK_EVERY_MS = 200;
@@ -93,6 +93,25 @@ const untilLive = async (stores: AllStores, { projection, number }: Generation):
   }
 };
 
+const queueNamed = (name: string | undefined): string => {
+  if (name === undefined) throw new UsageError('name a queue, for example upkeep');
+  return name;
+};
+
+const deadJobs = async ({ work }: AllStores, name: string | undefined): Promise<void> => {
+  const queue = queueNamed(name);
+  const dead = await work.deadLetters(queue);
+  for (const { id, attempt, reason } of dead) console.log(`${id}  failed ${attempt} times, at last: ${reason}`);
+  if (dead.length === 0) console.log(`${queue} has no dead letters`);
+};
+
+const retryJob = async ({ work }: AllStores, name: string | undefined, id: string | undefined): Promise<void> => {
+  const queue = queueNamed(name);
+  if (id === undefined) throw new UsageError(`name a job, as "jobs dead ${queue}" lists them`);
+  if (!(await work.retry(queue, id))) throw new UsageError(`${queue} has no dead letter ${id}`);
+  console.log(`${id} is tried again by the next worker of ${queue}`);
+};
+
 const commands: Readonly<Record<string, Command>> = {
   'projections list': { usage: 'projections list', purpose: 'how far each read model has come', run: list },
   'projections rebuild': {
@@ -105,6 +124,8 @@ const commands: Readonly<Record<string, Command>> = {
     purpose: 'lets a read model that stopped before a bad event try it again',
     run: retry,
   },
+  'jobs dead': { usage: 'jobs dead QUEUE', purpose: 'the jobs that failed at every attempt, and why', run: deadJobs },
+  'jobs retry': { usage: 'jobs retry QUEUE ID', purpose: 'puts such a job back as a new one', run: retryJob },
 };
 
 const help = () =>
@@ -112,13 +133,13 @@ const help = () =>
     .map(({ usage, purpose }) => `  ${usage.padEnd(28)}${purpose}`)
     .join('\n');
 
-const main = async ([group, verb, argument]: readonly string[]): Promise<void> => {
+const main = async ([group, verb, ...given]: readonly string[]): Promise<void> => {
   const command = commands[`${group} ${verb}`];
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
   const stores = openStores(readConfig(process.env), (error) => log.warn({ err: error }, 'a store failed'));
   try {
     for (const projection of allProjections) await stores.views.prepare(projection);
-    await command.run(stores, argument);
+    await command.run(stores, ...given);
   } finally {
     await stores.close();
   }

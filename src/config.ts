@@ -56,7 +56,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   );
   const result = Environment.safeParse(set);
   if (!result.success) {
-    throw new ConfigurationError(result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`));
+    const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
+    throw new ConfigurationError([...new Set(faults)]);
   }
   const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL } = result.data;
   const faults = [

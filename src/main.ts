@@ -1,4 +1,5 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { commandHandler } from './commands/handle-command.js';
 import { Streams } from './commands/streams.js';
@@ -19,6 +20,7 @@ import { type AllStores, openStores } from './stores.js';
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
+const RETRY_MS = 1_000;
 
 interface Parts {
   readonly config: Config;
@@ -35,13 +37,26 @@ let stopping = false;
 
 const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   const stores = openStores(config, (error) => log.warn({ err: error }, 'background work failed; trying again'));
-  for (const projection of allProjections) await stores.views.prepare(projection);
+  void prepareViews(stores, log);
   const parts = { config, stores, progress: new Progress(stores.views), metrics: createMetrics(), log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? startWorker(parts) : []),
   ];
   return [...closings, () => stores.close()];
+};
+
+// An engine that is down at start is tried until it is up; until then the service is alive but not ready.
+const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
+  while (!stopping) {
+    try {
+      await Promise.all(allProjections.map((projection) => views.prepare(projection)));
+      return;
+    } catch (error) {
+      log.warn({ err: error }, 'the read models cannot be prepared; trying again');
+      await pause(RETRY_MS);
+    }
+  }
 };
 
 const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {

@@ -1,6 +1,6 @@
 // Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
 import { chmodSync, mkdirSync } from 'node:fs';
-import type { Config } from './config.js';
+import { type Config, ConfigurationError } from './config.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
 import { SqliteVault } from './infrastructure/vault/sqlite.js';
@@ -24,14 +24,25 @@ export const openStores = (
   onError: (error: Error) => void,
 ): AllStores => {
   process.umask(0o077);
-  mkdirSync(dataDirectory, { recursive: true });
-  chmodSync(dataDirectory, 0o700);
+  makeUsable(dataDirectory);
   const facts = new SqliteFacts(dataDirectory);
   const views = new SqliteViews(dataDirectory);
   const vault = new SqliteVault(dataDirectory);
   const work = new SqliteWork(dataDirectory, { onError });
   const close = async () => {
-    await Promise.all([facts.close(), views.close(), vault.close(), work.close()]);
+    // A job in hand may still use the others.
+    await work.close();
+    await Promise.all([facts.close(), views.close(), vault.close()]);
   };
   return { facts, views, vault, work, close };
+};
+
+const makeUsable = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o700);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
+  }
 };

@@ -83,9 +83,11 @@ export class Streams {
 
   /** The aggregate as it was at an instant, folded from its first event; revision -1 if that was later. */
   async asOf<S>(decider: Foldable<S>, id: string, instant: string): Promise<Loaded<S>> {
+    // Compared as numbers: as text, an instant of the year 10000 (+010000-…) would stand before all others.
+    const until = Date.parse(instant);
     let then = this.empty(decider);
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id))) {
-      if (event.metadata.at > instant) break;
+      if (Date.parse(event.metadata.at) > until) break;
       then = folded(decider, id, then, event);
     }
     return { ...then, fresh: true };

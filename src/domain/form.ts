@@ -24,10 +24,11 @@ export const Metadata = z
   .superRefine(
     ...rule((metadata, refuse) => {
       if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > limits.metadataKeys) {
-        refuse([], 'too_big', `takes at most ${limits.metadataKeys} keys`);
+        refuse([], 'too-big', `takes at most ${limits.metadataKeys} keys`);
       }
     }),
-  );
+  )
+  .meta({ maxProperties: limits.metadataKeys });
 
 export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
 

@@ -29,5 +29,5 @@ export const lastPosition = (items: readonly Placed[]): number =>
 const within = (position: number) => {
   if (position <= highestPosition) return position;
   const message = `leaves no place for the last item: ${highestPosition} is the highest position`;
-  throw new DomainError('fields-refused', { errors: [{ path: ['position'], code: 'too_big', message }] });
+  throw new DomainError('fields-refused', { errors: [{ path: ['position'], code: 'too-big', message }] });
 };

@@ -7,6 +7,7 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import { docsRouter } from './docs.js';
 import { contextOf, handlerOf } from './handler.js';
 import { Idempotency } from './idempotency.js';
+import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
@@ -33,6 +34,7 @@ export const createApp = (options: AppOptions): Express => {
   app.disable('etag');
   app.use(begin(log, metrics));
   app.use(securityHeaders);
+  app.use(hostNamed);
   if (open) app.use(loopbackNamesOnly);
   const idempotency = new Idempotency(vault);
   const router = routerOf(routes, idempotency);
@@ -56,18 +58,9 @@ const routerOf = (routes: readonly Route[], idempotency: Idempotency): Router =>
     const here = routes.filter((route) => route.path === path);
     const address = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     for (const route of here) address[route.method](handlerOf(route, idempotency));
-    address.all(otherMethods(here));
+    address.all(otherMethods(here.map(({ method }) => method)));
   }
   return router;
-};
-
-const otherMethods = (routes: readonly Route[]): RequestHandler => {
-  const methods = routes.map(({ method }) => method.toUpperCase());
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  return (request, response) => {
-    if (request.method !== 'OPTIONS') throw new Problem('method-not-allowed', { headers: { Allow: allow } });
-    response.writeHead(204, { Allow: allow }).end();
-  };
 };
 
 const underPrefix =
@@ -105,6 +98,12 @@ const securityHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginResourcePolicy: { policy: 'same-origin' },
 });
+
+// RFC 9112, 3.2. Node.js would refuse it, too, but with an answer that is no problem document.
+const hostNamed: RequestHandler = ({ httpVersion, headers }, _, next) => {
+  if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('malformed-request');
+  next();
+};
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const loopbackNamesOnly: RequestHandler = (request, _, next) => {

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
+import { otherMethods } from './methods.js';
 
 const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -27,12 +28,17 @@ const policy: RequestHandler = (_, response, next) => {
 export const docsRouter = (openApi: unknown): Router => {
   const router = express.Router();
   const text = JSON.stringify(openApi);
-  router.get('/openapi.json', (_, response) => void response.type('application/json').send(text));
+  const get = (path: string, handle: RequestHandler) =>
+    router
+      .route(path)
+      .get(handle)
+      .all(otherMethods(['get']));
+  get('/openapi.json', (_, response) => void response.type('application/json').send(text));
   router.use('/docs', policy);
-  router.get('/docs', (_, response) => void response.type('html').send(page));
-  router.get('/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
+  get('/docs', (_, response) => void response.type('html').send(page));
+  get('/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    router.get(`/docs/${file}`, (_, response) => void response.sendFile(join(swaggerUi, file)));
+    get(`/docs/${file}`, (_, response) => void response.sendFile(join(swaggerUi, file)));
   }
   return router;
 };

@@ -72,10 +72,10 @@ export class Idempotency {
     const now = Date.now();
     const seed = { random: randomBytes(16).toString('hex'), at: now };
     const kept: Kept = { payload, seed, workingUntil: now + TURN_MS };
-    if (await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS }))
-      return { kept, version: 1, resumed: false };
+    const isFirst = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
     const found = await this.#vault.get<Kept>(key);
     if (found === undefined) return undefined;
+    if (isFirst) return { kept, version: found.version, resumed: false };
     if (found.value.payload !== payload) throw new Problem('idempotency-key-reused');
     if (found.value.answer !== undefined) return { answer: found.value.answer };
     return this.#takeOver(key, found);

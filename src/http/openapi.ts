@@ -1,13 +1,14 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
 import { z } from 'zod';
 import { problemKinds } from './problems.js';
+import { RequestHeaders } from './requests.js';
 import { type Method, paramNames, type Route, successStatus } from './route.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const ALWAYS = [400, 404, 421, 500, 503];
-const OF_WRITES = [412];
-const OF_BODIES = [413, 415];
+const OF_WRITES = [412, 413];
+const OF_BODIES = [415];
 const OF_IDEMPOTENCY = [409, 422];
 
 /** Makes the document. */
@@ -88,12 +89,15 @@ const bodyOf = ({ example }: Route, schema: z.ZodType): Json => ({
   content: { 'application/json': { schema: inline(schema, 'input'), ...(example !== undefined && { example }) } },
 });
 
-const header = (name: string, description: string): Json => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string' },
-});
+const header = (name: string, description: string): Json => {
+  const parsed = Object.entries<z.ZodType>(RequestHeaders.shape).find(([key]) => key === name.toLowerCase())?.[1];
+  return {
+    name,
+    in: 'header',
+    description,
+    schema: parsed === undefined ? { type: 'string' } : inline(parsed, 'input'),
+  };
+};
 
 const parametersOf = (route: Route): readonly Json[] => [
   ...paramNames(route.path).map((name) => ({

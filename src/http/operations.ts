@@ -1,7 +1,8 @@
 // What operators and orchestrators ask: is it alive, is it ready, how does it do.
-import express, { type Router } from 'express';
+import express, { type RequestHandler, type Router } from 'express';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../infrastructure/views/views.js';
+import { otherMethods } from './methods.js';
 import type { Metrics } from './metrics.js';
 
 export interface Readiness {
@@ -30,12 +31,17 @@ export interface OperationsOptions {
 export const operationsRouter = (options: OperationsOptions): Router => {
   const router = express.Router();
   const readiness = readinessOf(options);
-  router.get('/livez', (_, response) => void response.json({ status: 'alive' }));
-  router.get('/readyz', async (_, response) => {
+  const get = (path: string, handle: RequestHandler) =>
+    router
+      .route(path)
+      .get(handle)
+      .all(otherMethods(['get']));
+  get('/livez', (_, response) => void response.json({ status: 'alive' }));
+  get('/readyz', async (_, response) => {
     const ready = await readiness();
     response.status(ready.status === 'not-ready' ? 503 : 200).json(ready);
   });
-  router.get('/metrics', async (_, response) => {
+  get('/metrics', async (_, response) => {
     const checkpoints = await options.views.checkpoints();
     const stopped = new Map(live(checkpoints).map(({ projection, stopped }) => [projection, stopped !== undefined]));
     response.type(options.metrics.contentType).send(await options.metrics.text(stopped));
@@ -97,5 +103,6 @@ const judge = (
 const stateOf = (name: string, checkpoint: Checkpoint | undefined, wanted = ''): Readiness['projections'][number] => {
   const position = checkpoint?.position ?? null;
   if (checkpoint?.stopped !== undefined) return { name, state: 'stopped', position, stopped: checkpoint.stopped };
-  return { name, state: (position ?? '') >= wanted ? 'current' : 'catching-up', position };
+  const isCurrent = checkpoint !== undefined && (position ?? '') >= wanted;
+  return { name, state: isCurrent ? 'current' : 'catching-up', position };
 };

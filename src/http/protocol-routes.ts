@@ -3,14 +3,8 @@ import { z } from 'zod';
 import { institutionMustExist } from '../commands/references.js';
 import { getById } from '../domain/by-id.js';
 import { DomainError } from '../domain/errors.js';
-import {
-  formOf,
-  optionOf,
-  type Protocol as ProtocolState,
-  protocol,
-  protocolCommands,
-  questionOf,
-} from '../domain/protocol.js';
+import { protocol, protocolCommands } from '../domain/protocol.js';
+import { formOf, optionOf, type Protocol as ProtocolState, questionOf } from '../domain/protocol-state.js';
 import { folded } from '../projections/projection.js';
 import { formDocumentId, protocols } from '../projections/protocols.js';
 import { addOption, addQuestion, questionnaire, replacement } from './protocol-examples.js';

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../commands/context.js';
 import type { Position } from '../infrastructure/facts/facts.js';
-import { Problem, pointerTo, type RequestError } from './problems.js';
+import { errorCode, Problem, pointerTo, type RequestError } from './problems.js';
 import { type Asked, paramNames, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
@@ -93,7 +93,8 @@ const readParameters = (schema: z.ZodType, values: unknown, errors: RequestError
 };
 
 const Uuid = z.guid().toLowerCase();
-const Headers = z.object({
+/** The headers that are parsed, as OpenAPI shows them, too. */
+export const RequestHeaders = z.object({
   'idempotency-key': z.string().min(1).max(255).optional(),
   'consistency-token': z
     .string()
@@ -109,7 +110,7 @@ const Headers = z.object({
 const Instant = z.object({ asOf: z.iso.datetime({ offset: true }).optional() });
 
 const readHeaders = (route: Route, request: Request, errors: RequestError[]) => {
-  const headers = readParameters(Headers, request.headers, errors) as z.infer<typeof Headers> | undefined;
+  const headers = readParameters(RequestHeaders, request.headers, errors) as z.infer<typeof RequestHeaders> | undefined;
   const travels = route.travelsInTime
     ? (readParameters(Instant, request.query, errors) as z.infer<typeof Instant>)
     : undefined;
@@ -126,17 +127,19 @@ const readHeaders = (route: Route, request: Request, errors: RequestError[]) => 
 const preconditionOf = (ifMatch: string | undefined): Precondition | undefined => {
   if (ifMatch === undefined) return undefined;
   if (ifMatch.trim() === '*') return 'any';
-  return [...ifMatch.matchAll(/(W\/)?"(\d*)"/g)].flatMap(([, weak, tag]) =>
-    weak === undefined && tag ? [Number(tag)] : [],
+  return [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) =>
+    weak === undefined && /^(0|[1-9]\d*)$/.test(tag) ? [Number(tag)] : [],
   );
 };
 
 const said = (issue: z.core.$ZodIssue, value: unknown) => {
-  if (issue.code === 'custom') return { code: String(issue.params?.['code'] ?? 'invalid'), message: issue.message };
+  if (issue.code === 'custom') {
+    return { code: errorCode(String(issue.params?.['code'] ?? 'invalid')), message: issue.message };
+  }
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
-  return issue.code === 'invalid_type' && sent === undefined
+  return sent === undefined
     ? { code: 'required', message: 'is required' }
-    : { code: issue.code.replaceAll('_', '-'), message: issue.message };
+    : { code: errorCode(issue.code), message: issue.message };
 };
 
 const onePerPlace = (errors: readonly RequestError[]): readonly RequestError[] =>

@@ -119,7 +119,7 @@ export const paging = {
     })
     .transform(placeOf)
     .optional()
-    .meta({ openapi: { type: 'string', description: 'The `nextCursor` of the page before.' } }),
+    .meta({ openapi: { type: 'string', maxLength: 200, description: 'The `nextCursor` of the page before.' } }),
 };
 
 export const nameFilter = z

@@ -15,7 +15,8 @@ export interface HttpServer {
 
 /** Listens; rejects where the address cannot be had. */
 export const listen = async (app: Express, host: string, port: number): Promise<HttpServer> => {
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
+  const timeouts = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
+  const server = createServer({ ...timeouts, requireHostHeader: false }, app);
   server.on('clientError', refuse);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

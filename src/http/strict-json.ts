@@ -15,7 +15,8 @@ export const readJson = (bytes: Buffer): { readonly value: unknown; readonly err
   const value = parse(text);
   const errors: RequestError[] = [];
   inspect(value, [], errors);
-  if (MANY_DIGITS.test(text)) inspectIntegers(text, errors);
+  // The second look recurses, so it must not be had at what is nested without end.
+  if (MANY_DIGITS.test(text) && !errors.some(({ code }) => code === 'too-deep')) inspectIntegers(text, errors);
   return { value, errors };
 };
 
@@ -89,7 +90,8 @@ const inspectIntegers = (text: string, errors: RequestError[]): void => {
   visit(text, {
     onLiteralValue: (value: unknown, offset: number, length: number, ...rest) => {
       const literal = text.slice(offset, offset + length);
-      const isExact = typeof value !== 'number' || !/^-?\d+$/.test(literal) || BigInt(literal) === BigInt(value);
+      const isInteger = Number.isFinite(value) && /^-?\d+$/.test(literal);
+      const isExact = !isInteger || BigInt(literal) === BigInt(value as number);
       const path: () => JSONPath = rest[2];
       const message = 'is an integer that a double cannot hold exactly: send it as text';
       if (!isExact) errors.push({ pointer: pointerTo(path()), code: 'not-exact', message });

@@ -19,7 +19,8 @@ export class Progress {
 
   /** Tells that the live generation of a projection has come this far. */
   advanced(projection: string, position: Position): void {
-    if (position > (this.#known.get(projection) ?? '')) this.#known.set(projection, position);
+    if (position <= (this.#known.get(projection) ?? '')) return;
+    this.#known.set(projection, position);
     for (const { ring } of this.#waiting) ring();
   }
 

@@ -1,7 +1,7 @@
 // The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
 import type { Evolve, Occasion } from '../domain/decider.js';
 import { evolveForm, type Form, type formEvents } from '../domain/form.js';
-import { evolveProtocolFields } from '../domain/protocol.js';
+import { evolveProtocolFields } from '../domain/protocol-state.js';
 import { collection, folded, type Projection } from './projection.js';
 
 /** A form without its content, as the list of versions shows it. */

@@ -22,6 +22,7 @@ const MIGRATIONS = [
    ) STRICT;`,
 ];
 
+const STORE = 'the event log';
 // The same limit as EventStoreDB's, so that what one engine stores the other can take over.
 const MAX_APPEND_BYTES = 1_048_576;
 // A page is read in one go on the event loop: small enough for a few milliseconds.
@@ -54,11 +55,12 @@ export class SqliteFacts implements Facts {
     const file = join(directory, 'facts.sqlite');
     migrate(file, MIGRATIONS);
     this.#db = openForReading(file);
-    this.#writer = new SqliteWriter('the event log', file, new URL('./sqlite-operations.js', import.meta.url));
+    this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
     this.#statements = {
       forwards: this.#db.prepare<[string, number], Row>(
         'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
       ),
+      one: this.#db.prepare<[string, number], Row>('SELECT * FROM events WHERE stream = ? AND revision = ?'),
       backwards: this.#db.prepare<[string, number], Row>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
@@ -80,7 +82,9 @@ export class SqliteFacts implements Facts {
     const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
     const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
-    const reply = await this.#writer.run<AppendReply>('append', argument);
+    const reply = await this.#writer
+      .run<AppendReply>('append', argument)
+      .catch((error: unknown) => this.#settled(argument, error));
     if (reply === undefined) return { outcome: 'conflict' };
     for (const { ring } of this.#bells) ring();
     return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
@@ -148,17 +152,26 @@ export class SqliteFacts implements Facts {
     }
   }
 
+  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
   async close(): Promise<void> {
-    await this.#writer.close();
     this.#db.close();
+    await this.#writer.close();
+  }
+
+  // The writer may have been lost between the commit and its reply: the log itself knows what happened.
+  #settled({ stream, expected, events }: AppendArgument, error: unknown): AppendReply {
+    const revision = expected + events.length;
+    const last = readOr(STORE, () => this.#statements.one.get(stream, revision));
+    if (last === undefined || last.id !== events.at(-1)?.id) throw error;
+    return { revision, position: last.position };
   }
 
   #head(): number {
-    return readOr('the event log', () => this.#statements.head.get() ?? 0);
+    return readOr(STORE, () => this.#statements.head.get() ?? 0);
   }
 
   #page(rows: () => IterableIterator<Row>, most = PAGE_EVENTS) {
-    return readOr('the event log', () => {
+    return readOr(STORE, () => {
       const events: RecordedEvent[] = [];
       let bytes = 0;
       for (const row of rows()) {

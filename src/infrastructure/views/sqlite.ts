@@ -53,8 +53,10 @@ export class SqliteViews implements Views {
 
   constructor(directory: string) {
     const file = join(directory, 'views.sqlite');
-    migrate(file, MIGRATIONS);
-    this.#db = openForReading(file);
+    this.#db = readOr(STORE, () => {
+      migrate(file, MIGRATIONS);
+      return openForReading(file);
+    });
     this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
     this.#live = this.#db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
@@ -127,9 +129,11 @@ export class SqliteViews implements Views {
     ttlMs: number,
     isAlive: (owner: string) => boolean,
   ): Promise<Lease | undefined> {
-    const holder = this.#statement<{ owner: string | null }>(
-      'SELECT owner FROM generations WHERE projection = ? AND number = ?',
-    ).get(projection, number)?.owner;
+    const holder = readOr(STORE, () =>
+      this.#statement<{ owner: string | null }>(
+        'SELECT owner FROM generations WHERE projection = ? AND number = ?',
+      ).get(projection, number),
+    )?.owner;
     const dead = holder !== null && holder !== undefined && !isAlive(holder) ? holder : undefined;
     const argument: AcquireArgument = { projection, number, owner, ttlMs, dead };
     const epoch = await this.#writer.run<number | undefined>('acquire', argument);
@@ -168,9 +172,10 @@ export class SqliteViews implements Views {
     return this.#writer.run('promote', lease);
   }
 
+  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
   async close(): Promise<void> {
-    await this.#writer.close();
     this.#db.close();
+    await this.#writer.close();
   }
 
   #shapeOf(collection: string) {

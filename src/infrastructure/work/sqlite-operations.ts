@@ -1,5 +1,6 @@
 // What the work engine does on its writing connection, in the writer thread.
 import type { Database, Statement } from '../sqlite/database.js';
+import { noOutcome } from './attempt.js';
 
 /** A job as it crosses to the writer thread: the data is JSON text already. */
 export interface EnqueueArgument {
@@ -86,10 +87,7 @@ class WorkOperations {
     const now = Date.now();
     for (let due = this.#due.get(queue, now); due !== undefined; due = this.#due.get(queue, now)) {
       if (due.attempt < attempts) return this.#take(due, now + timeoutMs);
-      this.#park.run({
-        ...due,
-        reason: `attempt ${due.attempt}, the last, left no outcome: its time or process ended`,
-      });
+      this.#park.run({ ...due, reason: noOutcome(due.attempt) });
     }
     return undefined;
   }

@@ -39,7 +39,8 @@ export type Handler = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /**
  * A running worker. `close` aborts the signal of the job in hand and waits for it; a job that is cut short so is put back,
- * and the attempt does not count.
+ * and the attempt does not count. An engine may limit how long it waits: what does not end by then is left as if its
+ * process had ended.
  */
 export interface QueueWorker {
   close(): Promise<void>;

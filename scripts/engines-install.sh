@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs what the tests of the distributed engines run on: redis-server, by apt where that is there and we are root,
+# and mongo-java-server, which stands in for MongoDB, by Maven into .engines/. Does only what is not done yet.
+set -eu
+cd "$(dirname "$0")/.."
+failed=0
+
+missing() {
+  echo "engines-install: $1" >&2
+  failed=1
+}
+
+install_redis() {
+  if command -v redis-server >/dev/null; then return; fi
+  if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
+    missing 'redis-server is not there, and only root can install it by apt: install it with your package manager'
+    return
+  fi
+  # A service that the package would start is not wanted: the tests start their own.
+  export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+  { apt-get -qq update && apt-get -qq install --yes --no-install-recommends redis-server >/dev/null; } ||
+    missing 'apt could not install redis-server'
+}
+
+# The versions are in the pom, a copy of which beside the jars says what they were made from.
+install_mongo() {
+  pom=test/support/mongo-java-server/pom.xml
+  target=.engines/mongo-java-server
+  if cmp -s "$pom" "$target/pom.xml"; then return; fi
+  if ! command -v mvn >/dev/null; then
+    missing 'mongo-java-server needs Maven (mvn) and a JDK of version 17 or later'
+    return
+  fi
+  fresh="$PWD/.engines/fresh-$$"
+  mkdir -p "$fresh"
+  if mvn --quiet --batch-mode --file "$pom" org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies \
+    -DincludeScope=runtime -DoutputDirectory="$fresh"; then
+    cp "$pom" "$fresh/pom.xml"
+    rm -rf "$target"
+    mv "$fresh" "$target"
+  else
+    rm -rf "$fresh"
+    missing 'Maven could not fetch mongo-java-server'
+  fi
+}
+
+install_redis
+install_mongo
+exit "$failed"

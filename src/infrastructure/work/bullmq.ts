@@ -1,0 +1,175 @@
+// The background work on BullMQ: a queue of ours is one of BullMQ's, a job id of ours one of its job ids.
+import { once } from 'node:events';
+import { Job as BullJob, ErrorCode, type IRedisClient, Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { StoreUnavailable } from '../errors.js';
+import { CALLS, decoded, encoded, isRefused, Outage, STORE, settlesWithin, unavailable } from './bullmq-connection.js';
+import { BullMqQueueWorker, type WorkerEngine } from './bullmq-worker.js';
+import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
+
+// How long a call waits for a connection that is being made.
+const CONNECTING_MS = 3_000;
+const CLOSE_MS = 3_000;
+// BullMQ keeps a log of what happens in a queue, which nobody here reads.
+const EVENTS_KEPT = 100;
+// What BullMQ calls a job of a queue that has one kind of them.
+const JOB_NAME = 'job';
+
+/** How the engine works. */
+export interface BullMqWorkOptions {
+  /** Told of each outage once, when it is met, and of a job that was left when its worker closed. Must not throw. */
+  readonly onError?: (error: Error) => void;
+  /** What every key in Redis begins with; another prefix is another store. */
+  readonly prefix?: string;
+  /** How long a worker that closes waits for the job in hand; one that takes longer is taken over by another worker. */
+  readonly closeMs?: number;
+}
+
+/**
+ * The job queues in the Redis at `url`. It keeps what it is given only with `appendonly yes` and `maxmemory-policy
+ * noeviction`, and through a crash of its machine only with `appendfsync always`. While it is away, calls reject within
+ * seconds and workers wait for it.
+ */
+export class BullMqWork implements Work {
+  readonly #engine: WorkerEngine;
+  readonly #outage: Outage;
+  readonly #redis: Redis;
+  readonly #queues = new Map<string, Queue<unknown>>();
+  readonly #workers = new Set<BullMqQueueWorker>();
+  #connecting: Promise<unknown> | undefined;
+  #closed = false;
+
+  /** Begins to connect. Throws only where `url` is none. */
+  constructor(url: string, options: BullMqWorkOptions = {}) {
+    const {
+      onError = (error) => process.emitWarning(error),
+      prefix = 'clinical-protocols',
+      closeMs = CLOSE_MS,
+    } = options;
+    this.#outage = new Outage(onError);
+    this.#engine = { url, prefix, closeMs, onError, outage: this.#outage };
+    this.#redis = new Redis(url, CALLS);
+    this.#redis.on('error', this.#outage.met);
+    this.#redis.on('ready', this.#outage.over);
+  }
+
+  async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
+    const stored = await this.#ask(queue, async (on) => {
+      const timestamp = Date.now();
+      const delay = Math.max(0, Math.ceil((runAt ?? timestamp) - timestamp));
+      const jobId = encoded(id);
+      const options = { jobId, timestamp, delay, removeOnComplete: true, removeOnFail: false };
+      return add(on, new BullJob(on, JOB_NAME, data, options, jobId));
+    });
+    this.#outage.over();
+    return stored;
+  }
+
+  process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker {
+    if (this.#closed) throw isClosed();
+    const worker = new BullMqQueueWorker(queue, handler, options, this.#engine);
+    this.#workers.add(worker);
+    return {
+      close: async () => {
+        await worker.close();
+        this.#workers.delete(worker);
+      },
+    };
+  }
+
+  async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
+    const failed = await this.#ask(queue, (on) => on.getJobs('failed', 0, -1, true));
+    return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
+      queue,
+      id: decoded(id),
+      data,
+      attempt: attemptsMade,
+      reason: failedReason ?? '',
+    }));
+  }
+
+  async retry(queue: string, id: string): Promise<boolean> {
+    return this.#ask(queue, async (on) => {
+      const job = await on.getJob(encoded(id));
+      return job !== undefined && (await putBack(job));
+    });
+  }
+
+  async pending(queue: string): Promise<number> {
+    return this.#ask(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#workers].map((worker) => worker.close()));
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
+    await settlesWithin(this.#engine.closeMs, this.#redis.quit());
+    this.#redis.disconnect();
+  }
+
+  async #ask<T>(queue: string, question: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+    if (this.#closed) throw isClosed();
+    try {
+      await this.#connected();
+      return await question(this.#queueOf(queue));
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  // BullMQ would wait for its first connection without end. An attempt to connect that fails ends the wait.
+  async #connected(): Promise<void> {
+    if (this.#redis.status === 'ready') return;
+    this.#connecting ??= once(this.#redis, 'ready', { signal: AbortSignal.timeout(CONNECTING_MS) }).finally(() => {
+      this.#connecting = undefined;
+    });
+    await this.#connecting;
+  }
+
+  #queueOf(name: string): Queue<unknown> {
+    const known = this.#queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new Queue<unknown>(encoded(name), {
+      connection: this.#redis,
+      prefix: this.#engine.prefix,
+      streams: { events: { maxLen: EVENTS_KEPT } },
+      // Else a connection that is lost just now leaves a queue that never works.
+      skipWaitingForReady: true,
+      skipVersionCheck: true,
+    });
+    queue.on('error', this.#outage.met);
+    this.#queues.set(name, queue);
+    return queue;
+  }
+}
+
+const isClosed = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
+
+// BullMQ leaves a job of the same id as it is, but does not say so: the same transaction looks whether there is one.
+const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolean> => {
+  const client = await queue.getBackend().client;
+  const transaction = client.multi().hgetall(queue.toKey(job.id ?? ''));
+  await job.addJob(transaction);
+  const [there, added] = (await transaction.exec()) ?? [];
+  if (there === undefined || added === undefined) throw new Error('the transaction was not executed');
+  const isNew = Object.keys(there[1] ?? {}).length === 0;
+  const error = there[0] ?? added[0];
+  if (error !== null) await addOnceMore(error, client, job);
+  return isNew;
+};
+
+// A script that was flushed from Redis is sent again with a command of its own, but not within a transaction.
+const addOnceMore = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
+  if (!error.message.startsWith('NOSCRIPT')) throw error;
+  await job.addJob(client);
+};
+
+const putBack = async (job: BullJob<unknown>): Promise<boolean> => {
+  try {
+    await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
+    return true;
+  } catch (error) {
+    if (isRefused(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
+    throw error;
+  }
+};

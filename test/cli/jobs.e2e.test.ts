@@ -1,0 +1,69 @@
+// The operator's commands for jobs that failed: the built tool as a process of its own, on the embedded store.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+
+const OPTIONS = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
+
+/** A store with a dead letter for each of `ids` in `queue`, and its jobs; it stays open beside the tool. */
+const withDeadLetters = async (queue: string, ...ids: readonly string[]) => {
+  const directory = temporaryDirectory();
+  const work = new SqliteWork(directory);
+  onTestFinished(() => work.close());
+  for (const id of ids) await work.enqueue({ queue, id, data: { secret: 'never shown' } });
+  const worker = work.process(queue, ({ id }) => Promise.reject(new Error(`no luck with ${id}`)), OPTIONS);
+  await eventually(async () => expect(await work.deadLetters(queue)).toHaveLength(ids.length));
+  await worker.close();
+  return { directory, work };
+};
+
+describe('jobs dead', () => {
+  it('lists the dead letters of a queue with their reasons, without their data', async () => {
+    const { directory } = await withDeadLetters('notifications', 'a', 'b');
+    const { code, out } = await operate(directory, 'jobs', 'dead', 'notifications');
+    expect(code).toBe(0);
+    expect(out.trim().split('\n')).toEqual([
+      expect.stringMatching(/^a .*2.*no luck with a$/),
+      expect.stringMatching(/^b .*2.*no luck with b$/),
+    ]);
+  });
+
+  it('says so where a queue has none', async () => {
+    const { directory } = await withDeadLetters('notifications', 'a');
+    expect(await operate(directory, 'jobs', 'dead', 'upkeep')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('upkeep'),
+    });
+  });
+});
+
+describe('jobs retry', () => {
+  it('puts a dead letter back as a new job', async () => {
+    const { directory, work } = await withDeadLetters('notifications', 'a', 'b');
+    expect(await operate(directory, 'jobs', 'retry', 'notifications', 'a')).toMatchObject({ code: 0 });
+    expect(await work.deadLetters('notifications')).toMatchObject([{ id: 'b' }]);
+    expect(await work.pending('notifications')).toBe(1);
+    const attempts: number[] = [];
+    work.process('notifications', async ({ attempt }) => void attempts.push(attempt), OPTIONS);
+    await eventually(async () => expect(await work.pending('notifications')).toBe(0));
+    expect(attempts).toEqual([1]);
+  });
+
+  it('fails where there is no such dead letter', async () => {
+    const { directory, work } = await withDeadLetters('notifications', 'a');
+    const { code, err } = await operate(directory, 'jobs', 'retry', 'notifications', 'unknown');
+    expect(code).toBe(1);
+    expect(err).toContain('unknown');
+    expect(await work.deadLetters('notifications')).toHaveLength(1);
+  });
+});
+
+describe('a jobs command that lacks a word', () => {
+  it.each([[['dead']], [['retry']], [['retry', 'upkeep']]])('fails: jobs %j', async (words) => {
+    const { code, err } = await operate(temporaryDirectory(), 'jobs', ...words);
+    expect(code).toBe(1);
+    expect(err).toContain('name a');
+  });
+});

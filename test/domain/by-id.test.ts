@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ById, getById, noneById, setById } from '../../src/domain/by-id.js';
+import { uuidOf } from '../support/specification.js';
+
+const filled = (entries: readonly (readonly [string, number])[]): ById<number> =>
+  entries.reduce<ById<number>>((map, [id, value]) => setById(map, id, value), noneById);
+
+// Ids that share long endings and that share none, with values that may come twice.
+const closeId = fc
+  .tuple(fc.constantFrom('0', '8', 'f'), fc.constantFrom('0', 'a'), fc.constantFrom('0', '1', 'f'))
+  .map(([first, middle, last]) => `${first}0000000-0000-7000-8${middle}00-00000000000${last}`);
+const id = fc.oneof(closeId, fc.uuid());
+const entries = fc.array(fc.tuple(id, fc.nat(3)), { maxLength: 60 });
+
+describe('a map by id', () => {
+  it('is empty at first', () => expect(getById(noneById, uuidOf(1))).toBeUndefined());
+  it('finds what was set last under an id, and nothing under another', () =>
+    fc.assert(
+      fc.property(entries, fc.array(id), (set, others) => {
+        const [map, expected] = [filled(set), new Map(set)];
+        for (const wanted of [...expected.keys(), ...others]) {
+          expect(getById(map, wanted)).toBe(expected.get(wanted));
+        }
+      }),
+    ));
+  it('is not changed by setting: the map before stays as it was', () =>
+    fc.assert(
+      fc.property(entries, entries, (set, more) => {
+        const map = filled(set);
+        more.reduce<ById<number>>((after, [wanted, value]) => setById(after, wanted, value), map);
+        const expected = new Map(set);
+        for (const [wanted] of [...set, ...more]) expect(getById(map, wanted)).toBe(expected.get(wanted));
+      }),
+    ));
+  it('tells apart ids that differ in their first digit alone', () => {
+    const [one, two] = ['10000000-0000-7000-8000-000000000000', '20000000-0000-7000-8000-000000000000'] as const;
+    const map = filled([
+      [one, 1],
+      [two, 2],
+    ]);
+    expect([getById(map, one), getById(map, two)]).toEqual([1, 2]);
+    expect(getById(map, '30000000-0000-7000-8000-000000000000')).toBeUndefined();
+  });
+  it('holds values that are lists or undefined', () => {
+    const map = setById(setById<unknown>(noneById, uuidOf(1), [uuidOf(2)]), uuidOf(0x11), undefined);
+    expect(getById(map, uuidOf(1))).toEqual([uuidOf(2)]);
+    expect(getById(map, uuidOf(0x11))).toBeUndefined();
+  });
+  it('shares all but one path with the map before it', () => {
+    const before = filled(Array.from({ length: 4_096 }, (_, n) => [uuidOf(n), n] as const));
+    const after = setById(before, uuidOf(0), -1);
+    const slots = (map: ById<number>) => Object.values(map.root ?? {});
+    const replaced = slots(after).filter((node, slot) => node !== slots(before)[slot]);
+    expect(replaced).toHaveLength(1);
+  });
+});

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { number, position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { uuidOf } from '../support/specification.js';
+
+describe('a text', () => {
+  const text = visibleText(20);
+  const accepted = (value: string) => text.safeParse(value).success;
+
+  it.each(['a', '0', '.', '€', '漢', 'é', 'e\u0301', '\u0301', '👩🏽\u200d⚕️', '👍', 'a\u200b', '\u200ba', ' a '])(
+    'is kept code point for code point: %j',
+    (value) => expect(text.parse(value)).toBe(value),
+  );
+  it.each([
+    ['nothing', ''],
+    ['spaces', ' \t\r\n\u00a0\u3000'],
+    ['line and paragraph separators', '\u2028\u2029'],
+    ['zero width characters', '\u200b\u200c\u200d\u2060\ufeff'],
+    ['a soft hyphen', '\u00ad'],
+    ['directions', '\u200e\u202e\u2066'],
+    ['fillers that count as letters', '\u115f\u1160\u3164\uffa0'],
+    ['variation selectors', '\ufe0f\u{e0100}'],
+    ['a combining grapheme joiner', '\u034f'],
+    ['tags', '\u{e0061}'],
+    ['control characters', '\u0000\u0007'],
+  ])('is blank where it is only %s', (_, value) =>
+    expect(text.safeParse(value).error?.issues).toMatchObject([{ code: 'custom', params: { code: 'blank' } }]),
+  );
+  it('has the length that it may have, and no more', () => {
+    expect(accepted('x'.repeat(20))).toBe(true);
+    expect(accepted('x'.repeat(21))).toBe(false);
+  });
+  it('is said to be too long and blank at once', () =>
+    expect(text.safeParse(' '.repeat(21)).error?.issues).toHaveLength(2));
+  it.each([null, undefined, 1, ['a'], { text: 'a' }])('is not %o', (value) =>
+    expect(text.safeParse(value).success).toBe(false),
+  );
+});
+
+describe('an id', () => {
+  it('is kept in lower case', () => expect(uuid().parse(uuidOf(0xabcdef).toUpperCase())).toBe(uuidOf(0xabcdef)));
+  it('is of any version', () => {
+    for (const id of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
+      expect(uuid().parse(id)).toBe(id);
+    }
+  });
+  it.each(['', 'x', uuidOf(1).replaceAll('-', ''), `{${uuidOf(1)}}`, ` ${uuidOf(1)}`, `${uuidOf(1)}0`, 1])(
+    'is not %j',
+    (value) => expect(uuid().safeParse(value).success).toBe(false),
+  );
+});
+
+describe('a number', () => {
+  it.each([0, -1.5, 1e308, 5e-324])('may be %d', (value) => expect(number().parse(value)).toBe(value));
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, '1', null, true])('may not be %o', (value) =>
+    expect(number().safeParse(value).success).toBe(false),
+  );
+});
+
+describe('a position', () => {
+  it.each([0, 1, 1_000_000_000])('may be %d', (value) => expect(position().parse(value)).toBe(value));
+  it.each([-1, 0.5, 1_000_000_001, Number.NaN, '1', null])('may not be %o', (value) =>
+    expect(position().safeParse(value).success).toBe(false),
+  );
+});
+
+describe('fields that are present', () => {
+  it('are those that were sent, null and other empty values included', () =>
+    expect(present({ a: undefined, b: null, c: 0, d: '', e: false })).toStrictEqual({
+      b: null,
+      c: 0,
+      d: '',
+      e: false,
+    }));
+});
+
+describe('whether two JSON values say the same', () => {
+  // Without -0, which JSON does not know.
+  const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
+  const reordered = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(reordered);
+    const entries = Object.entries(value).map(([key, inner]) => [key, reordered(inner)] as const);
+    return Object.fromEntries(entries.toReversed());
+  };
+
+  it('is told for any two', () => fc.assert(fc.property(json, json, (a, b) => same(a, b) === isDeepStrictEqual(a, b))));
+  it('does not depend on the order of keys', () =>
+    fc.assert(fc.property(json, (value) => same(value, reordered(value)))));
+  it.each([
+    [[], {}],
+    [{ a: undefined }, { b: undefined }],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+    [{ a: 1 }, { a: 1, b: 2 }],
+    [null, {}],
+    ['1', 1],
+    [0, false],
+    [{ a: { b: [1] } }, { a: { b: [2] } }],
+  ])('is no for %o and %o', (a, b) => {
+    expect(same(a, b)).toBe(false);
+    expect(same(b, a)).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { type Institution, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../support/specification.js';
+import { NOWHERE, upTo } from './samples.js';
+
+const { given, sending } = specification(institution);
+
+const content = {
+  name: 'Santa Casa',
+  document: '12.345.678/0001-95',
+  email: 'contact@example.org',
+  phone: '+55 11 5555-0000',
+  address: 'Main street 1',
+};
+const bare = { name: 'Santa Casa', document: null, email: null, phone: null, address: null };
+const UNITY_ID = uuidOf(0xd01);
+const created = { type: 'InstitutionCreated', data: content } as const;
+const unity = { type: 'UnityAdded', data: { unityId: UNITY_ID, name: 'North', address: 'North street 2' } } as const;
+const other = { type: 'UnityAdded', data: { unityId: uuidOf(0xd02), name: 'South', address: null } } as const;
+const fieldsIn = (state: Institution) => (state.status === 'unknown' ? undefined : state.fields);
+
+describe('an institution, when it is created', () => {
+  it('is what was sent', () => given().when({ type: 'CreateInstitution', data: content }).then(created));
+  it('needs nothing but a name', () => {
+    given()
+      .when({ type: 'CreateInstitution', data: { name: 'Santa Casa' } })
+      .then({ type: 'InstitutionCreated', data: bare });
+    sending('CreateInstitution', {}).isRefusedFor('/name invalid_type');
+  });
+  it('has the unities that were sent with it, in their order', () =>
+    given()
+      .when({
+        type: 'CreateInstitution',
+        data: { name: 'Santa Casa', unities: [{ name: 'North', address: 'x' }, { name: 'South' }] },
+      })
+      .then(
+        { type: 'InstitutionCreated', data: bare },
+        { type: 'UnityAdded', data: { unityId: uuidOf(1), name: 'North', address: 'x' } },
+        { type: 'UnityAdded', data: { unityId: uuidOf(2), name: 'South', address: null } },
+      ));
+  it('carries the id of its stream and its dates, and so do its unities', () =>
+    given()
+      .when({ type: 'CreateInstitution', data: { ...content, unities: [{ name: 'North' }] } })
+      .thenState((state) =>
+        expect(fieldsIn(state)).toStrictEqual({
+          id: AGGREGATE_ID,
+          ...content,
+          createdAt: NOW,
+          updatedAt: NOW,
+          unities: [
+            {
+              id: uuidOf(1),
+              institutionId: AGGREGATE_ID,
+              name: 'North',
+              address: null,
+              createdAt: NOW,
+              updatedAt: NOW,
+            },
+          ],
+        }),
+      ));
+  it('has all that is wrong with it named at once', () =>
+    sending('CreateInstitution', {
+      name: '\u200b',
+      document: '1'.repeat(101),
+      email: `${'n'.repeat(309)}@example.org`,
+      phone: '5'.repeat(51),
+      address: false,
+      unities: [{ name: ' ', address: 1 }, {}, null],
+    }).isRefusedFor(
+      '/name blank',
+      '/document too_big',
+      '/email too_big',
+      '/phone too_big',
+      '/address invalid_type',
+      '/unities/0/name blank',
+      '/unities/0/address invalid_type',
+      '/unities/1/name invalid_type',
+      '/unities/2 invalid_type',
+    ));
+  it('has an address that mail could reach', () =>
+    sending('CreateInstitution', { name: 'n', email: 'nobody' }).isRefusedFor('/email invalid_format'));
+  it('is dated now', () =>
+    given()
+      .when({ type: 'CreateInstitution', data: content })
+      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ createdAt: NOW, updatedAt: NOW })));
+  it('comes with at most 500 unities', () => {
+    const unities = (count: number) => upTo(count).map((n) => ({ name: `Unity ${n}` }));
+    sending('CreateInstitution', { name: 'n', unities: unities(500) }).isTaken();
+    sending('CreateInstitution', { name: 'n', unities: unities(501) }).isRefusedFor('/unities too_big');
+  });
+});
+
+describe('an institution, when it is revised', () => {
+  it.each([{ name: 'Santa Maria' }, { document: '1' }, { email: 'a@example.org' }, { phone: '1' }, { address: 'a' }])(
+    'keeps what is left out: %o',
+    (said) =>
+      given(created)
+        .when({ type: 'ReviseInstitution', data: said })
+        .then({ type: 'InstitutionRevised', data: { ...content, ...said } }),
+  );
+  it('loses by null what may be absent', () => {
+    const { name: _, ...cleared } = bare;
+    given(created).when({ type: 'ReviseInstitution', data: cleared }).then({ type: 'InstitutionRevised', data: bare });
+    sending('ReviseInstitution', { name: null }).isRefusedFor('/name invalid_type');
+  });
+  it('records nothing where nothing changes', () => {
+    given(created).when({ type: 'ReviseInstitution', data: {} }).then();
+    given(created).when({ type: 'ReviseInstitution', data: content }).then();
+  });
+  it('keeps its unities and its createdAt', () =>
+    given(created, unity)
+      .when({ type: 'ReviseInstitution', data: { name: 'Santa Maria' } })
+      .thenState((state) =>
+        expect(fieldsIn(state)).toMatchObject({
+          name: 'Santa Maria',
+          createdAt: EARLIER,
+          updatedAt: NOW,
+          unities: [{ id: UNITY_ID, name: 'North', updatedAt: EARLIER }],
+        }),
+      ));
+});
+
+describe('a unity', () => {
+  it('is added behind the others', () => {
+    given(created, unity)
+      .when({ type: 'AddUnity', data: { name: 'East' } })
+      .then({ type: 'UnityAdded', data: { unityId: uuidOf(1), name: 'East', address: null } });
+    given(created, unity)
+      .when({ type: 'AddUnity', data: { name: 'East' } })
+      .thenState((state) => expect(fieldsIn(state)?.unities.map(({ name }) => name)).toEqual(['North', 'East']));
+  });
+  it('may have the name of another', () =>
+    given(created, unity)
+      .when({ type: 'AddUnity', data: { name: 'North', address: 'North street 2' } })
+      .thenState((state) => expect(fieldsIn(state)?.unities).toHaveLength(2)));
+  it('is refused as one more than the limit', () => {
+    const unities = upTo(unityLimit).map(
+      (n) => ({ type: 'UnityAdded', data: { unityId: uuidOf(0x1000 + n), name: 'U', address: null } }) as const,
+    );
+    given(created, ...unities)
+      .when({ type: 'AddUnity', data: { name: 'East' } })
+      .thenRefuses('too-many-unities', { limit: unityLimit });
+    given(created, ...unities.slice(1))
+      .when({ type: 'AddUnity', data: { name: 'East' } })
+      .thenState((state) => expect(fieldsIn(state)?.unities).toHaveLength(unityLimit));
+  });
+
+  it.each([{ name: 'Northeast' }, { address: null }])('keeps what a revision leaves out: %o', (said) =>
+    given(created, unity, other)
+      .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID, ...said } })
+      .then({ type: 'UnityRevised', data: { ...unity.data, ...said } }),
+  );
+  it('records nothing where a revision changes nothing', () => {
+    given(created, unity)
+      .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID } })
+      .then();
+    given(created, unity).when({ type: 'ReviseUnity', data: unity.data }).then();
+  });
+  it('is updated alone, with its institution', () =>
+    given(created, unity, other)
+      .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID, name: 'Northeast' } })
+      .thenState((state) => {
+        expect(fieldsIn(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW });
+        expect(fieldsIn(state)?.unities).toMatchObject([
+          { name: 'Northeast', address: 'North street 2', createdAt: EARLIER, updatedAt: NOW },
+          { name: 'South', createdAt: EARLIER, updatedAt: EARLIER },
+        ]);
+      }));
+  it('can be looked up, or is refused', () =>
+    given(created, unity)
+      .when()
+      .thenState((state) => {
+        expect(unityOf(state, UNITY_ID)).toMatchObject({ name: 'North', institutionId: AGGREGATE_ID });
+        expect(() => unityOf(state, NOWHERE)).toThrow(
+          expect.objectContaining({ code: 'unity-not-found', details: { unityId: NOWHERE } }),
+        );
+      }));
+  it('is refused a revision where this institution has no such unity', () =>
+    given(created, unity)
+      .when({ type: 'ReviseUnity', data: { unityId: NOWHERE } })
+      .thenRefuses('unity-not-found', { unityId: NOWHERE }));
+  it('has all that is wrong with it named at once', () => {
+    sending('AddUnity', { name: '', address: 'a'.repeat(2_001) }).isRefusedFor('/name blank', '/address too_big');
+    sending('ReviseUnity', { name: null, address: 5 }).isRefusedFor(
+      '/unityId invalid_type',
+      '/name invalid_type',
+      '/address invalid_type',
+    );
+  });
+});
+
+describe('an institution that was never created', () => {
+  it.each([
+    { type: 'ReviseInstitution', data: { name: 'Santa Maria' } },
+    { type: 'AddUnity', data: { name: 'East' } },
+    { type: 'ReviseUnity', data: { unityId: UNITY_ID } },
+  ] as const)('refuses $type', (command) => given().when(command).thenRefuses('institution-not-found', {}));
+
+  it.each([{ type: 'InstitutionRevised', data: content }, unity, { type: 'UnityRevised', data: unity.data }] as const)(
+    'stays unknown by $type',
+    (event) =>
+      given(event)
+        .when()
+        .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })),
+  );
+});

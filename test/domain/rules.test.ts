@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../../src/domain/rules.js';
+import { uuidOf } from '../support/specification.js';
+
+/** What a rule refuses of a value of any shape: paths and codes, in the order in which they are found. */
+const refused = (check: ReturnType<typeof rule>, value: unknown) =>
+  z
+    .unknown()
+    .superRefine(...check)
+    .safeParse(value)
+    .error?.issues.map((issue) =>
+      [issue.path.join('/'), issue.code === 'custom' && issue.params?.['code']].join(' '),
+    ) ?? [];
+
+const shapeless = [null, undefined, 7, 'list', {}, [null, 3, 'x', [], {}], [[{ id: 1 }]]];
+
+describe('a rule', () => {
+  it('runs also where a field is at fault, so that one answer names everything', () => {
+    const never = rule((_, refuse) => refuse(['here'], 'no', 'never'));
+    const schema = z.object({ a: z.string() }).superRefine(...never);
+    expect(schema.safeParse({ a: 1 }).error?.issues.map(({ path }) => path)).toEqual([['a'], ['here']]);
+  });
+  it.each(shapeless)('is handed values of any shape and does not throw: %o', (value) => {
+    const lists = uniqueIds(() => [{ path: [], list: value }]);
+    for (const check of [uniquePositions, noOverlap, ordered('a', 'b'), lists]) {
+      expect(() => refused(check, value)).not.toThrow();
+    }
+  });
+  it('never throws, whatever it is handed', () =>
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const lists = uniqueIds((list) => [{ path: [], list }]);
+        for (const check of [uniquePositions, noOverlap, ordered('length', 'b'), lists]) {
+          expect(() => refused(check, value)).not.toThrow();
+        }
+      }),
+    ));
+});
+
+describe('the items of a list', () => {
+  it('are its objects, each with its place', () =>
+    expect(itemsOf([{ a: 1 }, null, 'x', { b: 2 }])).toEqual([
+      [{ a: 1 }, 0],
+      [{ b: 2 }, 3],
+    ]));
+  it.each([null, undefined, 'text', { 0: {} }])('are none of %o', (value) => expect(itemsOf(value)).toEqual([]));
+});
+
+describe('unique positions', () => {
+  it.each([
+    [[{ position: 1 }, { position: 2 }], []],
+    [
+      [{ position: 2 }, { position: 2 }, { position: 2 }],
+      ['1/position duplicate', '2/position duplicate'],
+    ],
+    [[{ position: 2 }, {}], ['1/position duplicate']],
+    [[{}, { position: 1 }], ['1/position duplicate']],
+    [[{ position: 0 }, {}, {}], []],
+    [[null, { position: 3 }, {}], ['2/position duplicate']],
+  ])('of %o: %o', (list, expected) => expect(refused(uniquePositions, list)).toEqual(expected));
+});
+
+describe('an order of two fields', () => {
+  const check = ordered('low', 'high');
+  it.each([
+    { low: 1, high: 1 },
+    { low: -2, high: -1 },
+    { low: 5 },
+    { high: 5 },
+    { low: '2', high: 1 },
+    { low: null, high: 1 },
+  ])('holds for %o', (value) => expect(refused(check, value)).toEqual([]));
+  it('is broken where the lowest is above the highest', () =>
+    expect(refused(check, { low: 1.5, high: 1 })).toEqual([' inverted']));
+});
+
+describe('no overlap', () => {
+  const ranges = (...list: readonly (readonly [number, number])[]) =>
+    list.map(([minScore, maxScore]) => ({ minScore, maxScore }));
+
+  it('names the range that begins within one before it', () =>
+    expect(refused(noOverlap, ranges([10, 20], [0, 10], [21, 30], [15, 16]))).toEqual(['0 overlap', '3 overlap']));
+  it('is told from the furthest reaching range, not from the one just before', () =>
+    expect(refused(noOverlap, ranges([0, 100], [1, 2], [50, 60]))).toEqual(['1 overlap', '2 overlap']));
+  it('is refused exactly where two ranges share a score, and leaves no overlap without those that it names', () =>
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ max: 30, min: -5 }), fc.integer({ max: 9, min: -3 })), { maxLength: 8 }),
+        (drawn) => {
+          const list = ranges(...drawn.map(([min, length]) => [min, min + length] as const));
+          const named = new Set(refused(noOverlap, list).map((name) => Number(name.split(' ')[0])));
+          const sound = list.flatMap((range, index) => (range.minScore <= range.maxScore ? [{ ...range, index }] : []));
+          const clashes = sound.flatMap((a) =>
+            sound
+              .filter((b) => a.index < b.index && a.minScore <= b.maxScore && b.minScore <= a.maxScore)
+              .map((b) => [a, b]),
+          );
+          expect(named.size > 0).toBe(clashes.length > 0);
+          for (const pair of clashes) expect(pair.some(({ index }) => named.has(index))).toBe(true);
+        },
+      ),
+    ));
+});
+
+describe('unique ids', () => {
+  const [one, two] = [uuidOf(1), uuidOf(2)];
+  const check = uniqueIds((value) =>
+    itemsOf(value).map(([{ options }, index]) => ({ path: [index, 'options'], list: options })),
+  );
+  it.each([
+    [[{ options: [{ id: one }, { id: two }] }], []],
+    [[{ options: [{ id: one }, { id: one }] }], ['0/options/1/id duplicate']],
+    [[{ options: [{ id: one }] }, { options: [{ id: two }, { id: one }] }], ['1/options/1/id duplicate']],
+    [[{ options: [{}, {}, { id: 5 }, { id: 5 }, null] }, {}], []],
+  ])('over several lists: %o', (value, expected) => expect(refused(check, value)).toEqual(expected));
+});

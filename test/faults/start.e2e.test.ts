@@ -1,0 +1,128 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { type Ended, programFile, run } from '../support/process.js';
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+
+/** The one line that a start which fails leaves behind. */
+const lineOf = ({ code, out, err }: Ended): string => {
+  expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
+  return err.trimEnd();
+};
+
+const mayRead = (uid: number, file: string): boolean => {
+  process.seteuid?.(uid);
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    process.seteuid?.(0);
+  }
+};
+
+describe('a wrong configuration', () => {
+  it.each([
+    { variable: 'LOG_LEVEL', value: 'loud', works: 'info' },
+    { variable: 'PORT', value: 'http', works: '3000' },
+    { variable: 'PORT', value: '65536', works: '3000' },
+    { variable: 'PORT', value: '-1', works: '3000' },
+    { variable: 'ROLES', value: 'boss', works: 'http,worker' },
+    { variable: 'ROLES', value: 'http,boss', works: 'http,worker' },
+    { variable: 'ROLES', value: ',', works: 'http,worker' },
+    { variable: 'HOST', value: '0.0.0.0', works: '127.0.0.1' },
+    { variable: 'HOST', value: '::', works: '127.0.0.1' },
+    { variable: 'AUTH', value: 'required', works: 'open' },
+    { variable: 'AUTH', value: 'perhaps', works: 'open' },
+  ])('stops the start with one line that names it and a value that works ($variable=$value)', async (given) => {
+    const { variable, value, works } = given;
+    const directory = join(temporaryDirectory(), 'data');
+    const line = lineOf(await run('main', { environment: { DATA_DIR: directory, [variable]: value } }));
+    expect(line).toMatch(new RegExp(`^${variable}: `));
+    expect(line).toContain(works);
+    expect(() => readConfig({ [variable]: works })).not.toThrow();
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it.each(['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'])(
+    'stops the start where %s names nothing',
+    async (variable) => {
+      const environment = { DATA_DIR: temporaryDirectory(), [variable]: 'nonsense' };
+      expect(lineOf(await run('main', { environment }))).toMatch(new RegExp(`^${variable}: .+: `));
+    },
+  );
+
+  it('has a line for each variable at fault', async () => {
+    const environment = { DATA_DIR: temporaryDirectory(), PORT: 'http', LOG_LEVEL: 'loud', ROLES: 'boss' };
+    const { code, err } = await run('main', { environment });
+    expect(code).toBe(1);
+    const variables = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(':')[0]);
+    expect(variables.toSorted()).toEqual(['LOG_LEVEL', 'PORT', 'ROLES']);
+  });
+
+  it("stops the operator's tool too", async () => {
+    const environment = { DATA_DIR: temporaryDirectory(), LOG_LEVEL: 'loud' };
+    expect(lineOf(await run('cli', { environment, arguments: ['projections', 'list'] }))).toMatch(/^LOG_LEVEL: /);
+  });
+});
+
+describe('a data directory that cannot be used', () => {
+  it('stops the start with one line that names it, where a file is in its place', async () => {
+    const file = join(temporaryDirectory(), 'data');
+    writeFileSync(file, '');
+    const line = lineOf(await run('main', { environment: { DATA_DIR: file } }));
+    expect(line).toMatch(/^DATA_DIR: /);
+    expect(line).toContain(file);
+  });
+
+  it('stops the start with one line that names it, where a file is on the way to it', async () => {
+    const parent = join(temporaryDirectory(), 'parent');
+    writeFileSync(parent, '');
+    const line = lineOf(await run('main', { environment: { DATA_DIR: join(parent, 'data') } }));
+    expect(line).toMatch(/^DATA_DIR: /);
+    expect(line).toContain(parent);
+  });
+
+  it('stops the start where nothing can be written in it', async ({ skip }) => {
+    const readOnly = join(temporaryDirectory(), 'read-only');
+    mkdirSync(readOnly, { mode: 0o555 });
+    if (isRoot) {
+      chmodSync(join(readOnly, '..'), 0o755);
+      skip(!mayRead(NOBODY, programFile('main')), 'root may write everywhere, and another user may not read the program');
+    }
+    // The owner of a directory could make it writable, so only one that has to be made in it is out of the owner's reach.
+    const directory = isRoot ? readOnly : join(readOnly, 'data');
+    const line = lineOf(await run('main', { environment: { DATA_DIR: directory }, ...(isRoot && { uid: NOBODY }) }));
+    expect(line).toMatch(/^DATA_DIR: /);
+    expect(line).toContain(directory);
+    expect(readdirSync(readOnly)).toEqual([]);
+  });
+
+  it.each(['facts', 'views', 'vault'])('stops the start with one line where %s.sqlite is no database', async (name) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, `${name}.sqlite`), 'something else altogether, longer than a header'.repeat(100));
+    expect(lineOf(await run('main', { environment: { DATA_DIR: directory } }))).toMatch(/not a database/);
+  });
+});
+
+describe('a port that is taken', () => {
+  it('stops the start with one line', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const ended = await run('main', { environment: { DATA_DIR: temporaryDirectory(), PORT: String(port) } });
+    expect(ended.code).toBe(1);
+    expect(ended.err.trimEnd().split('\n')).toEqual([expect.stringContaining(String(port))]);
+    other.close();
+  });
+});

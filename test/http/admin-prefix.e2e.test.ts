@@ -1,0 +1,99 @@
+// Every administration route is served at / and under /admin-service; what else there is, at its own address alone.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routesOf } from '../../src/http/routes.js';
+import type { Service } from '../../src/http/service.js';
+import type { Answer } from '../support/client.js';
+import type { Described } from '../support/contract.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem } from './refusals.js';
+import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
+
+const server = serverOfThisFile();
+const PREFIX = '/admin-service';
+const routes = routesOf({} as Service).map(({ method, path }) => `${method} ${path}`);
+
+describe('under /admin-service', () => {
+  const answers = new Map<string, { readonly step: Step; readonly answer: Answer }>();
+  let ids: Ids;
+  beforeAll(async () => {
+    const { body: described } = await server.get<Described>('/openapi.json');
+    ids = await walk(described, async (step) => {
+      const answer = await server.send(step.method.toUpperCase(), `${PREFIX}${step.path}`, { json: step.body });
+      answers.set(`${step.method} ${step.route}`, { step, answer });
+      return answer;
+    });
+  });
+  const answerTo = (route: string) => {
+    const found = answers.get(route);
+    if (found === undefined) throw new Error(`${route} was not walked`);
+    return found;
+  };
+
+  it('every route of the service succeeds', () => {
+    expect([...answers.keys()].toSorted()).toEqual(routes.toSorted());
+  });
+
+  it.each(routes.filter((route) => route.startsWith('get ') && !/s$|unities$/.test(route)))(
+    '%s answers what it answers without the prefix',
+    async (route) => {
+      const { step, answer } = answerTo(route);
+      const plain = await server.get(step.path);
+      expect(plain.body).toEqual(answer.body);
+      expect(plain.headers.get('etag')).toBe(answer.headers.get('etag'));
+    },
+  );
+
+  it.each(routes.filter((route) => route.startsWith('post ')))(
+    '%s answers a Location under the prefix',
+    async (route) => {
+      const location = `${answerTo(route).answer.headers.get('location')}`;
+      expect(location.startsWith(`${PREFIX}/`)).toBe(true);
+      expect((await server.get(location)).status).toBe(200);
+    },
+  );
+
+  it.each(routes)('%s is refused to another method with 405', async (route) => {
+    const [, path = ''] = route.split(' ');
+    const { status, headers } = await server.send('DELETE', `${PREFIX}${pathOf(path, ids)}`);
+    const methods = routes
+      .filter((other) => other.split(' ')[1] === path)
+      .map((other) => other.split(' ')[0]?.toUpperCase());
+    expect(status).toBe(405);
+    expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(methods));
+  });
+
+  it('what is no administration route is not found', async () => {
+    for (const path of ['', '/', '/docs', '/openapi.json', '/livez', '/readyz', '/metrics', PREFIX, '/nothing']) {
+      expectProblem(await server.get(`${PREFIX}${path}`), 404, 'route-not-found');
+    }
+  });
+});
+
+describe('the routes of the service', () => {
+  it('are those of the description', async () => {
+    const { body } = await server.get<Described>('/openapi.json');
+    expect(
+      operationsOf(body)
+        .map(({ method, route }) => `${method} ${route}`)
+        .toSorted(),
+    ).toEqual(routes.toSorted());
+  });
+
+  it('are those of the contract and the reads beside them', () => {
+    const contract = [
+      'post /protocols/questionnaires',
+      'put /protocols/{id}/questionnaire',
+      'post /protocols',
+      'put /protocols/{id}',
+      'post /protocols/{id}/forms/versions',
+      'get /protocols/{id}/forms/{formId}',
+      'post /protocols/{id}/forms/{formId}/questions',
+      'put /protocols/{id}/questions/{questionId}',
+      'post /protocols/{id}/questions/{questionId}/options',
+      'put /protocols/{id}/options/{optionId}',
+      'post /institutions',
+      'put /institutions/{id}',
+    ];
+    expect(routes).toEqual(expect.arrayContaining(contract));
+  });
+});

@@ -1,0 +1,104 @@
+// Writers at the same time: without If-Match each is served, one after the other, and nothing is lost.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { recordedIn } from '../support/recorded.js';
+import { serverOfThisFile } from '../support/server.js';
+import {
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  type Form,
+  type FormVersion,
+  first,
+  type Institution,
+  numbered,
+  type Option,
+  option,
+  type Page,
+  type Question,
+  question,
+  successful,
+} from './samples.js';
+
+const server = serverOfThisFile();
+const WRITERS = 50;
+let institutionId: string;
+beforeAll(async () => {
+  institutionId = (await createInstitution(server)).id;
+});
+/** What each of fifty writers at once is answered; all of them must succeed. */
+const atOnce = async <T>(write: (n: number) => Promise<{ status: number; headers: Headers; body: T }>) =>
+  (await Promise.all(numbered(WRITERS, write))).map(successful);
+const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+
+describe('fifty writers at once', () => {
+  it('get fifty consecutive versions of the form of one protocol, each a copy of the one before', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const answers = await atOnce(() => server.post<Form>(`/protocols/${protocol.id}/forms/versions`));
+    expect(ascending(answers.map(({ body }) => body.version))).toEqual(numbered(WRITERS, (n) => n + 1));
+    const byVersion = [form, ...answers.map(({ body }) => body).toSorted((a, b) => a.version - b.version)];
+    expect(byVersion.map(({ copiedFrom }) => copiedFrom)).toEqual([
+      null,
+      ...byVersion.map(({ id }) => id).slice(0, -1),
+    ]);
+    const etags = answers.map(({ headers }) => Number(headers.get('etag')?.replaceAll('"', '')));
+    expect(ascending(etags)).toEqual(numbered(WRITERS, (n) => n + 1));
+    const last = first(answers.toSorted((a, b) => b.body.version - a.body.version));
+    const { body } = await server.get<Page<FormVersion>>(`/protocols/${protocol.id}/forms?limit=200`, {
+      'Consistency-Token': `${last.headers.get('consistency-token')}`,
+    });
+    expect(body.items.map(({ version }) => version)).toEqual(numbered(WRITERS + 1, (n) => WRITERS + 2 - n));
+  });
+
+  it('each add a question to one form at its head, and every position is taken once', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
+    const path = `/protocols/${protocol.id}/forms/${form.id}`;
+    const add = (n: number) => server.post<Question>(`${path}/questions`, { questionText: `Writer ${n}`, position: 1 });
+    const answers = await atOnce(add);
+    const { body } = await server.get<Form>(path);
+    expect(body.questions.map(({ position }) => position)).toEqual(numbered(WRITERS + 1, (n) => n));
+    const ids = [first(form.questions).id, ...answers.map((answer) => answer.body.id)];
+    expect(body.questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('each add an option to one question, and every one of them is there', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const path = `/protocols/${protocol.id}/questions/${first(form.questions).id}/options`;
+    const answers = await atOnce((n) => server.post<Option>(path, { ...option(n), position: undefined }));
+    const { body } = await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
+    const ids = first(body.questions).options.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(answers.map((answer) => answer.body.id)));
+    expect(new Set(first(body.questions).options.map(({ position }) => position)).size).toBe(ids.length);
+  });
+
+  it('each revise one protocol, and the last one recorded is what is read', async () => {
+    const { id } = await createProtocol(server, institutionId);
+    await atOnce((n) => server.put(`/protocols/${id}`, { name: `Writer ${n}` }));
+    const events = recordedIn(server.directory, `protocol-${id}`);
+    expect(events.map(({ revision }) => revision)).toEqual(numbered(WRITERS + 1, (n) => n - 1));
+    expect((await server.get<{ name: string }>(`/protocols/${id}`)).body.name).toBe(events.at(-1)?.data['name']);
+  });
+
+  it('each add a unity to one institution, and every one of them is there', async () => {
+    const { id } = await createInstitution(server);
+    const answers = await atOnce((n) =>
+      server.post<{ id: string }>(`/institutions/${id}/unities`, { name: `Unity ${n}` }),
+    );
+    const { body } = await server.get<Institution>(`/institutions/${id}`);
+    expect(body.unities.map((unity) => unity.id).toSorted()).toEqual(
+      answers.map((answer) => answer.body.id).toSorted(),
+    );
+  });
+
+  it('who create protocols find each in the list, once', async () => {
+    const { id } = await createInstitution(server);
+    const answers = await atOnce((n) => server.post<{ id: string }>('/protocols', { institutionId: id, name: `${n}` }));
+    const head = answers
+      .map(({ headers }) => `${headers.get('consistency-token')}`)
+      .toSorted()
+      .at(-1);
+    const { body } = await server.get<Page<{ id: string }>>(`/protocols?institutionId=${id}&limit=200`, {
+      'Consistency-Token': `${head}`,
+    });
+    expect(body.items.map((item) => item.id).toSorted()).toEqual(answers.map((answer) => answer.body.id).toSorted());
+  });
+});

@@ -1,0 +1,202 @@
+// ETag, If-Match and If-None-Match (RFC 9110, 13), and the order in which a request is checked.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import {
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  first,
+  NOWHERE,
+  numbered,
+  option,
+  type Protocol,
+  type ProtocolAndForm,
+  question,
+  successful,
+} from './samples.js';
+
+const server = serverOfThisFile();
+let institutionId: string;
+let protocol: Protocol;
+beforeAll(async () => {
+  institutionId = (await createInstitution(server)).id;
+});
+// At revision 1.
+beforeEach(async () => {
+  const { id } = await createProtocol(server, institutionId);
+  protocol = successful(await server.put<Protocol>(`/protocols/${id}`, { prompt: 'Revised' })).body;
+});
+
+const revise = (tag: string, name = 'New') =>
+  server.put<Protocol>(`/protocols/${protocol.id}`, { name }, { 'If-Match': tag });
+const read = (headers: Record<string, string> = {}) => server.get<Protocol>(`/protocols/${protocol.id}`, headers);
+const etagOf = ({ headers }: Answer) => headers.get('etag');
+
+describe('an ETag', () => {
+  it('is strong and the same for a write and the reads after it', async () => {
+    const { headers } = await revise('"1"');
+    expect(headers.get('etag')).toBe('"2"');
+    expect(etagOf(await read())).toBe('"2"');
+    expect(etagOf(await server.get(`/protocols/${protocol.id}/questionnaire`))).toBe('"2"');
+  });
+
+  it('is that of the protocol for its forms, questions and options, also where another of them changed', async () => {
+    const made = await createQuestionnaire(server, institutionId);
+    const root = `/protocols/${made.protocol.id}`;
+    const { questions } = made.form;
+    const answers = [
+      await server.get(`${root}/forms/${made.form.id}`),
+      await server.post(`${root}/forms/versions`),
+      await server.put(`${root}/questions/${first(questions).id}`, { weight: 3 }),
+      await server.post(`${root}/questions/${first(questions).id}/options`, option(9)),
+      await server.put(`${root}/options/${first(first(questions).options).id}`, { score: 9 }),
+      await server.put(root, { name: 'New' }),
+      await server.get(`${root}/forms/${made.form.id}`),
+    ];
+    expect(answers.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
+  });
+
+  it('is on no list', async () => {
+    for (const path of ['/protocols', '/institutions', `/protocols/${protocol.id}/forms`]) {
+      expect(etagOf(await server.get(path))).toBeNull();
+    }
+  });
+});
+
+describe('If-Match', () => {
+  it.each(['"1"', '*', '"7", "1"', '"x" , "1","2"', 'W/"0", "1"', ' "1" '])('of %s meets revision 1', async (tag) => {
+    const { status, body } = await revise(tag);
+    expect([status, body.name]).toEqual([200, 'New']);
+  });
+
+  it.each(['"0"', '"2"', '"0", "2"', 'W/"1"', '"x"', '""', '"01"', '"1 "', '"18446744073709551617"'])(
+    'of %s does not: 412, and nothing is stored',
+    async (tag) => {
+      expectProblem(await leavingAllAsItWas(server, () => revise(tag)), 412, 'revision-mismatch');
+    },
+  );
+
+  it.each(['1', '"1', '1"', '"1" "2"', 'w/"1"', '*, "1"', '"1",', ',', ''])('of %s is malformed: 400', async (tag) => {
+    expectRefused(await leavingAllAsItWas(server, () => revise(tag)), 'if-match invalid-format');
+  });
+
+  it('refuses a write that would change nothing, too', async () => {
+    expectProblem(await revise('"0"', protocol.name), 412, 'revision-mismatch');
+    expect((await revise('"1"', protocol.name)).status).toBe(200);
+  });
+
+  it('lets one of many writers with the same ETag through', async () => {
+    const answers = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...new Array(19).fill(412)]);
+    const won = first(answers.filter(({ status }) => status === 200));
+    expect((await read()).body).toEqual(won.body);
+  });
+
+  it('is honoured on every kind of write', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId, {
+      questions: [question(1, { responseType: 'SELECT', options: [option(1)] })],
+    });
+    const institution = await createInstitution(server, { unities: [{ name: 'A' }] });
+    const item = first(form.questions);
+    const root = `/protocols/${protocol.id}`;
+    const unities = `/institutions/${institutionId}/unities`;
+    const writes = [
+      ['PUT', root, { name: 'New' }],
+      ['PUT', `${root}/questionnaire`, { formId: form.id, questions: [question(1)], scoreRanges: [] }],
+      ['POST', `${root}/forms/versions`, undefined],
+      ['POST', `${root}/forms/${form.id}/questions`, { questionText: 'What?' }],
+      ['PUT', `${root}/questions/${item.id}`, { weight: 2 }],
+      ['POST', `${root}/questions/${item.id}/options`, { optionText: 'A', score: 1 }],
+      ['PUT', `${root}/options/${first(item.options).id}`, { score: 5 }],
+      ['PUT', `/institutions/${institutionId}`, { name: 'New' }],
+      ['POST', unities, { name: 'New' }],
+      ['PUT', `/institutions/${institution.id}/unities/${first(institution.unities).id}`, { name: 'New' }],
+    ] as const;
+    for (const [method, path, json] of writes) {
+      const write = () => server.send(method, path, { json, headers: { 'If-Match': '"99"' } });
+      expectProblem(await leavingAllAsItWas(server, write), 412, 'revision-mismatch');
+    }
+  });
+
+  it('cannot be met by what is yet to be created, not even as *', async () => {
+    for (const tag of ['*', '"0"']) {
+      const create = () => server.post('/protocols', { institutionId, name: 'New' }, { 'If-Match': tag });
+      expectProblem(await leavingAllAsItWas(server, create), 412, 'revision-mismatch');
+    }
+  });
+});
+
+describe('If-None-Match', () => {
+  it.each(['"1"', 'W/"1"', '"0", "1"', 'W/"5",W/"1"', '*'])(
+    'of %s is 304 at revision 1, with the ETag and no body',
+    async (tag) => {
+      const { status, headers, body } = await read({ 'If-None-Match': tag });
+      expect([status, headers.get('etag'), body]).toEqual([304, '"1"', '']);
+    },
+  );
+
+  it.each(['"0"', '"10"', 'W/"0"', '"x"', '1'])('of %s is 200 at revision 1', async (tag) => {
+    expect((await read({ 'If-None-Match': tag })).body).toEqual(protocol);
+  });
+
+  it('is 200 as soon as the resource has changed', async () => {
+    await revise('"1"');
+    const { status, body } = await read({ 'If-None-Match': '"1"' });
+    expect([status, body.name]).toEqual([200, 'New']);
+  });
+
+  it('is honoured for HEAD, for a form, and for what was', async () => {
+    const { protocol: root, form }: ProtocolAndForm = await createQuestionnaire(server, institutionId);
+    const headers = { 'If-None-Match': '"1"' };
+    const path = `/protocols/${root.id}/forms/${form.id}`;
+    expect((await server.send('HEAD', path, { headers })).status).toBe(304);
+    expect((await server.get(path, headers)).status).toBe(304);
+    await server.post(`${path}/questions`, { questionText: 'New' });
+    expect((await server.get(path, headers)).status).toBe(200);
+    expect((await server.get(`${path}?asOf=${form.updatedAt}`, headers)).headers.get('etag')).toMatch(/^"[12]"$/);
+  });
+
+  it('of * does not make a list 304, nor what there is not', async () => {
+    expect((await server.get('/protocols', { 'If-None-Match': '*' })).status).toBe(200);
+    expect((await server.get(`/protocols/${NOWHERE}`, { 'If-None-Match': '*' })).status).toBe(404);
+  });
+});
+
+describe('a request is checked in this order', () => {
+  const wrongType = { 'Content-Type': 'text/plain' };
+  const stale = { 'If-Match': '"0"' };
+  const tooLarge = `{"name":"${'x'.repeat(2_000_000)}"}`;
+  const send = (method: string, path: string, bytes: string, headers: Record<string, string> = {}) =>
+    leavingAllAsItWas(server, () => server.send(method, path, { bytes, headers }));
+
+  it('route, method: 404 and 405 before anything of the body', async () => {
+    expectProblem(await send('POST', '/nothing', '{', wrongType), 404, 'route-not-found');
+    expectProblem(await send('DELETE', '/protocols/x', tooLarge, wrongType), 405, 'method-not-allowed');
+  });
+
+  it('type and size: 415 and 413 before 400', async () => {
+    expectProblem(await send('PUT', '/protocols/x', '{', wrongType), 415, 'unsupported-media-type');
+    expectProblem(await send('PUT', '/protocols/x', tooLarge), 413, 'too-large');
+  });
+
+  it('fields: 400 before 404, 409 and 412', async () => {
+    expectRefused(await send('PUT', `/protocols/${NOWHERE}`, '{"name":""}', stale), '/name blank');
+    expectRefused(await send('POST', '/protocols', `{"institutionId":"${NOWHERE}"}`, stale), '/name required');
+  });
+
+  it('references and state: 400, 404 and 409 before 412', async () => {
+    const { protocol: root, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
+    const item = first(form.questions);
+    const unknown = JSON.stringify({ institutionId: NOWHERE, name: 'New' });
+    expectRefused(await send('POST', '/protocols', unknown, stale), '/institutionId not-found');
+    expectProblem(await send('PUT', `/protocols/${NOWHERE}`, '{"name":"New"}', stale), 404, 'protocol-not-found');
+    const options = `/protocols/${root.id}/questions/${item.id}/options`;
+    expectProblem(await send('POST', options, '{"optionText":"A","score":1}', stale), 409, 'options-not-taken');
+    const questionnaire = JSON.stringify({ formId: NOWHERE, questions: [question(1)], scoreRanges: [] });
+    const replaced = await send('PUT', `/protocols/${root.id}/questionnaire`, questionnaire, stale);
+    expectRefused(replaced, '/formId not-found');
+  });
+});

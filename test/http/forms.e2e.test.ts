@@ -1,0 +1,205 @@
+// Endpoints 5 and 6, the list of a protocol's form versions, and the reading of its questionnaire.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import {
+  content,
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  type Form,
+  type FormVersion,
+  first,
+  NOWHERE,
+  nth,
+  type Page,
+  type Questionnaire,
+  question,
+  select,
+  successful,
+  UUID,
+} from './samples.js';
+
+const server = serverOfThisFile();
+let institutionId: string;
+beforeAll(async () => {
+  institutionId = (await createInstitution(server)).id;
+});
+
+const newVersion = async (protocolId: string) =>
+  successful(await server.post<Form>(`/protocols/${protocolId}/forms/versions`));
+
+describe('POST /protocols/{id}/forms/versions', () => {
+  it('answers 201 with a copy of the latest form, one version higher', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const { status, headers, body } = await newVersion(protocol.id);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ id: expect.stringMatching(UUID), protocolId: protocol.id, version: 2 });
+    expect(content(body)).toEqual({ ...(content(form) as object), version: 2 });
+    expect(headers.get('location')).toBe(`/protocols/${protocol.id}/forms/${body.id}`);
+    expect((await server.get(`${headers.get('location')}`)).body).toEqual(body);
+  });
+
+  it('gives every copy a new id and names what it was copied from', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const { body } = await newVersion(protocol.id);
+    const itemsOf = ({ questions, scoreRanges }: Form) => [
+      ...questions,
+      ...questions.flatMap(({ options }) => options),
+      ...scoreRanges,
+    ];
+    expect(body.copiedFrom).toBe(form.id);
+    expect(itemsOf(body).map(({ copiedFrom }) => copiedFrom)).toEqual(itemsOf(form).map(({ id }) => id));
+    const ids = [form, body].flatMap((version) => [version.id, ...itemsOf(version).map(({ id }) => id)]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const item of [...body.questions, ...body.scoreRanges]) expect(item.protocolFormId).toBe(body.id);
+  });
+
+  it('copies the latest version as it is now', async () => {
+    const { protocol } = await createQuestionnaire(server, institutionId);
+    const second = await newVersion(protocol.id);
+    const lists = { questions: [question(1, { questionText: 'Only in the second' })], scoreRanges: [] };
+    await server.put(`/protocols/${protocol.id}/questionnaire`, { formId: second.body.id, ...lists });
+    const third = await newVersion(protocol.id);
+    expect(content(third.body)).toEqual({ version: 3, ...lists });
+  });
+
+  it('leaves the version before it as it was', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    await newVersion(protocol.id);
+    expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(form);
+  });
+
+  it('makes the first version of a protocol without a form empty', async () => {
+    const { id } = await createProtocol(server, institutionId);
+    const { body } = await newVersion(id);
+    expect(body).toMatchObject({ version: 1, copiedFrom: null, questions: [], scoreRanges: [] });
+  });
+
+  it('takes no body, and what is sent as one does not matter', async () => {
+    const { id } = await createProtocol(server, institutionId);
+    const path = `/protocols/${id}/forms/versions`;
+    expect((await server.post(path, {})).status).toBe(201);
+    expect((await server.send('POST', path, { bytes: '{', headers: { 'Content-Type': 'text/plain' } })).status).toBe(
+      201,
+    );
+  });
+
+  it('answers 404 for a protocol that there is not', async () => {
+    expectProblem(await server.post(`/protocols/${NOWHERE}/forms/versions`), 404, 'protocol-not-found');
+  });
+});
+
+describe('GET /protocols/{id}/forms/{formId}', () => {
+  it('answers the form with its questions, options and score ranges', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [select(1, 3)] });
+    const { status, headers, body } = await server.get(`/protocols/${protocol.id}/forms/${form.id}`);
+    expect([status, headers.get('etag'), body]).toEqual([200, '"1"', form]);
+  });
+
+  it('answers 404 for a form that there is not, or of another protocol, or of none', async () => {
+    const one = await createQuestionnaire(server, institutionId);
+    const other = await createQuestionnaire(server, institutionId);
+    const answers = [
+      await server.get(`/protocols/${one.protocol.id}/forms/${NOWHERE}`),
+      await server.get(`/protocols/${one.protocol.id}/forms/${other.form.id}`),
+    ];
+    for (const answer of answers) expectProblem(answer, 404, 'form-not-found');
+    expectProblem(await server.get(`/protocols/${NOWHERE}/forms/${one.form.id}`), 404, 'protocol-not-found');
+  });
+
+  it('names both ids where both are malformed', async () => {
+    expectRefused(await server.get('/protocols/1/forms/2'), 'formId invalid-format', 'id invalid-format');
+  });
+});
+
+describe('GET /protocols/{id}/forms', () => {
+  it('lists the versions, newest first, without their questions, in pages', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const versions: Form[] = [form];
+    while (versions.length < 5) versions.push((await newVersion(protocol.id)).body);
+    const token = (await newVersion(protocol.id)).headers.get('consistency-token');
+    const page = await server.get<Page<FormVersion>>(`/protocols/${protocol.id}/forms?limit=3`, {
+      'Consistency-Token': `${token}`,
+    });
+    expect(page.body.items.map(({ version }) => version)).toEqual([6, 5, 4]);
+    const next = /^<([^>]+)>/.exec(`${page.headers.get('link')}`)?.[1];
+    const last = await server.get<Page<FormVersion>>(`${next}`);
+    expect(last.body.items).toEqual(
+      versions
+        .slice(0, 3)
+        .toReversed()
+        .map(({ questions: _, scoreRanges: __, ...version }) => version),
+    );
+    expect(last.body.nextCursor).toBeNull();
+  });
+
+  it('is empty for a protocol without a form, 404 for none', async () => {
+    const { id } = await createProtocol(server, institutionId);
+    expect((await server.get(`/protocols/${id}/forms`)).body).toEqual({ items: [], nextCursor: null });
+    expectProblem(await server.get(`/protocols/${NOWHERE}/forms`), 404, 'protocol-not-found');
+  });
+
+  it('lists the versions of that protocol alone', async () => {
+    await createQuestionnaire(server, institutionId);
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const { headers } = await newVersion(protocol.id);
+    const { body } = await server.get<Page<FormVersion>>(`/protocols/${protocol.id}/forms`, {
+      'Consistency-Token': `${headers.get('consistency-token')}`,
+    });
+    expect(body.items.map(({ version }) => version)).toEqual([2, 1]);
+    expect(nth(body.items, 1).id).toBe(form.id);
+  });
+});
+
+describe('GET /protocols/{id}/questionnaire', () => {
+  it('answers the protocol, its latest form and the score ranges of that', async () => {
+    const { protocol } = await createQuestionnaire(server, institutionId);
+    const { body: form, headers: written } = await newVersion(protocol.id);
+    const { status, headers, body } = await server.get(`/protocols/${protocol.id}/questionnaire`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
+    expect(headers.get('etag')).toBe(written.get('etag'));
+  });
+
+  it('answers the version that is asked for', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    const second = await newVersion(protocol.id);
+    const versionOf = async (version: number) =>
+      (await server.get<Questionnaire>(`/protocols/${protocol.id}/questionnaire?version=${version}`)).body.form;
+    expect(await versionOf(1)).toEqual(form);
+    expect(await versionOf(2)).toEqual(second.body);
+  });
+
+  it('has no form and no score ranges where the protocol has none', async () => {
+    const protocol = await createProtocol(server, institutionId);
+    const { body } = await server.get(`/protocols/${protocol.id}/questionnaire`);
+    expect(body).toEqual({ protocol, form: null, scoreRanges: [] });
+  });
+
+  it('answers 404 for a version that there is not, of a protocol with forms and of one without', async () => {
+    const { protocol } = await createQuestionnaire(server, institutionId);
+    const { id } = await createProtocol(server, institutionId);
+    for (const [of, version] of [
+      [protocol.id, 2],
+      [id, 1],
+    ]) {
+      expectProblem(await server.get(`/protocols/${of}/questionnaire?version=${version}`), 404, 'form-not-found');
+    }
+    expectProblem(await server.get(`/protocols/${NOWHERE}/questionnaire`), 404, 'protocol-not-found');
+  });
+
+  it.each(['0', '-1', 'latest', '1.0', ''])('refuses version=%s with 400', async (version) => {
+    const { protocol } = await createQuestionnaire(server, institutionId);
+    const answer = await server.get(`/protocols/${protocol.id}/questionnaire?version=${version}`);
+    expectRefused(answer, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
+  });
+
+  it('shows a change of the form at once', async () => {
+    const { protocol, form } = await createQuestionnaire(server, institutionId);
+    await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, { questionText: 'Added' });
+    const { body } = await server.get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);
+    expect(body.form?.questions.map(({ questionText }) => questionText)).toContain('Added');
+    expect(first(body.scoreRanges)).toEqual(first(form.scoreRanges));
+  });
+});

@@ -1,0 +1,173 @@
+// Endpoints 18 and 19, the unities of an institution, and the reads beside them.
+import { describe, expect, it } from 'vitest';
+import { recordedIn } from '../support/recorded.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import {
+  createInstitution,
+  createProtocol,
+  first,
+  type Institution,
+  NOWHERE,
+  nth,
+  numbered,
+  type Page,
+  successful,
+  type Unity,
+  UUID,
+} from './samples.js';
+
+const server = serverOfThisFile();
+const fields = {
+  name: 'Hospital São Lucas',
+  document: '12.345.678/0001-95',
+  email: 'contact@hospital.example',
+  phone: '+55 11 4002-8922',
+  address: 'Rua das Flores, 100',
+};
+const addUnity = (id: string, body: object) => server.post<Unity>(`/institutions/${id}/unities`, body);
+const list = async <T>(path: string, written: { headers: Headers }) =>
+  successful(await server.get<Page<T>>(path, { 'Consistency-Token': `${written.headers.get('consistency-token')}` }));
+
+describe('POST /institutions', () => {
+  it('answers 201 with the institution and its unities, and a GET answers the same', async () => {
+    const unities = [{ name: 'Emergency', address: 'Ground floor' }, { name: 'Cardiology' }];
+    const { status, headers, body } = await server.post<Institution>('/institutions', { ...fields, unities });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ id: expect.stringMatching(UUID), ...fields, updatedAt: body.createdAt });
+    expect(body.unities).toMatchObject([
+      { name: 'Emergency', address: 'Ground floor', institutionId: body.id },
+      { name: 'Cardiology', address: null, institutionId: body.id },
+    ]);
+    expect(headers.get('location')).toBe(`/institutions/${body.id}`);
+    const read = await server.get(`/institutions/${body.id}`);
+    expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
+  });
+
+  it('needs a name alone; the rest is null, and there are no unities', async () => {
+    const { body } = await server.post<Institution>('/institutions', { name: 'Clinic' });
+    expect(body).toMatchObject({ document: null, email: null, phone: null, address: null, unities: [] });
+    expectRefused(await server.post('/institutions', {}), '/name required');
+  });
+
+  it('names every field at fault', async () => {
+    const sent = { name: ' ', document: 1, email: 'nobody', phone: 'x'.repeat(51), unities: [{ name: 'A' }, {}] };
+    expectRefused(
+      await server.post('/institutions', sent),
+      '/document invalid-type',
+      '/email invalid-format',
+      '/name blank',
+      '/phone too-big',
+      '/unities/1/name required',
+    );
+  });
+});
+
+describe('PUT /institutions/{id}', () => {
+  it('answers 200 with the institution as it is now: absent stays, null clears', async () => {
+    const made = await createInstitution(server, { ...fields, unities: [{ name: 'Emergency' }] });
+    const { status, headers, body } = await server.put<Institution>(`/institutions/${made.id}`, {
+      name: 'New name',
+      phone: null,
+    });
+    expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+    expect(body).toEqual({ ...made, name: 'New name', phone: null, updatedAt: body.updatedAt });
+    expect((await server.get(`/institutions/${made.id}`)).body).toEqual(body);
+  });
+
+  it('leaves the unities as they are, whatever the body says of them', async () => {
+    const made = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
+    const { body } = await server.put<Institution>(`/institutions/${made.id}`, { name: 'New', unities: [] });
+    expect(body.unities).toEqual(made.unities);
+  });
+
+  it('records nothing where nothing changes', async () => {
+    const made = await createInstitution(server, fields);
+    const before = recordedIn(server.directory);
+    expect((await server.put(`/institutions/${made.id}`, fields)).body).toEqual(made);
+    expect(recordedIn(server.directory)).toEqual(before);
+  });
+
+  it('answers 404 for an institution that there is not, and for the id of something else', async () => {
+    const protocol = await createProtocol(server, (await createInstitution(server)).id);
+    for (const id of [NOWHERE, protocol.id]) {
+      expectProblem(await server.put(`/institutions/${id}`, { name: 'New' }), 404, 'institution-not-found');
+      expectProblem(await server.get(`/institutions/${id}`), 404, 'institution-not-found');
+    }
+  });
+});
+
+describe('GET /institutions', () => {
+  it('lists them oldest first, by name without case and accents, in pages', async () => {
+    const names = ['Água Limpa', 'Aguas', 'AGUA', 'Other'];
+    for (const name of names) await createInstitution(server, { name });
+    const written = await server.post('/institutions', { name: 'Last' });
+    const page = await list<Institution>('/institutions?name=água&limit=2', written);
+    expect(page.body.items.map(({ name }) => name)).toEqual(['Água Limpa', 'Aguas']);
+    const rest = await list<Institution>(`/institutions?name=água&cursor=${page.body.nextCursor}`, written);
+    expect(rest.body.items.map(({ name }) => name)).toEqual(['AGUA']);
+    expect(rest.body.nextCursor).toBeNull();
+  });
+});
+
+describe('the unities of an institution', () => {
+  it('are added with 201 and stand behind those before', async () => {
+    const { id } = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
+    const { status, headers, body } = await addUnity(id, { name: 'Cardiology', address: 'First floor' });
+    expect([status, headers.get('etag'), headers.get('location')]).toEqual([201, '"2"', `/institutions/${id}`]);
+    expect(body).toEqual({
+      id: expect.stringMatching(UUID),
+      institutionId: id,
+      name: 'Cardiology',
+      address: 'First floor',
+      createdAt: expect.any(String),
+      updatedAt: body.createdAt,
+    });
+    const read = await server.get<Institution>(`/institutions/${id}`);
+    expect(nth(read.body.unities, 1)).toEqual(body);
+  });
+
+  it('are revised with 200: absent stays, null clears', async () => {
+    const { id, unities } = await createInstitution(server, {
+      unities: [{ name: 'A', address: 'There' }, { name: 'B' }],
+    });
+    const unity = first(unities);
+    const path = `/institutions/${id}/unities/${unity.id}`;
+    const renamed = await server.put<Unity>(path, { name: 'C' });
+    expect(renamed.body).toEqual({ ...unity, name: 'C', updatedAt: renamed.body.updatedAt });
+    const cleared = await server.put<Unity>(path, { address: null });
+    expect(cleared.body).toMatchObject({ name: 'C', address: null });
+    const read = await server.get<Institution>(`/institutions/${id}`);
+    expect(read.body.unities).toEqual([cleared.body, nth(unities, 1)]);
+  });
+
+  it('are listed oldest first, by name, in pages, and only those of that institution', async () => {
+    await createInstitution(server, { unities: [{ name: 'Unity elsewhere' }] });
+    const names = numbered(5, (n) => `Unity ${n}`);
+    const { id } = await createInstitution(server, { unities: names.map((name) => ({ name })) });
+    const written = await addUnity(id, { name: 'Other' });
+    const page = await list<Unity>(`/institutions/${id}/unities?name=ÚNITY&limit=3`, written);
+    expect(page.body.items.map(({ name }) => name)).toEqual(names.slice(0, 3));
+    const rest = await list<Unity>(`${/<(.+)>/.exec(`${page.headers.get('link')}`)?.[1]}`, written);
+    expect(rest.body.items.map(({ name }) => name)).toEqual(names.slice(3));
+    expect((await list<Unity>(`/institutions/${id}/unities`, written)).body.items).toHaveLength(6);
+  });
+
+  it('are not found where the institution, or the unity in it, is not', async () => {
+    const [one, other] = [
+      await createInstitution(server, { unities: [{ name: 'A' }] }),
+      await createInstitution(server, { unities: [{ name: 'B' }] }),
+    ];
+    const foreign = `/institutions/${one.id}/unities/${first(other.unities).id}`;
+    expectProblem(await server.put(foreign, { name: 'C' }), 404, 'unity-not-found');
+    expectProblem(await addUnity(NOWHERE, { name: 'C' }), 404, 'institution-not-found');
+    expectProblem(await server.get(`/institutions/${NOWHERE}/unities`), 404, 'institution-not-found');
+  });
+
+  it('are a thousand at most: one more is 409', async () => {
+    const unities = numbered(500, (n) => ({ name: `Unity ${n}` }));
+    const { id } = await createInstitution(server, { unities });
+    await Promise.all(unities.map((unity) => addUnity(id, unity).then(successful)));
+    expectProblem(await addUnity(id, { name: 'One too many' }), 409, 'too-many-unities');
+  });
+});

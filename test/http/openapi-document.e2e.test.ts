@@ -1,0 +1,126 @@
+// The description is sound in itself: OpenAPI 3.1 by its structure, its schemas JSON Schema 2020-12.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compilerOf, type Described, type Operation } from '../support/contract.js';
+import { serverOfThisFile } from '../support/server.js';
+import { operationsOf } from './walk.js';
+
+const server = serverOfThisFile();
+interface Document extends Described {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string };
+  readonly servers: readonly { readonly url: string }[];
+}
+let document: Document;
+let operations: readonly { readonly method: string; readonly route: string; readonly operation: Operation }[];
+beforeAll(async () => {
+  document = (await server.get<Document>('/openapi.json')).body;
+  operations = operationsOf(document);
+});
+
+interface Found {
+  readonly at: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+/** Every object in a value, with its place. */
+const objectsIn = (value: unknown, at = ''): readonly Found[] => {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, member]) => objectsIn(member, `${at}/${key}`));
+  return Array.isArray(value) ? inner : [{ at, value: value as Found['value'] }, ...inner];
+};
+const resolved = (reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+const schemasOf = ({ parameters, requestBody, responses }: Operation) => [
+  ...parameters.map(({ schema }) => schema),
+  ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
+  ...Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}).map(({ schema }) => schema)),
+];
+
+const LIMITS_OF_TEXTS = ['maxLength', 'enum', 'format', 'pattern'];
+/** Whether a schema, if it is one of texts, lists or open objects, says how long they may be. */
+const isLimited = (schema: Found['value']) =>
+  (schema['type'] !== 'string' || LIMITS_OF_TEXTS.some((keyword) => keyword in schema)) &&
+  (schema['type'] !== 'array' || 'maxItems' in schema) &&
+  (!('additionalProperties' in schema) || 'maxProperties' in schema);
+
+describe('/openapi.json', () => {
+  it('says what it is, and carries the version of the contract', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' });
+    expect(document.servers.map(({ url }) => url)).toEqual(['/', '/admin-service']);
+  });
+
+  it('refers to nothing that is not in it', () => {
+    const references = objectsIn(document).flatMap(({ at, value }) =>
+      typeof value['$ref'] === 'string' ? [{ at, reference: value['$ref'] }] : [],
+    );
+    expect(references).not.toEqual([]);
+    for (const { at, reference } of references) {
+      expect([at, reference]).toEqual([at, expect.stringMatching(/^#\//)]);
+      expect([at, resolved(reference)]).toEqual([at, expect.any(Object)]);
+    }
+  });
+
+  it('has a schema for nothing that nothing refers to', () => {
+    const text = JSON.stringify(document);
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(text).toContain(`"#/components/schemas/${name}"`);
+    }
+  });
+
+  it('has no schema that a strict validator does not take', () => {
+    const compile = compilerOf(document);
+    const inline = operations.flatMap(({ operation }) => schemasOf(operation));
+    for (const schema of [...Object.values(document.components.schemas), ...inline]) {
+      expect(() => compile(schema)).not.toThrow();
+    }
+  });
+
+  it('names every operation once', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+    for (const name of names) expect(name).toMatch(/^[A-Za-z]\w*$/);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('describes every parameter in a path, once, and no other', () => {
+    for (const { route, operation } of operations) {
+      const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+      const named = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect([route, inPath.map(({ name }) => name)]).toEqual([route, named]);
+      for (const parameter of inPath) expect(parameter).toMatchObject({ required: true, schema: { format: 'uuid' } });
+      const all = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`);
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+
+  it('describes every answer, of which one is a success', () => {
+    for (const { route, operation } of operations) {
+      const statuses = Object.keys(operation.responses);
+      expect([route, statuses.filter((status) => status.startsWith('2'))]).toEqual([route, [expect.any(String)]]);
+      for (const { description } of Object.values(operation.responses)) expect(description).not.toBe('');
+    }
+  });
+
+  it('says of every write that it may be too large to be recorded', () => {
+    for (const { method, route, operation } of operations.filter(({ method }) => method !== 'get')) {
+      expect([method, route, Object.keys(operation.responses)]).toEqual([
+        method,
+        route,
+        expect.arrayContaining(['413']),
+      ]);
+    }
+  });
+
+  it('says how long every text and every list that is sent may be', () => {
+    for (const { method, route, operation } of operations) {
+      // Of If-None-Match nothing is kept: the limit of all headers is its limit, too.
+      const parameters = operation.parameters.filter(({ name }) => name !== 'If-None-Match');
+      const sent = [...parameters, operation.requestBody?.content['application/json']?.schema];
+      for (const { at, value } of objectsIn(sent, `${method} ${route}`))
+        expect([at, isLimited(value)]).toEqual([at, true]);
+    }
+  });
+});

@@ -1,0 +1,158 @@
+// Every answer is as /openapi.json says, success and problem alike, and so is every body that it shows.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routesOf } from '../../src/http/routes.js';
+import type { Service } from '../../src/http/service.js';
+import type { Answer } from '../support/client.js';
+import { Contract, type Described, type Operation } from '../support/contract.js';
+import { sendRaw } from '../support/raw-http.js';
+import { serverOfThisFile } from '../support/server.js';
+import { NOWHERE } from './samples.js';
+import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
+
+const server = serverOfThisFile();
+const MIB = 1_048_576;
+// Greater than that of any write.
+const FUTURE = '9'.repeat(16);
+const places = routesOf({} as Service).map(({ method, path }) => ({ method: method as Step['method'], route: path }));
+const writes = places.filter(({ method }) => method !== 'get');
+const reads = places.filter(({ method }) => method === 'get');
+
+let described: Described;
+let contract: Contract;
+let ids: Ids;
+const walked = new Map<string, Answer>();
+
+const send = ({ method, path, body }: Step, headers: Record<string, string> = {}) =>
+  server.send(method.toUpperCase(), path, { json: body, headers });
+
+beforeAll(async () => {
+  described = (await server.get<Described>('/openapi.json')).body;
+  contract = new Contract(described);
+  ids = await walk(described, async (step) => {
+    const answer = await send(step);
+    walked.set(`${step.method} ${step.route}`, answer);
+    return answer;
+  });
+});
+
+type Place = (typeof places)[number];
+/** Rows of a table of tests: the name of each place, and the place. */
+const named = (of: readonly Place[]) =>
+  of.map((place) => [`${place.method.toUpperCase()} ${place.route}`, place] as const);
+const operationAt = ({ method, route }: Place): Operation => {
+  const operation = described.paths[route]?.[method];
+  if (operation === undefined) throw new Error(`${method} ${route} is not described`);
+  return operation;
+};
+const hasBody = (place: Place) => operationAt(place).requestBody !== undefined;
+/** A request that succeeds, where nothing else is said. */
+const stepAt = (place: Place, of: Ids = ids): Step => ({
+  ...place,
+  path: pathOf(place.route, of),
+  body: exampleOf(operationAt(place), ids),
+});
+const expectDescribed = (place: Place, answer: Answer, status: number) => {
+  expect(answer.status).toBe(status);
+  expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
+};
+const nowhere = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
+
+describe('the description', () => {
+  it('has every route of the service and no other', () => {
+    const has = operationsOf(described).map(({ method, route }) => `${method} ${route}`);
+    expect(has.toSorted()).toEqual(places.map(({ method, route }) => `${method} ${route}`).toSorted());
+  });
+
+  it('shows an example for every body that is sent, and its own schema accepts it', () => {
+    for (const place of writes.filter(hasBody)) {
+      const example = operationAt(place).requestBody?.content['application/json']?.example;
+      expect(contract.faultsOfBody(place, example)).toEqual([]);
+    }
+  });
+});
+
+describe('a success is as described', () => {
+  it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
+    const answer = walked.get(`${method} ${route}`);
+    if (answer === undefined) throw new Error('it was not walked');
+    expect(contract.faultsOfAnswer({ method, route }, answer)).toEqual([]);
+  });
+
+  it.each(named(reads))('%s, when nothing has changed', async (_, place) => {
+    const step = stepAt(place);
+    const etag = walked.get(`get ${place.route}`)?.headers.get('etag');
+    if (etag === null || etag === undefined) return;
+    expectDescribed(place, await send(step, { 'If-None-Match': '*' }), 304);
+  });
+});
+
+describe('a problem is as described', () => {
+  it.each(named(places))('%s, for a malformed header', async (_, place) => {
+    const headers = { 'If-Match': 'x', 'Consistency-Token': 'x', 'Idempotency-Key': 'k'.repeat(256) };
+    expectDescribed(place, await send(stepAt(place), headers), 400);
+  });
+
+  it.each(named(places))('%s, for a host name of elsewhere', async (_, place) => {
+    const { method, path } = stepAt(place);
+    const head = `${method.toUpperCase()} ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
+    const { status, headers, body } = await sendRaw(server.url, head);
+    expectDescribed(place, { status, headers, body: JSON.parse(body) }, 421);
+  });
+
+  it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for malformed ids', async (_, place) => {
+    const path = place.route.replaceAll(/\{\w+\}/g, 'x');
+    expectDescribed(place, await send({ ...stepAt(place), path }), 400);
+  });
+
+  it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for ids of nothing', async (_, place) => {
+    expectDescribed(place, await send(stepAt(place, nowhere())), 404);
+  });
+
+  it('of every read, for a token that no view reaches', async () => {
+    await Promise.all(
+      reads.map(async (place) =>
+        expectDescribed(place, await send(stepAt(place), { 'Consistency-Token': FUTURE }), 503),
+      ),
+    );
+  });
+
+  it.each(named(writes))('%s, for an ETag that it does not have', async (_, place) => {
+    expectDescribed(place, await send(stepAt(place), { 'If-Match': '"999999"' }), 412);
+  });
+
+  it.each(named(writes))('%s, for a body that is refused, too large, of another type or key', async (_, place) => {
+    if (!hasBody(place)) return;
+    // A replaced questionnaire has new questions.
+    ids = await walk(described, send);
+    const step = stepAt(place);
+    const bytes = 'x'.repeat(MIB + 1);
+    const key = { 'Idempotency-Key': `${randomUUID()}` };
+    const method = place.method.toUpperCase();
+    expectDescribed(place, await send({ ...step, body: [] }), 400);
+    expectDescribed(place, await server.send(method, step.path, { bytes: '{' }), 400);
+    expectDescribed(place, await server.send(method, step.path, { bytes }), 413);
+    expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
+    expect((await send(step, key)).status).toBeLessThan(300);
+    const other = { ...(step.body as object), prompt: 'Other', address: 'Other', score: 99, weight: 99 };
+    expectDescribed(place, await send({ ...step, body: other }, key), 422);
+  });
+
+  it('for options where none are taken', async () => {
+    const question = { questionText: 'How many?', responseType: 'NUMBER' };
+    const path = `/protocols/${ids['protocolId']}`;
+    const { body } = await server.post<{ id: string }>(`${path}/forms/${ids['formId']}/questions`, question);
+    const answer = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
+    expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, answer, 409);
+  });
+
+  it('also where no operation is: unknown addresses and methods, and what cannot be parsed', async () => {
+    const unparsed = await sendRaw(server.url, 'nonsense\r\n\r\n');
+    const documents = [
+      (await server.get('/nothing')).body,
+      (await server.send('DELETE', '/protocols')).body,
+      JSON.parse(unparsed.body),
+    ];
+    for (const document of documents) expect(contract.faultsOfNamed('Problem', document)).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+// What operators and orchestrators meet: liveness, readiness, metrics, and an end that drains.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { openSocket, readAnswer } from '../support/raw-http.js';
+import { serverOfThisFile } from '../support/server.js';
+import { createInstitution, createQuestionnaire, type Institution, numbered } from './samples.js';
+
+const server = serverOfThisFile();
+
+/** Sends the head of a creation, and its body when it is told to. */
+const slowCreation = async (name: string) => {
+  const body = JSON.stringify({ name });
+  const socket = await openSocket(server.url);
+  const head = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${body.slice(0, 3)}`);
+  return { finish: () => socket.write(body.slice(3)), answer: readAnswer(socket) };
+};
+
+const takesConnections = (url: string) =>
+  openSocket(url).then(
+    (socket) => socket.destroy() && true,
+    () => false,
+  );
+
+describe('a server that runs', () => {
+  it('is alive', async () => {
+    expect(await server.get('/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
+  });
+
+  it('is ready once every view has caught up, and says how far each is', async () => {
+    const { status, body } = await server.get<{ status: string; projections: { name: string; state: string }[] }>(
+      '/readyz',
+    );
+    expect([status, body.status]).toEqual([200, 'ready']);
+    const states = body.projections.map(({ name, state }) => [name, state]);
+    expect(states.toSorted()).toEqual([
+      ['institutions', 'current'],
+      ['protocols', 'current'],
+    ]);
+  });
+
+  it('counts its requests by route, not by address, for Prometheus', async () => {
+    const { id } = await createInstitution(server);
+    await server.get(`/institutions/${id}`);
+    await server.get('/nothing');
+    await expect
+      .poll(async () => (await server.get<string>('/metrics')).body)
+      .toMatch(/http_request_duration_seconds_count\{method="GET",route="\/institutions\/\{id\}",status="200"\} 1$/m);
+    const { status, headers, body } = await server.get<string>('/metrics');
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain\b/)]);
+    expect(body).not.toContain(id);
+    for (const metric of ['projection_events_total', 'projection_stopped', 'process_cpu_seconds_total']) {
+      expect(body).toMatch(new RegExp(`^${metric}`, 'm'));
+    }
+  });
+
+  it('keeps its data for its owner alone', () => {
+    expect(statSync(server.directory).mode & 0o777).toBe(0o700);
+    const files = readdirSync(server.directory);
+    expect(files).toEqual(expect.arrayContaining(['facts.sqlite', 'views.sqlite', 'vault.sqlite']));
+    for (const file of files) expect(statSync(join(server.directory, file)).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('a server that is told to end', () => {
+  it('answers what it had begun, takes nothing new, and exits with 0', async () => {
+    const begun = await slowCreation('Begun before the end');
+    const { url } = server;
+    const ended = server.stop();
+    await eventually(async () => expect(await takesConnections(url)).toBe(false));
+    begun.finish();
+    const { status, body } = await begun.answer;
+    expect(await ended).toBe(0);
+    expect(status).toBe(201);
+    const created = JSON.parse(body) as Institution;
+    await server.start();
+    expect((await server.get(`/institutions/${created.id}`)).body).toEqual(created);
+  });
+
+  it('exits with 0 while clients keep connections open that carry nothing', async () => {
+    const idle = await openSocket(server.url);
+    idle.on('error', () => {});
+    await server.get('/livez');
+    expect(await server.stop()).toBe(0);
+    idle.destroy();
+    await server.start();
+  });
+
+  it('answers everything that it took, with many requests under way', async () => {
+    const sent = numbered(50, (n) => server.post<Institution>('/institutions', { name: `Under way ${n}` }));
+    await Promise.any(sent);
+    const ended = server.stop();
+    const answers = await Promise.allSettled(sent);
+    expect(await ended).toBe(0);
+    await server.start();
+    expect(answers.map(({ status }) => status)).toContain('fulfilled');
+    for (const answer of answers) {
+      if (answer.status === 'rejected') continue;
+      expect(answer.value.status).toBe(201);
+      expect((await server.get(`/institutions/${answer.value.body.id}`)).body).toEqual(answer.value.body);
+    }
+  });
+});
+
+describe('a server that was started again', () => {
+  it('has everything that it answered, after an orderly end and after a crash', async () => {
+    const { id } = await createInstitution(server);
+    for (const end of [() => server.stop(), () => server.kill()]) {
+      const { protocol, form } = await createQuestionnaire(server, id);
+      const made = await Promise.all(numbered(20, (n) => createInstitution(server, { name: `Institution ${n}` })));
+      await end();
+      await server.start();
+      expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(protocol);
+      expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(form);
+      for (const institution of made) {
+        expect((await server.get(`/institutions/${institution.id}`)).body).toEqual(institution);
+      }
+    }
+  });
+});

@@ -1,0 +1,86 @@
+// What the HTTP parser itself refuses is answered as a problem document, too (RFC 9457).
+import { describe, expect, it } from 'vitest';
+import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, leavingAllAsItWas } from './refusals.js';
+
+const server = serverOfThisFile();
+const HOST = 'Host: localhost';
+const JSON_TYPE = 'Content-Type: application/json';
+
+const refused = async (request: string): Promise<RawAnswer> => {
+  const answer = await leavingAllAsItWas(server, () => sendRaw(server.url, request));
+  expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
+  return answer;
+};
+const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) =>
+  expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+
+describe('a request that cannot be parsed is 400', () => {
+  const chunked = `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
+  it.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['a method that there is not', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
+    ['a version that there is not', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
+    ['no host', 'GET /protocols HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a header without a name', `GET / HTTP/1.1\r\n${HOST}\r\n: x\r\n\r\n`],
+    ['a header name with a space', `GET / HTTP/1.1\r\n${HOST}\r\nX Y: z\r\n\r\n`],
+    ['a control character in a header', `GET / HTTP/1.1\r\n${HOST}\r\nX: a\u0001b\r\n\r\n`],
+    [
+      'a length that is no number',
+      `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nContent-Length: x\r\n\r\n{}`,
+    ],
+    ['two lengths', `POST /institutions HTTP/1.1\r\n${HOST}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
+    ['a length beside chunks', `${chunked}Content-Length: 5\r\n\r\n0\r\n\r\n`],
+    ['a chunk of no size', `${chunked}\r\nzz\r\n{}\r\n0\r\n\r\n`],
+  ])('for %s', async (_, request) => {
+    expectRawProblem(await refused(request), 400, 'malformed-request');
+  });
+
+  it('for TLS spoken to it', async () => {
+    const hello = Buffer.from('16030100c8010000c40303', 'hex');
+    const answer = await sendRaw(server.url, hello);
+    expectRawProblem(answer, 400, 'malformed-request');
+  });
+});
+
+describe('headers that are too large are 431', () => {
+  it.each([
+    ['one of them', `GET / HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['all of them', `GET / HTTP/1.1\r\n${HOST}\r\n${`X: ${'x'.repeat(100)}\r\n`.repeat(200)}\r\n`],
+    ['the address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`],
+  ])('for %s', async (_, request) => {
+    expectRawProblem(await refused(request), 431, 'headers-too-large');
+  });
+});
+
+describe('a connection', () => {
+  it('that is cut in the middle of a body harms nobody', async () => {
+    await leavingAllAsItWas(server, async () => {
+      const socket = await openSocket(server.url);
+      socket.write(`POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"name":`);
+      socket.destroy();
+      return server.get('/livez');
+    });
+    expect((await server.get('/readyz')).status).toBe(200);
+  });
+
+  it('may carry requests one behind the other, each answered in turn', async () => {
+    const socket = await openSocket(server.url);
+    socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\n\r\nGET /nothing HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`);
+    const { status, body } = await readAnswer(socket);
+    expect(status).toBe(200);
+    expect([...body.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, next]) => next)).toEqual(['404']);
+  });
+
+  it('that asks first whether it may go on is told so', async () => {
+    const body = '{"name":"Asked first"}';
+    const socket = await openSocket(server.url);
+    const head = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
+    socket.write(`POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n`);
+    socket.once('data', () => socket.write(body));
+    const answer = await readAnswer(socket);
+    expect(answer.status).toBe(100);
+    expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});

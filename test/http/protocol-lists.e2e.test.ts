@@ -1,0 +1,193 @@
+// The list of protocols: its order, its filters and its pages.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectRefused } from './refusals.js';
+import {
+  createInstitution,
+  createProtocol,
+  first,
+  nth,
+  numbered,
+  type Page,
+  type Protocol,
+  successful,
+} from './samples.js';
+
+const server = serverOfThisFile();
+
+/** A list as it is once everything that was written before is in it. */
+const list = async (query: Record<string, string>, prefix = '') => {
+  const written = successful(await server.post('/institutions', { name: 'Later than everything' }));
+  const token = `${written.headers.get('consistency-token')}`;
+  const parameters = new URLSearchParams(query);
+  return successful(
+    await server.get<Page<Protocol>>(`${prefix}/protocols?${parameters}`, { 'Consistency-Token': token }),
+  );
+};
+const namesOf = ({ body }: { body: Page<Protocol> }) => body.items.map(({ name }) => name);
+
+const nextOf = ({ headers }: Answer) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+/** Every page of a list, from `start` on along the Link headers. */
+const followed = async (start: string): Promise<readonly Page<Protocol>[]> => {
+  const answer = successful(await server.get<Page<Protocol>>(start));
+  const next = nextOf(answer);
+  expect(next === undefined).toBe(answer.body.nextCursor === null);
+  return [answer.body, ...(next === undefined ? [] : await followed(next))];
+};
+
+describe('the pages of a list', () => {
+  let institutionId: string;
+  const names = numbered(120, (n) => `Protocol ${n}`);
+  beforeAll(async () => {
+    institutionId = (await createInstitution(server)).id;
+    for (const name of names) await createProtocol(server, institutionId, { name });
+  });
+
+  it('hold 50 items unless limit says otherwise, oldest first', async () => {
+    const page = await list({ institutionId });
+    expect(namesOf(page)).toEqual(names.slice(0, 50));
+    expect(namesOf(await list({ institutionId, limit: '7' }))).toEqual(names.slice(0, 7));
+    expect(namesOf(await list({ institutionId, limit: '200' }))).toEqual(names);
+  });
+
+  it('hold what a GET of the single resource answers', async () => {
+    const { body } = await list({ institutionId, limit: '1' });
+    const protocol = first(body.items);
+    expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(protocol);
+  });
+
+  it('are reached by nextCursor and by the Link header alike; the last has neither', async () => {
+    const page = await list({ institutionId, limit: '100' });
+    const cursor = `${page.body.nextCursor}`;
+    expect(page.headers.get('link')).toBe(
+      `</protocols?institutionId=${institutionId}&limit=100&cursor=${cursor}>; rel="next"`,
+    );
+    const last = await list({ institutionId, limit: '100', cursor });
+    expect(namesOf(last)).toEqual(names.slice(100));
+    expect([last.body.nextCursor, last.headers.get('link')]).toEqual([null, null]);
+  });
+
+  it('end without a next one where the last is exactly full', async () => {
+    const { body, headers } = await list({ institutionId, limit: '120' });
+    expect([body.items.length, body.nextCursor, headers.get('link')]).toEqual([120, null, null]);
+  });
+
+  it('follow each other without gap or repetition', async () => {
+    await list({});
+    const pages = await followed(`/protocols?institutionId=${institutionId}&limit=50`);
+    expect(pages.map(({ items }) => items.length)).toEqual([50, 50, 20]);
+    expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
+  });
+
+  it('stay as they are when others create and revise between them: what is new comes last', async () => {
+    const { id } = await createInstitution(server);
+    for (const name of names.slice(0, 10)) await createProtocol(server, id, { name });
+    const one = await list({ institutionId: id, limit: '5' });
+    await createProtocol(server, id, { name: 'New' });
+    await server.put(`/protocols/${nth(one.body.items, 0).id}`, { name: 'Revised' });
+    const two = await list({ institutionId: id, limit: '5', cursor: `${one.body.nextCursor}` });
+    const three = await list({ institutionId: id, limit: '5', cursor: `${two.body.nextCursor}` });
+    expect([...namesOf(one), ...namesOf(two), ...namesOf(three)]).toEqual([...names.slice(0, 10), 'New']);
+    expect(namesOf(await list({ institutionId: id, limit: '1' }))).toEqual(['Revised']);
+  });
+
+  it('keep the prefix and the filters in the address of the next one', async () => {
+    const next = `${nextOf(await list({ institutionId, name: 'protocol 1', limit: '2' }, '/admin-service'))}`;
+    expect(next).toMatch(/^\/admin-service\/protocols\?/);
+    const { body } = await server.get<Page<Protocol>>(next);
+    expect(namesOf({ body })).toEqual(['Protocol 11', 'Protocol 12']);
+  });
+});
+
+describe('the filters of a list', () => {
+  let institutionId: string;
+  const names = [
+    'Émotion',
+    'emotional',
+    'EMOTIONS (é)',
+    'Em',
+    'Other emotion',
+    '100% sure',
+    'ﬁne',
+    'Ångström',
+    '情緒 1',
+  ];
+  beforeAll(async () => {
+    institutionId = (await createInstitution(server)).id;
+    for (const name of names) await createProtocol(server, institutionId, { name });
+  });
+
+  it.each([
+    { name: 'emotion', found: ['Émotion', 'emotional', 'EMOTIONS (é)'] },
+    { name: 'ÉMOTION', found: ['Émotion', 'emotional', 'EMOTIONS (é)'] },
+    { name: 'e\u0301m', found: ['Émotion', 'emotional', 'EMOTIONS (é)', 'Em'] },
+    { name: 'emotions (e', found: ['EMOTIONS (é)'] },
+    { name: 'motion', found: [] },
+    { name: '100%', found: ['100% sure'] },
+    { name: '1%', found: [] },
+    { name: '_', found: [] },
+    { name: 'fi', found: ['ﬁne'] },
+    { name: 'angstr', found: ['Ångström'] },
+    { name: '情', found: ['情緒 1'] },
+    { name: '', found: names },
+  ])('name finds by prefix without case and accents: $name', async ({ name, found }) => {
+    expect(namesOf(await list({ institutionId, name }))).toEqual(found);
+  });
+
+  it('name finds a protocol by the name that it has now', async () => {
+    const { id } = await createProtocol(server, institutionId, { name: 'Vorher' });
+    await server.put(`/protocols/${id}`, { name: 'Nachher' });
+    expect(namesOf(await list({ institutionId, name: 'vorher' }))).toEqual([]);
+    expect(namesOf(await list({ institutionId, name: 'nachher' }))).toEqual(['Nachher']);
+  });
+
+  it('institutionId finds the protocols of that institution alone; one that there is not has none', async () => {
+    const other = await createInstitution(server);
+    await createProtocol(server, other.id, { name: 'Elsewhere' });
+    expect(namesOf(await list({ institutionId: other.id }))).toEqual(['Elsewhere']);
+    expect(namesOf(await list({ institutionId: other.id.toUpperCase() }))).toEqual(['Elsewhere']);
+    const { id: notAnInstitution } = await createProtocol(server, other.id);
+    expect(namesOf(await list({ institutionId: notAnInstitution }))).toEqual([]);
+  });
+
+  it('all hold together', async () => {
+    const other = await createInstitution(server);
+    await createProtocol(server, other.id, { name: 'Emotion elsewhere' });
+    expect(namesOf(await list({ institutionId: other.id, name: 'emo' }))).toEqual(['Emotion elsewhere']);
+  });
+});
+
+describe('a list refuses', () => {
+  it.each([
+    ['limit=0', 'limit too-small'],
+    ['limit=201', 'limit too-big'],
+    ['limit=-1', 'limit invalid-format'],
+    ['limit=ten', 'limit invalid-format'],
+    ['limit=1.5', 'limit invalid-format'],
+    ['limit=', 'limit invalid-format'],
+    ['limit=5&limit=6', 'limit invalid-type'],
+    ['cursor=', 'cursor bad-cursor'],
+    ['cursor=nonsense', 'cursor bad-cursor'],
+    ['institutionId=1', 'institutionId invalid-format'],
+    ['institutionId=', 'institutionId invalid-format'],
+  ])('%s with 400', async (query, fault) => {
+    expectRefused(await server.get(`/protocols?${query}`), fault);
+  });
+
+  it('everything that is wrong in one answer', async () => {
+    const answer = await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' });
+    expectRefused(
+      answer,
+      'consistency-token invalid-format',
+      'cursor bad-cursor',
+      'institutionId invalid-format',
+      'limit too-small',
+    );
+  });
+
+  it('nothing that it does not know: unknown parameters are ignored', async () => {
+    expect((await server.get('/protocols?colour=red&asOf=never')).status).toBe(200);
+  });
+});

@@ -1,0 +1,62 @@
+// What the HTTP tests say of refusals: a problem document (RFC 9457), the places at fault, and nothing stored.
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { headOf } from '../support/recorded.js';
+import type { Server } from '../support/server.js';
+import { successful } from './samples.js';
+
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: string;
+  readonly errors?: readonly {
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+}
+
+/** The answer is this problem; gives the document. */
+export const expectProblem = ({ status, headers, body }: Answer, expected: number, code: string): ProblemDocument => {
+  const document = body as ProblemDocument;
+  expect({ status, code: document.code }).toEqual({ status: expected, code });
+  expect(headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+  expect(document).toMatchObject({ status: expected, type: expect.stringMatching(/^[a-z]+:.+/) });
+  for (const text of [document.title, document.detail, document.instance]) expect(text).not.toBe('');
+  return document;
+};
+
+/** The places at fault with their codes, `/name blank` for a field and `limit invalid-type` for a parameter, sorted. */
+export const faultsOf = ({ body }: Answer): readonly string[] =>
+  ((body as ProblemDocument).errors ?? [])
+    .map(({ pointer, parameter, code }) => `${pointer ?? parameter} ${code}`)
+    .toSorted();
+
+/** The request is refused with 400 for exactly these places and codes. */
+export const expectRefused = (answer: Answer, ...faults: readonly string[]): void => {
+  expectProblem(answer, 400, 'fields-refused');
+  expect(faultsOf(answer)).toEqual(faults.toSorted());
+};
+
+/** What is answered to a request that must leave the log and the lists as they were. */
+export const leavingAllAsItWas = async <T>(server: Server, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+  const before = await everythingStored(server);
+  const answer = await send();
+  expect(await everythingStored(server)).toEqual(before);
+  return answer;
+};
+
+const everythingStored = async (server: Server) => {
+  const head = headOf(server.directory);
+  const lists = ['/institutions', '/protocols'].map(async (list) => {
+    const current = head === undefined ? {} : { 'Consistency-Token': head };
+    const { body } = successful(await server.get(`${list}?limit=200`, current));
+    return createHash('sha256').update(JSON.stringify(body)).digest('hex');
+  });
+  return { head, lists: await Promise.all(lists) };
+};

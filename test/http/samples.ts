@@ -1,0 +1,114 @@
+// What the HTTP tests send and receive: bodies that are valid, and the few things that most tests need to be there.
+import type { z } from 'zod';
+import type { institutionCommands } from '../../src/domain/institution.js';
+import type { protocolCommands } from '../../src/domain/protocol.js';
+import type * as answered from '../../src/http/schemas.js';
+import type { Answer, Client } from '../support/client.js';
+
+export type Protocol = z.infer<typeof answered.Protocol>;
+export type Form = z.infer<typeof answered.ProtocolForm>;
+export type FormVersion = z.infer<typeof answered.ProtocolFormVersion>;
+export type Question = z.infer<typeof answered.ProtocolQuestion>;
+export type Option = z.infer<typeof answered.ProtocolQuestionOption>;
+export type ProtocolAndForm = z.infer<typeof answered.ProtocolAndForm>;
+export type Questionnaire = z.infer<typeof answered.Questionnaire>;
+export type Institution = z.infer<typeof answered.Institution>;
+export type Unity = z.infer<typeof answered.Unity>;
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export type SentQuestionnaire = z.input<typeof protocolCommands.CreateQuestionnaire>;
+export type SentQuestion = SentQuestionnaire['questions'][number];
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** A well-formed id that names nothing. */
+export const NOWHERE = '018f4c3e-0000-7000-8000-00000000dead';
+
+/** The n-th item of a list, which must be there. */
+export const nth = <T>(items: readonly T[], index: number): T => {
+  const item = items.at(index);
+  if (item === undefined) throw new Error(`there is no item ${index} among ${items.length}`);
+  return item;
+};
+export const first = <T>(items: readonly T[]): T => nth(items, 0);
+
+/** The answer, which must be a success. */
+export const successful = <T>(answer: Answer<T>): Answer<T> => {
+  if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer;
+};
+
+export const numbered = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index + 1));
+
+export const option = (n: number, said: Partial<SentOption> = {}): SentOption => ({
+  optionText: `Option ${n}`,
+  score: n,
+  position: n,
+  ...said,
+});
+type SentOption = NonNullable<SentQuestion['options']>[number];
+
+export const question = (n: number, said: Partial<SentQuestion> = {}): SentQuestion => ({
+  questionText: `Question ${n}`,
+  responseType: 'TEXT',
+  metadata: {},
+  required: true,
+  weight: 1,
+  position: n,
+  options: [],
+  ...said,
+});
+
+export const select = (n: number, options: number): SentQuestion =>
+  question(n, { responseType: 'SELECT', options: numbered(options, option) });
+
+export const questionnaire = (institutionId: string, said: Partial<SentQuestionnaire> = {}): SentQuestionnaire => ({
+  institutionId,
+  name: 'PHQ-2',
+  prompt: 'Over the last two weeks',
+  questions: [select(1, 2), question(2)],
+  scoreRanges: [
+    { minScore: 0, maxScore: 2, classification: 'Negative' },
+    { minScore: 3, maxScore: 6, classification: 'Positive' },
+  ],
+  ...said,
+});
+
+type SentInstitution = z.input<typeof institutionCommands.CreateInstitution>;
+
+export const createInstitution = async (client: Client, said: Partial<SentInstitution> = {}): Promise<Institution> =>
+  successful(await client.post<Institution>('/institutions', { name: 'Hospital São Lucas', ...said })).body;
+
+export const createProtocol = async (client: Client, institutionId: string, said: object = {}): Promise<Protocol> =>
+  successful(await client.post<Protocol>('/protocols', { institutionId, name: 'Falls', prompt: 'Ask.', ...said })).body;
+
+export const createQuestionnaire = async (
+  client: Client,
+  institutionId: string,
+  said: Partial<SentQuestionnaire> = {},
+): Promise<ProtocolAndForm> =>
+  successful(await client.post<ProtocolAndForm>('/protocols/questionnaires', questionnaire(institutionId, said))).body;
+
+/** A value without the fields that the server makes, at any depth. */
+export const content = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(content);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !MADE.has(key))
+      .map(([key, member]) => [key, content(member)]),
+  );
+};
+const MADE = new Set([
+  'id',
+  'protocolId',
+  'protocolFormId',
+  'protocolQuestionId',
+  'copiedFrom',
+  'createdAt',
+  'updatedAt',
+]);

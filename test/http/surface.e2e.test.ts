@@ -1,0 +1,252 @@
+// What every request meets: methods, headers that every answer carries, host names, traces, and the documentation.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sendRaw } from '../support/raw-http.js';
+import { recordedIn } from '../support/recorded.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
+
+const server = serverOfThisFile();
+let institutionId: string;
+let protocolId: string;
+beforeAll(async () => {
+  institutionId = (await createInstitution(server)).id;
+  protocolId = (await createProtocol(server, institutionId)).id;
+});
+
+describe('an address', () => {
+  it.each(['/', '/nothing', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
+    'that there is not is 404: %s',
+    async (path) => {
+      expectProblem(await server.get(path), 404, 'route-not-found');
+    },
+  );
+
+  it('that cannot be decoded is 400', async () => {
+    expectProblem(await server.get('/protocols/%E0%A4%A'), 400, 'malformed-request');
+  });
+
+  it.each([
+    ['DELETE', '/protocols', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+    ['PATCH', `/protocols/${NOWHERE}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['GET', '/protocols/questionnaires', ['POST', 'OPTIONS']],
+    ['PUT', `/protocols/${NOWHERE}/forms/versions`, ['POST', 'OPTIONS']],
+    ['POST', `/protocols/${NOWHERE}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['GET', `/protocols/${NOWHERE}/options/${NOWHERE}`, ['PUT', 'OPTIONS']],
+    ['PROPFIND', '/institutions', ['GET', 'HEAD', 'POST', 'OPTIONS']],
+    ['POST', '/livez', ['GET', 'HEAD', 'OPTIONS']],
+    ['PUT', '/readyz', ['GET', 'HEAD', 'OPTIONS']],
+    ['POST', '/metrics', ['GET', 'HEAD', 'OPTIONS']],
+    ['DELETE', '/openapi.json', ['GET', 'HEAD', 'OPTIONS']],
+    ['POST', '/docs', ['GET', 'HEAD', 'OPTIONS']],
+  ])('answers a method that it does not take with 405 and those that it takes: %s %s', async (method, path, allow) => {
+    const answer = await server.send(method, path);
+    expectProblem(answer, 405, 'method-not-allowed');
+    expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.toSorted());
+  });
+
+  it.each(['/protocols', `/protocols/${NOWHERE}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
+    'answers OPTIONS with what it takes and no body: %s',
+    async (path) => {
+      const { status, headers, body } = await server.send('OPTIONS', path);
+      expect([status, body]).toEqual([204, '']);
+      expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']));
+    },
+  );
+
+  it('that there is not is 404 to OPTIONS, too', async () => {
+    expectProblem(await server.send('OPTIONS', '/nothing'), 404, 'route-not-found');
+  });
+
+  it('answers HEAD as it answers GET, without the body', async () => {
+    const paths = [
+      '/protocols',
+      `/protocols/${protocolId}`,
+      `/protocols/${NOWHERE}`,
+      '/protocols/x',
+      '/livez',
+      '/docs',
+      '/nothing',
+    ];
+    for (const path of paths) {
+      const [get, head] = [await server.get(path), await server.send('HEAD', path)];
+      expect([head.status, head.body]).toEqual([get.status, '']);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+      }
+    }
+  });
+});
+
+describe('every answer', () => {
+  const requests = [
+    ['GET', '/protocols'],
+    ['GET', '/nothing'],
+    ['POST', '/protocols'],
+    ['DELETE', '/protocols'],
+    ['OPTIONS', '/protocols'],
+    ['GET', '/docs'],
+    ['GET', '/livez'],
+    ['GET', '/metrics'],
+  ] as const;
+
+  it.each(requests)('tells browsers to trust it with nothing: %s %s', async (method, path) => {
+    const { headers } = await server.send(method, path);
+    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).not.toBeNull();
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it.each(requests)('has an id of its own: %s %s', async (method, path) => {
+    const ids = [await server.send(method, path), await server.send(method, path)].map(({ headers }) =>
+      headers.get('x-request-id'),
+    );
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it('of a problem names that id as its instance', async () => {
+    const answer = await server.get('/nothing');
+    expect(expectProblem(answer, 404, 'route-not-found').instance).toBe(
+      `urn:uuid:${answer.headers.get('x-request-id')}`,
+    );
+  });
+
+  it('is one line in the log, with the id, and without query and body', async () => {
+    const { headers } = await server.get('/protocols?name=somebody');
+    const requestId = headers.get('x-request-id');
+    await expect.poll(() => server.log.filter((line) => line['requestId'] === requestId)).toHaveLength(1);
+    const [line] = server.log.filter((entry) => entry['requestId'] === requestId);
+    expect(line).toMatchObject({ level: 30, method: 'GET', path: '/protocols', status: 200 });
+    expect(JSON.stringify(line)).not.toContain('somebody');
+  });
+
+  it('may be kept by nobody without asking again', async () => {
+    expect((await server.get(`/protocols/${protocolId}`)).headers.get('cache-control')).toBe('no-cache');
+    expect((await server.get('/protocols/x')).headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('what is recorded', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const recordedWith = async (headers: Record<string, string>) => {
+    const answer = await server.post<Institution>(
+      '/institutions',
+      { name: 'Traced', unities: [{ name: 'A' }] },
+      headers,
+    );
+    const events = recordedIn(server.directory, `institution-${answer.body.id}`);
+    expect(events).toHaveLength(2);
+    return { requestId: answer.headers.get('x-request-id'), metadata: events.map(({ metadata }) => metadata) };
+  };
+
+  it('carries the trace of the request, its id and its origin', async () => {
+    const { requestId, metadata } = await recordedWith({
+      traceparent: `00-${TRACE}-00f067aa0ba902b7-01`,
+      origin: 'https://admin.example',
+    });
+    for (const event of metadata) {
+      expect(event).toMatchObject({
+        correlationId: TRACE,
+        causationId: requestId,
+        origin: 'https://admin.example',
+        actor: { id: 'anonymous', roles: [] },
+      });
+    }
+  });
+
+  it('honours a later version of the trace header', async () => {
+    const { metadata } = await recordedWith({ traceparent: `cc-${TRACE}-00f067aa0ba902b7-01-more` });
+    for (const { correlationId } of metadata) expect(correlationId).toBe(TRACE);
+  });
+
+  it.each([
+    undefined,
+    'nonsense',
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `ff-${TRACE}-00f067aa0ba902b7-01`,
+    `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
+  ])('begins a trace of its own where the header is %s', async (traceparent) => {
+    const { metadata } = await recordedWith(traceparent === undefined ? {} : { traceparent });
+    const ids = metadata.map(({ correlationId }) => correlationId);
+    expect(new Set(ids).size).toBe(1);
+    expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(ids[0]).not.toBe(TRACE);
+    for (const event of metadata) expect(event).not.toHaveProperty('origin');
+  });
+
+  it('has the instant that the answer shows', async () => {
+    const { protocol } = await createQuestionnaire(server, institutionId);
+    const instants = recordedIn(server.directory, `protocol-${protocol.id}`).map(({ metadata }) => metadata.at);
+    expect(instants).toEqual([protocol.createdAt, protocol.createdAt]);
+  });
+});
+
+describe('a host name', () => {
+  const ask = (host: string, path = '/protocols') =>
+    sendRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+
+  it.each(['localhost', 'LOCALHOST:80', '127.0.0.1', '127.1.2.3:3000', '[::1]', '[::1]:3000'])(
+    'of the loopback address is answered: %s',
+    async (host) => {
+      expect((await ask(host)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+    'evil.example:80',
+    '0.0.0.0',
+    '[::2]',
+    '',
+  ])('of elsewhere is not: 421 for %s', async (host) => {
+    for (const path of ['/protocols', '/docs', '/openapi.json', '/nothing']) {
+      const { status, headers, body } = await ask(host, path);
+      expectProblem({ status, headers, body: JSON.parse(body) }, 421, 'misdirected-request');
+    }
+  });
+
+  it('of elsewhere can store nothing', async () => {
+    await leavingAllAsItWas(server, async () => {
+      const body = '{"name":"A"}';
+      const head = `Host: evil.example\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+      const answer = await sendRaw(
+        server.url,
+        `POST /institutions HTTP/1.1\r\n${head}\r\nConnection: close\r\n\r\n${body}`,
+      );
+      expect(answer.status).toBe(421);
+      return answer;
+    });
+  });
+});
+
+describe('the documentation', () => {
+  it('is a page that loads nothing from elsewhere, and may not', async () => {
+    const { status, headers, body } = await server.get<string>('/docs');
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
+    const policy = `${headers.get('content-security-policy')}`;
+    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).not.toMatch(/https?:|\*|\bws/);
+    const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+    expect(loaded).not.toEqual([]);
+    for (const address of loaded) {
+      expect(address).toMatch(/^\/docs\//);
+      expect((await server.get(address)).status).toBe(200);
+    }
+  });
+
+  it('shows the description, which is JSON', async () => {
+    const { status, headers, body } = await server.get<{ openapi: string }>('/openapi.json');
+    expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
+    expect(headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect((await server.get<string>('/docs/start.js')).body).toContain('/openapi.json');
+  });
+});

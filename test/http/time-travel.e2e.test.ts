@@ -1,0 +1,137 @@
+// asOf: every single resource as it was at an instant.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/server.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './samples.js';
+
+const server = serverOfThisFile();
+
+interface Travelled {
+  readonly path: string;
+  /** When it came to be, and what it was then. */
+  readonly createdAt: string;
+  readonly then: unknown;
+  readonly now: unknown;
+}
+
+/** Resolves when the clock has left the millisecond of `instant`, so that what is written next is later. */
+const past = (instant: string) => eventually(() => expect(new Date().toISOString() > instant).toBe(true));
+
+const ROUTES = [
+  '/institutions/{id}',
+  '/protocols/{id}',
+  '/protocols/{id}/questionnaire',
+  '/protocols/{id}/forms/{formId}',
+] as const;
+const travelled = new Map<string, Travelled>();
+const resource = (route: string): Travelled => {
+  const found = travelled.get(route);
+  if (found === undefined) throw new Error(`nothing was made for ${route}`);
+  return found;
+};
+const get = (path: string, asOf: string) => server.get(`${path}?asOf=${encodeURIComponent(asOf)}`);
+
+beforeAll(async () => {
+  const institution = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
+  await past(institution.createdAt);
+  const { protocol, form } = await createQuestionnaire(server, institution.id);
+  await past(protocol.createdAt);
+  const root = `/protocols/${protocol.id}`;
+  const replacement = { formId: form.id, name: 'New', questions: [question(1)], scoreRanges: [] };
+  const answers = [
+    await server.put(`/institutions/${institution.id}`, { name: 'New' }),
+    await server.put(`${root}/questionnaire`, replacement),
+    await server.post(`${root}/forms/versions`),
+  ];
+  answers.forEach(successful);
+  const add = async (route: string, path: string, { createdAt }: { createdAt: string }, then: unknown) =>
+    travelled.set(route, { path, createdAt, then, now: successful(await server.get(path)).body });
+  await add(ROUTES[0], `/institutions/${institution.id}`, institution, institution);
+  await add(ROUTES[1], root, protocol, protocol);
+  await add(ROUTES[2], `${root}/questionnaire`, protocol, { protocol, form, scoreRanges: form.scoreRanges });
+  await add(ROUTES[3], `${root}/forms/${form.id}`, form, form);
+});
+
+describe('asOf', () => {
+  it('is taken by every single resource, as the description says, and by no list', async () => {
+    const { body } = await server.get<{ paths: Record<string, { get?: { parameters: { name: string }[] } }> }>(
+      '/openapi.json',
+    );
+    const taking = Object.entries(body.paths).filter(([, { get }]) =>
+      get?.parameters.some(({ name }) => name === 'asOf'),
+    );
+    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES].toSorted());
+  });
+});
+
+describe.each(ROUTES)('asOf of %s', (route) => {
+  it('is 404 before it was created', async () => {
+    const { path, createdAt } = resource(route);
+    for (const instant of [new Date(Date.parse(createdAt) - 1).toISOString(), '0001-01-01T00:00:00Z']) {
+      expectProblem(
+        await get(path, instant),
+        404,
+        `${route.startsWith('/protocols') ? 'protocol' : 'institution'}-not-found`,
+      );
+    }
+  });
+
+  it('in the past is what it was then, with the ETag of then', async () => {
+    const { path, createdAt, then } = resource(route);
+    const { headers, body } = successful(await get(path, createdAt));
+    expect(body).toEqual(then);
+    expect(headers.get('etag')).toBe('"1"');
+  });
+
+  it('in the future is what it is now', async () => {
+    const { path, now } = resource(route);
+    const latest = await server.get(path);
+    for (const instant of ['2999-01-01T00:00:00Z', '9999-12-31T23:59:59.999-23:59']) {
+      const { headers, body } = successful(await get(path, instant));
+      expect(body).toEqual(now);
+      expect(headers.get('etag')).toBe(latest.headers.get('etag'));
+    }
+  });
+
+  it('may be written with any offset', async () => {
+    const { path, createdAt, then } = resource(route);
+    const shifted = new Date(Date.parse(createdAt) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+    expect((await get(path, shifted)).body).toEqual(then);
+  });
+
+  it.each(['yesterday', '2026-01-01', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', '1767225600', ''])(
+    'refuses asOf=%s with 400',
+    async (instant) => {
+      expectRefused(await get(resource(route).path, instant), 'asOf invalid-format');
+    },
+  );
+});
+
+describe('asOf of a part', () => {
+  it('is 404 for a form before it was created, also where its protocol was there', async () => {
+    const { path, createdAt } = resource(ROUTES[2]);
+    const [, protocolPath] = /^(.*)\/questionnaire$/.exec(path) ?? [];
+    await past(createdAt);
+    const version = successful(await server.post<Form>(`${protocolPath}/forms/versions`)).body;
+    const form = `${protocolPath}/forms/${version.id}`;
+    expectProblem(await get(form, createdAt), 404, 'form-not-found');
+    expect((await get(form, version.createdAt)).body).toEqual(version);
+    expectProblem(await server.get(`${path}?version=3&asOf=${createdAt}`), 404, 'form-not-found');
+    expect((await server.get<{ form: Form }>(`${path}?version=3`)).body.form).toEqual(version);
+  });
+
+  it('shows each of many versions', async () => {
+    const { id } = await createInstitution(server);
+    const { protocol, form } = await createQuestionnaire(server, id);
+    const states: Form[] = [form];
+    while (states.length < 6) {
+      await past(nth(states, -1).updatedAt);
+      await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, { questionText: `${states.length}` });
+      states.push(successful(await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`)).body);
+    }
+    for (const state of states) {
+      expect((await get(`/protocols/${protocol.id}/forms/${form.id}`, state.updatedAt)).body).toEqual(state);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+// A walk through every route of the service, with the bodies that its description shows as examples.
+import type { Answer } from '../support/client.js';
+import type { Described, Operation } from '../support/contract.js';
+import { first, successful } from './samples.js';
+
+/** A request of the walk: `route` as the description names it, `path` with its ids filled in. */
+export interface Step {
+  readonly method: 'get' | 'post' | 'put';
+  readonly route: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+export type Ids = Readonly<Record<string, string>>;
+export type Take = (step: Step) => Promise<Answer>;
+
+/** Every operation of a description. */
+export const operationsOf = ({ paths }: Described) =>
+  Object.entries(paths).flatMap(([route, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
+  );
+
+/** The example body of an operation, its references to other things replaced by ids of what is there. */
+export const exampleOf = ({ requestBody }: Operation, ids: Ids): unknown => {
+  const example = requestBody?.content['application/json']?.example;
+  if (typeof example !== 'object' || example === null) return example;
+  return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, ids[key] ?? value]));
+};
+
+/** The path of a route. `{id}` is that of what the route begins with. */
+export const pathOf = (route: string, ids: Ids): string =>
+  route.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name === 'id' ? `${route.split('/')[1]?.slice(0, -1)}Id` : name];
+    if (id === undefined) throw new Error(`${route}: nothing was made whose id is ${name}`);
+    return id;
+  });
+
+/** Which id the answer to a creation gives, by route. */
+const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
+  'post /institutions': ({ id }: { id: string }) => ({ institutionId: id }),
+  'post /institutions/{id}/unities': ({ id }: { id: string }) => ({ unityId: id }),
+  'post /protocols': ({ id }: { id: string }) => ({ protocolId: id }),
+  'post /protocols/questionnaires': (made: {
+    protocol: { id: string };
+    form: { id: string; questions: { id: string }[] };
+  }) => ({
+    protocolId: made.protocol.id,
+    formId: made.form.id,
+    questionId: first(made.form.questions).id,
+  }),
+  'put /protocols/{id}/questionnaire': (made: { form: { questions: { id: string }[] } }) => ({
+    questionId: first(made.form.questions).id,
+  }),
+  'post /protocols/{id}/questions/{questionId}/options': ({ id }: { id: string }) => ({ optionId: id }),
+};
+
+// What makes something goes before what needs it; the rest may come in any order, reads last.
+const EARLY = [
+  'post /institutions',
+  'post /institutions/{id}/unities',
+  'post /protocols',
+  'post /protocols/questionnaires',
+  'put /protocols/{id}/questionnaire',
+  'post /protocols/{id}/questions/{questionId}/options',
+];
+const rank = (method: string, route: string) => {
+  const early = EARLY.indexOf(`${method} ${route}`);
+  if (early >= 0) return early;
+  return method === 'get' ? EARLY.length + 1 : EARLY.length;
+};
+
+/** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */
+export const walk = async (described: Described, take: Take): Promise<Ids> => {
+  let ids: Ids = {};
+  const operations = operationsOf(described).toSorted((a, b) => rank(a.method, a.route) - rank(b.method, b.route));
+  for (const { method, route, operation } of operations) {
+    const body = exampleOf(operation, ids);
+    const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
+    const answer = successful(await take(step));
+    ids = { ...ids, ...MAKES[`${method} ${route}`]?.(answer.body as never) };
+  }
+  return ids;
+};

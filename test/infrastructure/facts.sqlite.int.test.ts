@@ -1,0 +1,129 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { factsSuite } from './facts.suite.js';
+import {
+  collect,
+  eventsOf,
+  newAggregate,
+  newEvent,
+  newEvents,
+  newStream,
+  pagesOf,
+  Subscriber,
+  written,
+} from './facts-harness.js';
+
+factsSuite('SQLite', async () => {
+  const directory = temporaryDirectory();
+  const facts = new SqliteFacts(directory);
+  return {
+    facts,
+    beside: async () => new SqliteFacts(directory),
+    reopen: async () => {
+      await facts.close();
+      return new SqliteFacts(directory);
+    },
+  };
+});
+
+describe('a log on SQLite', () => {
+  it('has no head while it is empty, and then exactly the last position', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    expect(await facts.head()).toBeUndefined();
+    const range = { aggregates: ['protocol'], after: undefined };
+    expect(await facts.readLog(range, 10)).toEqual({ events: [], position: undefined, atEnd: true });
+    const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(2)));
+    expect(await facts.head()).toBe(position);
+    await facts.close();
+  });
+
+  it('gives the same append that is under way many times one outcome', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    const [stream, events] = [newStream(), newEvents(2)];
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => facts.append(stream, 'no-stream', events)));
+    expect(new Set(outcomes.map((outcome) => written(outcome).position)).size).toBe(1);
+    expect(await collect(facts.readStream(stream))).toHaveLength(2);
+    await facts.close();
+  });
+
+  it('refuses, of appends that share a commit, the one that it cannot store', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    const streams = Array.from({ length: 20 }, () => newStream());
+    const before = streams.slice(0, 10).map((stream) => facts.append(stream, 'no-stream', newEvents(2)));
+    const bad = facts.append(newStream(), 'no-stream', [newEvent(), { ...newEvent(), type: null as never }]);
+    const after = streams.slice(10).map((stream) => facts.append(stream, 'no-stream', newEvents(2)));
+    await expect(bad).rejects.toThrow(/events\.type/);
+    const outcomes = await Promise.all([...before, ...after]);
+    expect(outcomes.map((outcome) => written(outcome).revision)).toEqual(streams.map(() => 1));
+    expect(await facts.head()).toBe(
+      outcomes
+        .map((outcome) => written(outcome).position)
+        .sort()
+        .at(-1),
+    );
+    await facts.close();
+  });
+
+  it("finds an event behind more of others' than one look passes over", async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    const aggregate = newAggregate();
+    await Promise.all(Array.from({ length: 9 }, () => facts.append(newStream(), 'no-stream', newEvents(1_000))));
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(1));
+    const range = { aggregates: [aggregate], after: undefined };
+    const pages = await pagesOf(facts, range, 10);
+    expect(pages.map(({ atEnd }) => atEnd)).toEqual([false, true]);
+    expect(eventsOf(pages)).toHaveLength(1);
+    const subscriber = new Subscriber(facts, range);
+    await eventually(() => expect(subscriber.events).toHaveLength(1));
+    await subscriber.end();
+    await facts.close();
+  });
+
+  it('is, in a second instance, up to date, and wakes its subscriber', async () => {
+    const directory = temporaryDirectory();
+    const [first, second] = [new SqliteFacts(directory), new SqliteFacts(directory)];
+    const aggregate = newAggregate();
+    const subscriber = new Subscriber(second, { aggregates: [aggregate], after: undefined });
+    const stream = newStream(aggregate);
+    const { position } = written(await first.append(stream, 'no-stream', newEvents(2)));
+    expect(await second.head()).toBe(position);
+    expect(await second.append(stream, 'no-stream', newEvents(1))).toEqual({ outcome: 'conflict' });
+    await eventually(() => expect(subscriber.events).toHaveLength(2));
+    await second.append(stream, 1, newEvents(1, 2));
+    await eventually(() => expect(subscriber.events).toHaveLength(3));
+    expect(await collect(first.readStream(stream))).toStrictEqual(subscriber.events);
+    await subscriber.end();
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it("is its owner's alone", async () => {
+    const directory = temporaryDirectory();
+    await new SqliteFacts(directory).close();
+    expect(statSync(join(directory, 'facts.sqlite')).mode & 0o777).toBe(0o600);
+  });
+
+  it('rejects every call once it is closed, and ends its subscriptions so', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    const range = { aggregates: ['protocol'], after: undefined };
+    const live = facts.subscribe(range, AbortSignal.timeout(600_000))[Symbol.asyncIterator]();
+    await live.next();
+    const next = live.next();
+    await facts.close();
+    const calls = [
+      next,
+      facts.append(newStream(), 'no-stream', newEvents(1)),
+      facts.readLog(range, 10),
+      facts.head(),
+      collect(facts.readStream(newStream())),
+      collect(facts.readStreamBackwards(newStream())),
+    ];
+    for (const settled of await Promise.allSettled<unknown>(calls)) {
+      expect(settled).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    }
+  });
+});

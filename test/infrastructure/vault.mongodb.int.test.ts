@@ -1,0 +1,115 @@
+import { MongoClient } from 'mongodb';
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { eventually } from '../support/eventually.js';
+import { ownServer, withMongo } from '../support/mongodb.js';
+import { vaultSuite } from './vault.suite.js';
+
+const vaultAt = (url: string) => new MongoVault(new MongoConnection(url));
+const entry = { kind: 'claim', key: 'one', value: 1 };
+
+withMongo('the vault on MongoDB', (mongo) => {
+  vaultSuite('MongoDB', async () => {
+    const url = mongo.newUrl();
+    const vault = vaultAt(url);
+    return {
+      vault,
+      beside: async () => vaultAt(url),
+      reopen: async () => {
+        await vault.close();
+        return vaultAt(url);
+      },
+    };
+  });
+
+  describe('the database of the vault', () => {
+    it('is the one that the URL names, with _vault, and has its indexes once', async () => {
+      const url = mongo.newUrl();
+      const vaults = Array.from({ length: 4 }, () => vaultAt(url));
+      await Promise.all(vaults.map((vault, n) => vault.insert({ ...entry, key: `${n}` })));
+      for (const vault of vaults) await vault.close();
+
+      const client = new MongoClient(url);
+      const records = client.db(`${new URL(url).pathname.slice(1)}_vault`).collection('records');
+      const indexes = await records.indexes();
+      expect(indexes.map(({ key }) => key)).toEqual(
+        expect.arrayContaining([{ _id: 1 }, { subject: 1, kind: 1, key: 1 }, { expiresAt: 1 }]),
+      );
+      expect(indexes).toHaveLength(3);
+      expect(await records.countDocuments()).toBe(4);
+      await client.close();
+    });
+
+    it('takes a kind with a colon for no other', async () => {
+      const vault = vaultAt(mongo.newUrl());
+      expect(await vault.insert({ kind: 'a:b', key: 'c', value: 1 })).toBe(true);
+      expect(await vault.insert({ kind: 'a', key: 'b:c', value: 2 })).toBe(true);
+      await vault.close();
+    });
+  });
+
+  describe('a vault on MongoDB that cannot answer', () => {
+    it('is made without the server, says so, and works once the server is there', async (context) => {
+      const server = await ownServer(context);
+      await server.end('SIGKILL');
+      const vault = vaultAt(server.url);
+      const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
+      for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
+      await server.start();
+      await eventually(async () => expect(await vault.insert(entry)).toBe(true));
+      await vault.close();
+    });
+
+    it('says so while the server is gone, and has what it acknowledged once it is back', async (context) => {
+      const server = await ownServer(context);
+      const vault = vaultAt(server.url);
+      const keys = Array.from({ length: 20 }, (_, n) => `${n}`);
+      for (const key of keys) expect(await vault.insert({ ...entry, key })).toBe(true);
+      await server.end('SIGKILL');
+      await expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(vault.insert(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      await server.start();
+      await eventually(() => vault.get(entry));
+      for (const key of keys) expect(await vault.insert({ ...entry, key })).toBe(false);
+      await vault.close();
+    });
+
+    it('says so while the server is silent, and goes on after that', async (context) => {
+      const server = await ownServer(context);
+      const vault = vaultAt(server.url);
+      await vault.insert(entry);
+      server.signal('SIGSTOP');
+      await expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      server.signal('SIGCONT');
+      await eventually(async () => expect(await vault.get(entry)).toMatchObject({ value: 1 }));
+      await vault.close();
+    });
+
+    it('is closed while the server is silent', async (context) => {
+      const server = await ownServer(context);
+      const vault = vaultAt(server.url);
+      await vault.insert(entry);
+      server.signal('SIGSTOP');
+      const call = expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      await vault.close();
+      await call;
+    });
+
+    it('rejects every call once it is closed, while others on its connection go on', async () => {
+      const connection = new MongoConnection(mongo.newUrl());
+      const [closed, open] = [new MongoVault(connection), new MongoVault(connection)];
+      await closed.close();
+      await closed.close();
+      await expect(closed.insert(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(await open.insert(entry)).toBe(true);
+      await open.close();
+      await expect(open.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+
+    it('refuses a URL that is none', () => {
+      expect(() => new MongoConnection('http://localhost')).toThrow(/connection string/);
+    });
+  });
+});

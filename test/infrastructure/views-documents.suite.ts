@@ -1,0 +1,131 @@
+// What every engine of the views promises of its documents and checkpoints.
+import { describe, expect, it } from 'vitest';
+import type { Projected, Store } from './views-harness.js';
+import { at, firstOf, numbers } from './views-harness.js';
+
+/** Declares the part of the contract that is about writing documents and checkpoints, and reading them one by one. */
+export const documentsSuite = (store: Store): void => {
+  documents(store);
+  checkpoints(store);
+};
+
+const documents = (store: Store) =>
+  describe('a document', () => {
+    const load = ({ lease, things }: Projected, ids: readonly string[], views = store.views) =>
+      views.load(lease, things, ids);
+
+    it('is read as it was written, by others too', async () => {
+      const projected = await store.projection();
+      const body = '{ "a.b": [null, {"$x": "naïve 🩺 \\"quoted\\"\\n"}],  "n": -0.10, "\\u0000": 1e21 }';
+      await projected.commit(7, projected.thing('one', 7, { body, revision: 3 }));
+      const document = { id: 'one', body, revision: 3, position: at(7) };
+      expect(await store.views.get(projected.things, 'one')).toStrictEqual(document);
+      expect(await store.beside.get(projected.things, 'one')).toStrictEqual(document);
+      const loaded = await load(projected, ['one'], store.beside);
+      expect(loaded).toStrictEqual([{ ...document, created: at(7) }]);
+    });
+
+    it('is one of its collection, by its exact id', async () => {
+      const projected = await store.projection();
+      const ids = ['one', 'One', 'one ', 'o.n/e', '$one', 'naïve', 'nai\u0308ve', "'", '%', '_'];
+      const other = { collection: projected.others, index: {} };
+      const writes = ids.flatMap((id) => [
+        projected.thing(id, 1),
+        projected.thing(id, 1, { ...other, body: '"other"' }),
+      ]);
+      await projected.commit(1, ...writes);
+      for (const id of ids) {
+        expect(await projected.body(id)).toBe(`"${id} 1"`);
+        expect((await store.views.get(projected.others, id))?.body).toBe('"other"');
+      }
+      expect(await projected.body('ONE')).toBeUndefined();
+    });
+
+    it('is loaded with many others, and the unknown are left out', async () => {
+      const projected = await store.projection();
+      const ids = numbers(1, 1_500).map(String);
+      await projected.commit(1, ...ids.map((id) => projected.thing(id, 1)));
+      const loaded = await load(projected, [...ids, 'unknown']);
+      expect(loaded.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      expect(await load(projected, [])).toEqual([]);
+    });
+
+    it('may be a large one', async () => {
+      const projected = await store.projection();
+      const body = JSON.stringify('é'.repeat(2_000_000));
+      await projected.commit(1, projected.thing('large', 1, { body }));
+      expect(await projected.body('large')).toBe(body);
+    });
+
+    it('is replaced by a later one, and keeps where it was created', async () => {
+      const projected = await store.projection();
+      await projected.holding({}, {});
+      const index = { owner: 'someone', version: '2', name: 'renamed' };
+      await projected.commit(3, projected.thing('thing 1', 3, { revision: 8, index }));
+      expect(await store.views.get(projected.things, 'thing 1')).toMatchObject({ revision: 8, position: at(3) });
+      expect(await load(projected, ['thing 1'])).toMatchObject([
+        { body: '"thing 1 3"', position: at(3), created: at(1) },
+      ]);
+      expect(await projected.listed()).toEqual(['thing 1 3', 'thing 2 2']);
+      expect(await projected.listed({ where: { owner: 'someone' }, prefix: { name: 'ren' } })).toEqual(['thing 1 3']);
+      expect(await projected.listed({ where: { owner: 'nobody' } })).toEqual(['thing 2 2']);
+    });
+
+    it.each([
+      { what: 'an older', n: 4 },
+      { what: 'the same', n: 5 },
+    ])('is not replaced by one of $what position', async ({ n }) => {
+      const projected = await store.projection();
+      await projected.commit(5, projected.thing('one', 5));
+      const late = projected.thing('one', n, {
+        body: '"late"',
+        revision: 99,
+        index: { owner: 'x', version: 'x', name: 'x' },
+      });
+      expect(await projected.commit(6, late, projected.thing('two', 6))).toBe(true);
+      expect(await store.views.get(projected.things, 'one')).toMatchObject({ body: '"one 5"', revision: 5 });
+      expect(await projected.listed({ where: { owner: 'nobody' } })).toEqual(['one 5', 'two 6']);
+    });
+
+    it('is as it was when its batch comes twice', async () => {
+      const projected = await store.projection();
+      const batch = numbers(1, 50).map((n) => projected.thing(`thing ${n}`, n));
+      for (let time = 1; time <= 2; time += 1) expect(await projected.commit(50, ...batch)).toBe(true);
+      expect(await projected.listed()).toEqual(numbers(1, 50).map((n) => `thing ${n} ${n}`));
+      expect(await projected.position()).toBe(at(50));
+    });
+  });
+
+const checkpoints = (store: Store) =>
+  describe('a checkpoint', () => {
+    it('comes with a batch, also with an empty one, and never goes back', async () => {
+      const projected = await store.projection();
+      const positions = [];
+      for (const n of [5, 9, 7, 9, 10]) {
+        expect(await projected.commit(n)).toBe(true);
+        positions.push(await projected.position());
+      }
+      expect(positions).toEqual([at(5), at(9), at(9), at(9), at(10)]);
+    });
+
+    it('says what stopped the projection until it is cleared, to others too', async () => {
+      const projected = await store.projection();
+      await projected.commit(4);
+      const stopped = { position: at(5), reason: 'TypeError: "it" is\nundefined' };
+      await store.views.setStopped(projected.lease, stopped);
+      const checkpoint = { ...firstOf(projected.shape), position: at(4), stopped };
+      expect(await projected.checkpoints(store.beside)).toEqual([checkpoint]);
+      expect(await projected.checkpoints()).toEqual([checkpoint]);
+      await store.beside.setStopped(projected.lease, undefined);
+      expect(await projected.checkpoints()).toEqual([{ ...checkpoint, stopped: undefined }]);
+    });
+
+    it('is stopped alone', async () => {
+      const [stopped, other] = [await store.projection(), await store.projection()];
+      const building = await stopped.rebuilding();
+      await store.views.setStopped(stopped.lease, { position: at(1), reason: 'it' });
+      expect(await stopped.checkpoints()).toMatchObject([{ stopped: { reason: 'it' } }, { stopped: undefined }]);
+      expect(await other.checkpoints()).toMatchObject([{ stopped: undefined }]);
+      expect([await building.commit(1), await other.commit(1)]).toEqual([true, true]);
+    });
+  });

@@ -1,0 +1,162 @@
+// What every engine of the views promises of generations: a new one is built beside the one that serves, then serves.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
+
+/** Declares the part of the contract that is about rebuilding. */
+export const generationsSuite = (store: Store): void => {
+  const built = (projected: Projected, id: string, n: number) => projected.thing(id, n, { body: `"built ${id}"` });
+
+  describe('a building generation', () => {
+    it('stands beside the one that serves, empty', async () => {
+      const projected = await (await store.projection()).holding({}, {});
+      const building = await projected.rebuilding();
+      expect(building.lease.number).toBeGreaterThan(1);
+      expect(await projected.checkpoints(store.beside)).toMatchObject([
+        { number: 1, state: 'live', position: at(2) },
+        { number: building.lease.number, version: 1, state: 'building', position: undefined, stopped: undefined },
+      ]);
+      expect(await store.views.load(building.lease, building.things, ['thing 1', 'thing 2'])).toEqual([]);
+    });
+
+    it('is one, however often and by however many it is started', async () => {
+      const { shape } = await store.projection();
+      const started = await Promise.all(
+        numbers(1, 20).map((n) => (n % 2 ? store.views : store.beside).startGeneration(shape)),
+      );
+      expect(new Set(started.map(({ number }) => number)).size).toBe(1);
+      expect(await store.views.startGeneration(shape)).toEqual(started[0]);
+    });
+
+    it('is resumed: a second start finds its documents and its checkpoint', async () => {
+      const projected = await store.projection();
+      const building = await projected.rebuilding();
+      await building.commit(3, built(building, 'thing 1', 1));
+      expect(await store.beside.startGeneration(projected.shape)).toEqual({
+        projection: projected.shape.name,
+        number: building.lease.number,
+      });
+      const successor = await store.beside.acquire(building.lease, 'host/2/other', HOUR_MS, (name) => name !== worker);
+      expect(await building.position()).toBe(at(3));
+      const [found] = await store.beside.load(successor ?? building.lease, building.things, ['thing 1']);
+      expect(found).toMatchObject({ body: '"built thing 1"', created: at(1) });
+    });
+
+    it('is started anew where one of an older version is unfinished', async () => {
+      const projected = await store.projection();
+      const old = await projected.rebuilding();
+      const shape = { ...projected.shape, version: 2 };
+      await store.views.prepare(shape);
+      const { number } = await store.views.startGeneration(shape);
+      expect(number).toBeGreaterThan(old.lease.number);
+      const lease = await leased(store.views, { projection: shape.name, number });
+      expect(await store.views.promote(lease)).toBe(true);
+      expect(await projected.checkpoints()).toMatchObject([{ number, version: 2, state: 'live' }]);
+    });
+
+    it('is written and loaded by itself; reads and the one that serves know nothing of it', async () => {
+      const projected = await (await store.projection()).holding({}, {});
+      const building = await projected.rebuilding();
+      expect(await building.commit(1, built(building, 'thing 1', 1), built(building, 'new', 1))).toBe(true);
+      expect(await projected.body('thing 1')).toBe('"thing 1 1"');
+      expect(await projected.body('new')).toBeUndefined();
+      expect(await projected.listed()).toEqual(['thing 1 1', 'thing 2 2']);
+      const load = ({ lease, things }: Projected) => store.beside.load(lease, things, ['thing 1', 'new']);
+      expect(await load(projected)).toMatchObject([{ body: '"thing 1 1"' }]);
+      expect(await load(building)).toHaveLength(2);
+      expect(await projected.commit(3, projected.thing('thing 1', 3))).toBe(true);
+      expect((await load(building)).find(({ id }) => id === 'thing 1')).toMatchObject({ body: '"built thing 1"' });
+    });
+  });
+
+  describe('promote', () => {
+    /** A projection at 10 whose new generation has come to `n`. */
+    const builtTo = async (n: number | undefined, isAt: number | null = 10) => {
+      const projected = await store.projection();
+      if (isAt !== null) await projected.commit(isAt, projected.thing('one', 1), projected.thing('only old', 2));
+      const building = await projected.rebuilding();
+      if (n !== undefined) await building.commit(n, built(building, 'one', 1), built(building, 'only new', 2));
+      return { projected, building };
+    };
+
+    it.each([
+      { what: 'behind', n: 9, isAt: 10 },
+      { what: 'at nothing, the other at something', n: undefined, isAt: 10 },
+    ])('waits for a generation that is $what', async ({ n, isAt }) => {
+      const { projected, building } = await builtTo(n, isAt);
+      expect(await store.views.promote(building.lease)).toBe(false);
+      expect(await projected.checkpoints()).toMatchObject([{ number: 1, state: 'live' }, { state: 'building' }]);
+      expect(await projected.body('one')).toBe('"one 1"');
+      expect(await projected.commit(11)).toBe(true);
+    });
+
+    it.each([
+      { what: 'as far as the other', n: 10, isAt: 10 },
+      { what: 'farther', n: 11, isAt: 10 },
+      { what: 'at something, the other at nothing', n: 1, isAt: null },
+      { what: 'at nothing, as the other is', n: undefined, isAt: null },
+    ])('makes a generation live that is $what', async ({ n, isAt }) => {
+      const { projected, building } = await builtTo(n, isAt);
+      expect(await store.views.promote(building.lease)).toBe(true);
+      const position = n === undefined ? undefined : at(n);
+      expect(await projected.checkpoints(store.beside)).toMatchObject([
+        { number: building.lease.number, state: 'live', position },
+      ]);
+    });
+
+    it('switches every read, of others too', async () => {
+      const { projected, building } = await builtTo(10);
+      await store.views.promote(building.lease);
+      for (const views of [store.views, store.beside]) {
+        expect(await projected.body('one', views)).toBe('"built one"');
+        expect(await projected.body('only old', views)).toBeUndefined();
+        const query = { collection: projected.things, where: {}, prefix: {}, after: undefined, limit: 10 };
+        const { bodies } = await views.list({ ...query, order: 'oldest-first' });
+        expect(bodies).toEqual(['"built one"', '"built only new"']);
+      }
+    });
+
+    it('ends the old generation: it takes no commit, no lease, no promotion', async () => {
+      const { projected, building } = await builtTo(10);
+      await store.views.promote(building.lease);
+      expect(await projected.commit(11, projected.thing('late', 11))).toBe(false);
+      expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
+      expect(await store.beside.acquire(projected.lease, worker, HOUR_MS, everyoneLives)).toBeUndefined();
+      expect(await store.views.promote(projected.lease)).toBe(false);
+      await store.views.release(projected.lease);
+      await store.views.setStopped(projected.lease, { position: at(11), reason: 'too late' });
+      expect(await projected.checkpoints()).toMatchObject([{ number: building.lease.number, stopped: undefined }]);
+      expect(await projected.body('late')).toBeUndefined();
+    });
+
+    it('lets the new generation go on with its lease, and another one be built after it', async () => {
+      const { projected, building } = await builtTo(10);
+      await store.views.promote(building.lease);
+      expect(await building.commit(11, built(building, 'next', 11))).toBe(true);
+      expect(await projected.body('next')).toBe('"built next"');
+      const third = await projected.rebuilding();
+      expect(third.lease.number).toBeGreaterThan(building.lease.number);
+      await third.commit(11, third.thing('one', 1, { body: '"third"' }));
+      expect(await store.beside.promote(third.lease)).toBe(true);
+      expect(await projected.body('one')).toBe('"third"');
+    });
+
+    it('is never seen by a reader as a gap', async () => {
+      const projected = await store.projection();
+      await projected.commit(1, projected.thing('one', 1));
+      let promoting = true;
+      const seen = [store.views, store.beside].map(async (views) => {
+        const bodies: (string | undefined)[] = [];
+        for (; promoting; await nextTurn()) bodies.push(await projected.body('one', views));
+        return bodies;
+      });
+      for (let round = 1; round <= 10; round += 1) {
+        const building = await projected.rebuilding();
+        await building.commit(1, building.thing('one', 1));
+        expect(await store.views.promote(building.lease)).toBe(true);
+      }
+      promoting = false;
+      for (const bodies of await Promise.all(seen)) expect(new Set(bodies)).toEqual(new Set(['"one 1"']));
+    });
+  });
+};

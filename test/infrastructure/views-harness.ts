@@ -1,0 +1,190 @@
+// What the suites of the views share: two engines on one store, projections of their own, and documents to write.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type {
+  Checkpoint,
+  DocumentWrite,
+  Generation,
+  Indexes,
+  Lease,
+  ListQuery,
+  ProjectionShape,
+  Views,
+} from '../../src/infrastructure/views/views.js';
+
+/** Read models; the store may hold other projections. */
+export interface OpenedViews {
+  readonly views: Views;
+  /** Opens the same store once more beside `views`, as another process does. The suite closes it. */
+  beside(): Promise<Views>;
+  /** Closes `views` and opens the same store again. The suite closes it. */
+  reopen(): Promise<Views>;
+}
+
+export type OpenViews = () => Promise<OpenedViews>;
+
+/** Two engines on one store for all tests of the `describe` that this is called in. */
+export class Store {
+  #views: Views | undefined;
+  #beside: Views | undefined;
+
+  constructor(open: OpenViews) {
+    beforeAll(async () => {
+      const { views, beside } = await open();
+      this.#views = views;
+      this.#beside = await beside();
+    });
+    afterAll(async () => {
+      await this.#beside?.close();
+      await this.#views?.close();
+    });
+  }
+
+  get views(): Views {
+    return opened(this.#views);
+  }
+
+  /** Another process. */
+  get beside(): Views {
+    return opened(this.#beside);
+  }
+
+  /** A projection that no other test has, known to both. */
+  projection(): Promise<Projected> {
+    return newProjection(this.views, this.beside);
+  }
+}
+
+const opened = (views: Views | undefined): Views => {
+  if (views === undefined) throw new Error('the views are open only while tests run');
+  return views;
+};
+
+/** The position of the nth event. */
+export const at = (n: number): string => String(n).padStart(16, '0');
+
+/** Numbers from `from` to `to`. */
+export const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+export const HOUR_MS = 3_600_000;
+export const worker = 'host/1/worker';
+export const everyoneLives = (): boolean => true;
+
+const indexes: Indexes = { owner: 'equal', version: 'equal', name: 'prefix' };
+
+/** A projection of two collections that nothing else has. */
+export const newShape = (version = 1): ProjectionShape => {
+  const name = `p${randomUUID().replaceAll('-', '')}`;
+  return {
+    name,
+    version,
+    collections: [
+      { name: `${name}Things`, indexes },
+      { name: `${name}Others`, indexes: {} },
+    ],
+  };
+};
+
+/** The first generation of a projection, before anything is folded into it. */
+export const firstOf = ({ name, version }: ProjectionShape): Checkpoint => ({
+  projection: name,
+  number: 1,
+  version,
+  state: 'live',
+  position: undefined,
+  stopped: undefined,
+});
+
+/** The lease of a generation that nobody else holds. */
+export const leased = async (views: Views, generation: Generation, owner = worker): Promise<Lease> => {
+  const lease = await views.acquire(generation, owner, HOUR_MS, everyoneLives);
+  if (lease === undefined) throw new Error(`${generation.projection} ${generation.number} is held by another`);
+  return lease;
+};
+
+/** A projection that nothing else has, known to all engines; its one generation is leased from the first. */
+export const newProjection = async (views: Views, ...others: readonly Views[]): Promise<Projected> => {
+  const shape = newShape();
+  for (const engine of [views, ...others]) await engine.prepare(shape);
+  return new Projected(views, shape, await leased(views, { projection: shape.name, number: 1 }));
+};
+
+/** The generations of one projection, lowest number first. */
+export const checkpointsOf = async (views: Views, projection: string): Promise<readonly Checkpoint[]> =>
+  (await views.checkpoints())
+    .filter((checkpoint) => checkpoint.projection === projection)
+    .toSorted((a, b) => a.number - b.number);
+
+/** A projection under test, written by the holder of a lease of one of its generations. */
+export class Projected {
+  readonly views: Views;
+  readonly shape: ProjectionShape;
+  readonly lease: Lease;
+  /** The names of its two collections; the second has no indexed field. */
+  readonly things: string;
+  readonly others: string;
+
+  constructor(views: Views, shape: ProjectionShape, lease: Lease) {
+    this.views = views;
+    this.shape = shape;
+    this.lease = lease;
+    this.things = `${shape.name}Things`;
+    this.others = `${shape.name}Others`;
+  }
+
+  /** A document of the first collection that was made, and last changed, by the nth event. */
+  thing(id: string, n: number, said: Partial<DocumentWrite> = {}): DocumentWrite {
+    return {
+      collection: this.things,
+      id,
+      body: `"${id} ${n}"`,
+      revision: n,
+      position: at(n),
+      created: at(n),
+      index: { owner: 'nobody', version: '1', name: id },
+      ...said,
+    };
+  }
+
+  /** Commits documents with a checkpoint at the nth event. */
+  commit(n: number, ...writes: readonly DocumentWrite[]): Promise<boolean> {
+    return this.views.commit({ lease: this.lease, writes, position: at(n) });
+  }
+
+  /** Makes documents of the first collection by events 1, 2 and so on. */
+  async holding(...said: readonly Partial<DocumentWrite>[]): Promise<this> {
+    const writes = said.map((each, index) => this.thing(`thing ${index + 1}`, index + 1, each));
+    expect(await this.commit(said.length, ...writes)).toBe(true);
+    return this;
+  }
+
+  list(asked: Partial<ListQuery> = {}) {
+    const query = { collection: this.things, where: {}, prefix: {}, after: undefined, limit: 100, ...asked };
+    return this.views.list({ order: 'oldest-first', ...query });
+  }
+
+  /** The bodies of a list, parsed. */
+  async listed(asked: Partial<ListQuery> = {}): Promise<unknown[]> {
+    return (await this.list(asked)).bodies.map((body) => JSON.parse(body));
+  }
+
+  async body(id: string, views = this.views): Promise<string | undefined> {
+    return (await views.get(this.things, id))?.body;
+  }
+
+  checkpoints(views = this.views): Promise<readonly Checkpoint[]> {
+    return checkpointsOf(views, this.shape.name);
+  }
+
+  /** The position of the generation under test. */
+  async position(): Promise<string | undefined> {
+    return (await this.checkpoints()).find(({ number }) => number === this.lease.number)?.position;
+  }
+
+  /** Starts a new generation and leases it. */
+  async rebuilding(): Promise<Projected> {
+    const generation = await this.views.startGeneration(this.shape);
+    return new Projected(this.views, this.shape, await leased(this.views, generation));
+  }
+}

@@ -1,0 +1,181 @@
+// What every engine of the views promises of the leases that keep a generation to one writer.
+import { describe, expect, it } from 'vitest';
+import type { Lease } from '../../src/infrastructure/views/views.js';
+import { eventually } from '../support/eventually.js';
+import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
+
+const other = 'host/2/other';
+
+/** Declares the part of the contract that is about leases. */
+export const leasesSuite = (store: Store): void => {
+  describe('a lease', () => {
+    const acquire = ({ lease }: Projected, owner = other, isAlive: (name: string) => boolean = everyoneLives) =>
+      store.beside.acquire(lease, owner, HOUR_MS, isAlive);
+    const released = async () => {
+      const projected = await store.projection();
+      await store.views.release(projected.lease);
+      return projected;
+    };
+    /** A projection whose lease has gone to another owner. */
+    const takenOver = async () => {
+      const projected = await (await store.projection()).holding({}, {}, {});
+      const successor = await acquire(projected, other, (name) => name !== worker);
+      return { projected, successor: there(successor) };
+    };
+
+    it('names its generation and its owner', async () => {
+      const { lease, shape } = await store.projection();
+      expect(lease).toEqual({ projection: shape.name, number: 1, owner: worker, epoch: expect.any(Number) });
+    });
+
+    it('has one owner', async () => {
+      expect(await acquire(await store.projection())).toBeUndefined();
+    });
+
+    it('goes to one of 50 who ask at once', async () => {
+      const projected = await released();
+      const owners = numbers(1, 50).map((n) => `host/${n}/candidate`);
+      const asked = owners.map((owner, n) =>
+        (n % 2 ? store.views : store.beside).acquire(projected.lease, owner, HOUR_MS, everyoneLives),
+      );
+      const held = (await Promise.all(asked)).filter((lease) => lease !== undefined);
+      expect(held).toHaveLength(1);
+      const commit = await store.views.commit({ lease: there(held[0]), writes: [], position: at(1) });
+      expect(commit).toBe(true);
+    });
+
+    it('is free once it is given back, and then of a higher epoch', async () => {
+      const projected = await released();
+      const successor = there(await acquire(projected));
+      expect(successor).toMatchObject({ owner: other });
+      expect(successor.epoch).toBeGreaterThan(projected.lease.epoch);
+    });
+
+    it('is free once it has expired', async () => {
+      const projected = await released();
+      await store.views.acquire(projected.lease, worker, 1, everyoneLives);
+      const successor = await eventually(async () => there(await acquire(projected)));
+      expect(await acquire(projected, 'host/3/third')).toBeUndefined();
+      expect(await store.beside.commit({ lease: successor, writes: [], position: at(1) })).toBe(true);
+    });
+
+    it('that has expired goes to one of 50 who ask at once', async () => {
+      const projected = await released();
+      await store.views.acquire(projected.lease, worker, 1, everyoneLives);
+      const held = await eventually(async () => {
+        const asked = numbers(1, 50).map((n) => acquire(projected, `host/${n}/candidate`));
+        const leases = (await Promise.all(asked)).filter((lease) => lease !== undefined);
+        expect(leases.length).toBeGreaterThan(0);
+        return leases;
+      });
+      expect(held).toHaveLength(1);
+    });
+
+    it('lasts longer by a renewal', async () => {
+      const projected = await released();
+      const shortly = 200;
+      const lease = there(await store.views.acquire(projected.lease, worker, shortly, everyoneLives));
+      const until = Date.now() + shortly;
+      expect(await store.views.renew(lease, HOUR_MS)).toBe(true);
+      await eventually(() => expect(Date.now()).toBeGreaterThan(until));
+      expect(await acquire(projected)).toBeUndefined();
+      expect(await store.views.commit({ lease, writes: [], position: at(1) })).toBe(true);
+    });
+
+    it('is taken from an owner that is known to be dead, and from no other', async () => {
+      const projected = await store.projection();
+      const asked: string[] = [];
+      const isAlive = (name: string) => {
+        asked.push(name);
+        return name !== worker;
+      };
+      expect(await acquire(projected, other, (name) => name === worker)).toBeUndefined();
+      expect(await acquire(projected, other, isAlive)).toMatchObject({ owner: other });
+      expect(asked).toEqual([worker]);
+      expect(await acquire(projected, 'host/3/third', isAlive)).toBeUndefined();
+    });
+
+    it('goes from a dead owner to one of 50 who ask at once', async () => {
+      const projected = await store.projection();
+      const isAlive = (name: string) => name !== worker;
+      const asked = numbers(1, 50).map((n) => acquire(projected, `host/${n}/candidate`, isAlive));
+      expect((await Promise.all(asked)).filter((lease) => lease !== undefined)).toHaveLength(1);
+    });
+
+    it('may be asked for anew by its owner, and then fences its former self', async () => {
+      const { lease } = await store.projection();
+      const again = await leased(store.views, lease);
+      expect(again.epoch).toBeGreaterThan(lease.epoch);
+      expect(await store.views.renew(lease, HOUR_MS)).toBe(false);
+      expect(await store.views.renew(again, HOUR_MS)).toBe(true);
+    });
+
+    it('is for one generation', async () => {
+      const projected = await store.projection();
+      const building = await projected.rebuilding();
+      await store.views.release(building.lease);
+      expect(await acquire(building)).toMatchObject({ number: building.lease.number });
+      expect(await acquire(projected)).toBeUndefined();
+    });
+
+    it('is not to be had of a generation that does not exist', async () => {
+      const { lease } = await store.projection();
+      expect(await store.views.acquire({ ...lease, number: 9 }, worker, HOUR_MS, everyoneLives)).toBeUndefined();
+    });
+
+    describe('that was lost', () => {
+      it('commits nothing: no checkpoint, and the successor folds on', async () => {
+        const { projected, successor } = await takenOver();
+        expect(await projected.commit(4, projected.thing('thing 4', 4))).toBe(false);
+        expect(await projected.position()).toBe(at(3));
+        const writes = [projected.thing('thing 4', 4)];
+        expect(await store.beside.commit({ lease: successor, writes, position: at(4) })).toBe(true);
+        expect(await projected.commit(9)).toBe(false);
+        expect(await projected.position()).toBe(at(4));
+        expect(await projected.listed()).toHaveLength(4);
+      });
+
+      it('leaves what its successor wrote, also where its own batch comes later', async () => {
+        const { projected, successor } = await takenOver();
+        const writes = [projected.thing('thing 1', 8)];
+        await store.beside.commit({ lease: successor, writes, position: at(8) });
+        expect(await projected.commit(5, projected.thing('thing 1', 5))).toBe(false);
+        expect(await projected.body('thing 1')).toBe('"thing 1 8"');
+        expect(await projected.position()).toBe(at(8));
+      });
+
+      it('is not prolonged', async () => {
+        const { projected, successor } = await takenOver();
+        expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
+        expect(await store.beside.renew(successor, HOUR_MS)).toBe(true);
+      });
+
+      it('is not given back in the name of its successor', async () => {
+        const { projected, successor } = await takenOver();
+        await store.views.release(projected.lease);
+        expect(await acquire(projected, 'host/3/third')).toBeUndefined();
+        expect(await store.beside.renew(successor, HOUR_MS)).toBe(true);
+      });
+
+      it('promotes nothing', async () => {
+        const building = await (await store.projection()).rebuilding();
+        const successor = there(await acquire(building, other, (name) => name !== worker));
+        expect(await store.views.promote(building.lease)).toBe(false);
+        expect(await building.checkpoints()).toMatchObject([{ state: 'live' }, { state: 'building' }]);
+        expect(await store.beside.promote(successor)).toBe(true);
+      });
+    });
+
+    it('that was given back commits nothing', async () => {
+      const projected = await released();
+      expect(await projected.commit(1, projected.thing('one', 1))).toBe(false);
+      expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
+      expect(await projected.position()).toBeUndefined();
+    });
+  });
+};
+
+const there = (lease: Lease | undefined): Lease => {
+  if (lease === undefined) throw new Error('the lease is held by another');
+  return lease;
+};

@@ -1,0 +1,132 @@
+// What every engine of the views promises of its lists.
+import { describe, expect, it } from 'vitest';
+import type { ListQuery } from '../../src/infrastructure/views/views.js';
+import { numbers, type Projected, type Store } from './views-harness.js';
+
+/** Declares the part of the contract that is about lists. */
+export const listsSuite = (store: Store): void => {
+  describe('a list', () => {
+    const orders = ['oldest-first', 'newest-first'] as const;
+    const inOrder = <T>(items: readonly T[], order: ListQuery['order']) =>
+      order === 'oldest-first' ? items : items.toReversed();
+    const named = (name: string, owner = 'nobody') => ({
+      body: JSON.stringify(name),
+      index: { owner, version: '1', name },
+    });
+
+    /** A projection whose nth document has the nth of these names. */
+    const holding = async (...names: readonly string[]): Promise<Projected> =>
+      (await store.projection()).holding(...names.map((name) => named(name)));
+
+    describe.each(orders)('%s', (order) => {
+      it('is sorted by creation, not by id or by the last change', async () => {
+        const projected = await store.projection();
+        for (const [index, id] of ['z', 'a', 'm'].entries())
+          await projected.commit(index + 1, projected.thing(id, index + 1));
+        await projected.commit(4, projected.thing('z', 4));
+        expect(await projected.listed({ order })).toEqual(inOrder(['z 4', 'a 2', 'm 3'], order));
+      });
+
+      it.each([1, 2, 7, 20])('comes in pages of %i, each document once', async (limit) => {
+        const names = numbers(1, 20).map(String);
+        const projected = await holding(...names);
+        const pages: unknown[][] = [];
+        for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+          const page = await projected.list({ order, after, limit });
+          pages.push(page.bodies.map((body) => JSON.parse(body)));
+          after = page.next;
+        }
+        expect(pages.flat()).toEqual(inOrder(names, order));
+        expect(pages).toHaveLength(Math.ceil(names.length / limit));
+      });
+
+      it('goes on where a page ended, whatever came or changed meanwhile', async () => {
+        const projected = await holding('1', '2', '3', '4');
+        const { bodies, next } = await projected.list({ order, limit: 2 });
+        await projected.commit(6, projected.thing('new', 5), projected.thing('thing 2', 6, { body: '"2 again"' }));
+        const rest = await projected.listed({ order, after: next });
+        const expected = { 'oldest-first': ['3', '4', 'new 5'], 'newest-first': ['2 again', '1'] };
+        expect(bodies).toHaveLength(2);
+        expect(rest).toEqual(expected[order]);
+      });
+
+      it('takes pages of what it is filtered by', async () => {
+        const odd = numbers(1, 12).map((n) => named(n % 2 ? `odd ${n}` : `even ${n}`));
+        const said = odd.map((each, n) =>
+          n % 3 === 2 ? { ...each, index: { ...each.index, owner: 'someone' } } : each,
+        );
+        const projected = await (await store.projection()).holding(...said);
+        const filter = { order, where: { owner: 'nobody' }, prefix: { name: 'odd' }, limit: 2 };
+        const first = await projected.list(filter);
+        const second = await projected.list({ ...filter, after: first.next });
+        const all = [...first.bodies, ...second.bodies].map((body) => JSON.parse(body));
+        expect(all).toEqual(inOrder(['odd 1', 'odd 5', 'odd 7', 'odd 11'], order));
+        expect(second.next).toBeUndefined();
+      });
+    });
+
+    it('is empty where nothing matches, and beyond its end', async () => {
+      const projected = await holding('one');
+      const last = (await store.views.load(projected.lease, projected.things, ['thing 1']))[0]?.created;
+      for (const asked of [{ where: { owner: 'x' } }, { prefix: { name: 'x' } }, { after: last }]) {
+        expect(await projected.list(asked)).toEqual({ bodies: [], next: undefined });
+      }
+    });
+
+    it('has no next page where it ends with a full one', async () => {
+      const projected = await holding('one', 'two');
+      expect((await projected.list({ limit: 2 })).next).toBeUndefined();
+      expect((await projected.list({ limit: 1 })).next).toBeDefined();
+    });
+
+    it('compares exactly', async () => {
+      const owners = ['one', 'One', 'one ', 'on', 'o.*', '$one', 'ône', "'", ''];
+      const said = owners.map((owner) => ({ ...named(owner, owner), body: JSON.stringify(owner) }));
+      const projected = await (await store.projection()).holding(...said);
+      for (const owner of owners) expect(await projected.listed({ where: { owner } })).toEqual([owner]);
+    });
+
+    it('meets all of several conditions', async () => {
+      const index = (owner: string, version: string) => ({ index: { owner, version, name: `${owner} ${version}` } });
+      const projected = await (await store.projection()).holding(index('a', '1'), index('a', '2'), index('b', '2'));
+      expect(await projected.listed({ where: { owner: 'a', version: '2' } })).toEqual(['thing 2 2']);
+    });
+
+    it.each([
+      { prefix: '', matches: ['chest', 'chest pain', 'chests', 'ches', 'a chest', 'Chest'] },
+      { prefix: 'chest', matches: ['chest', 'chest pain', 'chests'] },
+      { prefix: 'chest ', matches: ['chest pain'] },
+      { prefix: 'C', matches: ['Chest'] },
+    ])('finds the beginning "$prefix", case and all', async ({ prefix, matches }) => {
+      const projected = await holding('chest', 'chest pain', 'chests', 'ches', 'a chest', 'Chest');
+      expect(await projected.listed({ prefix: { name: prefix } })).toEqual(matches);
+    });
+
+    it.each(['.', '*', '%', '_', '$', '^', '(', '[', '\\', '\\E', '"', "'", '🩺', '\u{FFFD}', 'ß', '漢'])(
+      'takes %s for itself',
+      async (prefix) => {
+        const projected = await holding(
+          `${prefix}`,
+          `${prefix}${prefix}`,
+          `a${prefix}`,
+          'a',
+          `${prefix} z`,
+          '\u{10FFFD}',
+        );
+        expect(await projected.listed({ prefix: { name: prefix } })).toEqual([
+          prefix,
+          `${prefix}${prefix}`,
+          `${prefix} z`,
+        ]);
+      },
+    );
+
+    it('is of its collection, and is the same to others', async () => {
+      const projected = await holding('one');
+      await projected.commit(2, { ...projected.thing('other', 2), collection: projected.others, index: {} });
+      const query = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
+      expect((await store.beside.list({ ...query, collection: projected.things })).bodies).toEqual(['"one"']);
+      expect((await store.beside.list({ ...query, collection: projected.others })).bodies).toEqual(['"other 2"']);
+    });
+  });
+};

@@ -1,0 +1,292 @@
+import { type BulkWriteResult, Collection, type Db, MongoBulkWriteError, MongoClient } from 'mongodb';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { eventually } from '../support/eventually.js';
+import { ownServer, withMongo } from '../support/mongodb.js';
+import { viewsSuite } from './views.suite.js';
+import {
+  at,
+  checkpointsOf,
+  everyoneLives,
+  firstOf,
+  HOUR_MS,
+  leased,
+  newProjection,
+  newShape,
+  numbers,
+  worker,
+} from './views-harness.js';
+
+const viewsAt = (url: string) => new MongoViews(new MongoConnection(url));
+
+/** Two processes on one store, closed with the test, and its database as an operator sees it. */
+const opened = (url: string): { views: Views; beside: Views; db: Db } => {
+  const client = new MongoClient(url);
+  const [views, beside] = [viewsAt(url), viewsAt(url)];
+  onTestFinished(async () => {
+    for (const each of [views, beside, client]) await each.close();
+  });
+  return { views, beside, db: client.db(`${client.db().databaseName}_views`) };
+};
+
+const namesIn = async (db: Db): Promise<string[]> => (await db.listCollections().toArray()).map(({ name }) => name);
+
+withMongo('the views on MongoDB', (mongo) => {
+  viewsSuite('MongoDB', async () => {
+    const url = mongo.newUrl();
+    const views = viewsAt(url);
+    return {
+      views,
+      beside: async () => viewsAt(url),
+      reopen: async () => {
+        await views.close();
+        return viewsAt(url);
+      },
+    };
+  });
+
+  describe('the indexes', () => {
+    it('are there once, however many processes make them at once', async () => {
+      const { views, beside, db } = opened(mongo.newUrl());
+      const shape = newShape();
+      await Promise.all(numbers(1, 10).map((n) => (n % 2 ? views : beside).prepare(shape)));
+      const keysOf = async (name: string) =>
+        (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key));
+      const byField = ['owner', 'version', 'name'].map((field) => `{"x_${field}":1,"created":1}`);
+      const always = ['{"_id":1}', '{"created":1}'];
+      expect((await keysOf(`${shape.name}Things_1`)).toSorted()).toEqual([...always, ...byField].toSorted());
+      expect((await keysOf(`${shape.name}Others_1`)).toSorted()).toEqual(always);
+    });
+
+    it('are there in a new generation too', async () => {
+      const { views, db } = opened(mongo.newUrl());
+      const { lease, things } = await (await newProjection(views)).rebuilding();
+      expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(5);
+    });
+  });
+
+  describe('a worker that was paused', () => {
+    /** A projection whose worker lost its lease to another process before it wrote its batch. */
+    const takenOver = async () => {
+      const { views, beside } = opened(mongo.newUrl());
+      const late = await newProjection(views, beside);
+      const lease = await beside.acquire(late.lease, 'host/2/other', HOUR_MS, (name) => name !== worker);
+      if (lease === undefined) throw new Error('the lease was not taken over');
+      const commit = (n: number, ...ids: readonly string[]) =>
+        beside.commit({ lease, position: at(n), writes: ids.map((id) => late.thing(id, n)) });
+      return { late, beside, commit };
+    };
+
+    it('can write a document before its successor does; it is the one that the successor then writes', async () => {
+      const { late, beside, commit } = await takenOver();
+      expect(await late.commit(5, late.thing('one', 5))).toBe(false);
+      expect(await late.position()).toBeUndefined();
+      expect(await commit(4, 'one', 'two')).toBe(true);
+      expect(await late.body('one')).toBe('"one 5"');
+      expect(await commit(5, 'one')).toBe(true);
+      expect(await commit(6, 'one')).toBe(true);
+      expect(await beside.get(late.things, 'one')).toMatchObject({ body: '"one 6"', position: at(6) });
+      expect(await late.listed()).toEqual(['two 4', 'one 6']);
+      expect(await late.position()).toBe(at(6));
+    });
+
+    it('never wins over its successor where both make the same documents at once', async () => {
+      const { late, commit } = await takenOver();
+      for (const round of numbers(1, 5)) {
+        const ids = numbers(1, 100).map((n) => `${round} ${n}`);
+        const lost = late.commit(round * 10, ...ids.map((id) => late.thing(id, round * 10)));
+        const won = commit(round * 10 + 1, ...ids);
+        expect(await Promise.all([lost, won])).toEqual([false, true]);
+        const { bodies } = await late.list({ limit: 1_000 });
+        const expected = ids.map((id) => JSON.stringify(`${id} ${round * 10 + 1}`));
+        expect(bodies).toEqual(expect.arrayContaining(expected));
+      }
+    });
+
+    // On a real server an upsert that finds nothing, and then meets the `_id` that another one has just made, says that
+    // it met one, also where that one is older. The stand-in never does, so it is said for it.
+    it('does not win by making a document while its successor does', async () => {
+      const { late, commit } = await takenOver();
+      const met = { getWriteConcernError: () => undefined } as BulkWriteResult;
+      const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
+      onTestFinished(() => bulkWrite.mockRestore());
+      bulkWrite.mockImplementationOnce(async () => {
+        expect(await late.commit(1, late.thing('one', 1))).toBe(false);
+        throw new MongoBulkWriteError(
+          { code: 11_000, message: '', writeErrors: [{ code: 11_000, index: 1 }] as never },
+          met,
+        );
+      });
+      expect(await commit(2, 'another', 'one')).toBe(true);
+      expect(await late.body('one')).toBe('"one 2"');
+    });
+
+    it('leaves nothing of a generation that was dropped meanwhile', async () => {
+      const { views, db } = opened(mongo.newUrl());
+      const late = await newProjection(views);
+      const building = await late.rebuilding();
+      await views.promote(building.lease);
+      expect(await late.commit(1, late.thing('one', 1))).toBe(false);
+      expect(await namesIn(db)).not.toContain(`${late.things}_1`);
+      expect(await namesIn(db)).toContain(`${late.things}_2`);
+    });
+  });
+
+  describe('a checkpoint', () => {
+    it('goes with the epoch as well as the owner', async () => {
+      const { views } = opened(mongo.newUrl());
+      const projected = await newProjection(views);
+      const again = await leased(views, projected.lease);
+      expect(await projected.commit(1)).toBe(false);
+      expect(await views.commit({ lease: { ...again, owner: 'host/9/other' }, writes: [], position: at(1) })).toBe(
+        false,
+      );
+      expect(await views.commit({ lease: again, writes: [], position: at(1) })).toBe(true);
+    });
+
+    it('that the store has lost costs the lease, so that what was lost with it is folded again', async () => {
+      const { views, db } = opened(mongo.newUrl());
+      const projected = await newProjection(views);
+      await projected.commit(5, projected.thing('one', 5));
+      await db
+        .collection<{ _id: string }>('projections')
+        .updateOne({ _id: projected.shape.name }, { $set: { 'generations.1.position': at(3) } });
+      expect(await views.renew(projected.lease, HOUR_MS)).toBe(false);
+      expect(await projected.commit(6)).toBe(false);
+      const again = await leased(views, projected.lease);
+      expect(await views.commit({ lease: again, writes: [], position: at(4) })).toBe(true);
+      expect(await projected.position()).toBe(at(4));
+    });
+  });
+
+  describe('a lease', () => {
+    it('does not go by the clock of the process that asks for it', async () => {
+      const { views, beside } = opened(mongo.newUrl());
+      const { lease } = await newProjection(views, beside);
+      const now = Date.now();
+      vi.spyOn(Date, 'now').mockReturnValue(now + 2 * HOUR_MS);
+      onTestFinished(() => void vi.restoreAllMocks());
+      expect(await beside.acquire(lease, 'host/2/other', HOUR_MS, everyoneLives)).toBeUndefined();
+    });
+  });
+
+  describe('a switch', () => {
+    /** A projection of two generations that another process has switched without dropping the first. */
+    const switched = async () => {
+      const { views, beside, db } = opened(mongo.newUrl());
+      const projected = await (await newProjection(views, beside)).holding({});
+      const building = await projected.rebuilding();
+      await building.commit(1, building.thing('thing 1', 1, { body: '"new"' }));
+      expect(await projected.body('thing 1', beside)).toBe('"thing 1 1"');
+      await db
+        .collection<{ _id: string }>('projections')
+        .updateOne({ _id: projected.shape.name }, { $set: { live: 2 }, $unset: { 'generations.1': '' } });
+      return { projected, views, beside, db };
+    };
+
+    it('is followed by others without being told', async () => {
+      const { projected, beside } = await switched();
+      await eventually(async () => expect(await projected.body('thing 1', beside)).toBe('"new"'));
+    });
+
+    it('is followed at once by whoever has seen the checkpoints after it', async () => {
+      const { projected, beside } = await switched();
+      expect(await projected.checkpoints(beside)).toMatchObject([{ number: 2, state: 'live' }]);
+      expect(await projected.body('thing 1', beside)).toBe('"new"');
+    });
+
+    it('that ended before the drop is cleaned up by the next start', async () => {
+      const { projected, db } = await switched();
+      await db.createCollection('somebodys');
+      const other = await newProjection(viewsClosedLater(mongo.newUrl()));
+      expect(await namesIn(db)).toContain(`${projected.things}_1`);
+      await projected.views.prepare(projected.shape);
+      const names = await namesIn(db);
+      expect(names.filter((name) => name.startsWith(projected.shape.name))).toHaveLength(2);
+      expect(names).toEqual(expect.arrayContaining([`${projected.things}_2`, `${projected.others}_2`, 'somebodys']));
+      expect(await projected.body('thing 1')).toBe('"new"');
+      expect(await other.checkpoints()).toHaveLength(1);
+    });
+  });
+
+  describe('views on MongoDB that cannot answer', () => {
+    it('are made without the server, say so, and work once the server is there', async (context) => {
+      const server = await ownServer(context);
+      await server.end('SIGKILL');
+      const views = viewsClosedLater(server.url);
+      const shape = newShape();
+      await expect(views.prepare(shape)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(views.get(`${shape.name}Things`, 'one')).rejects.toBeInstanceOf(StoreUnavailable);
+      await server.start();
+      await eventually(() => views.prepare(shape));
+      expect(await checkpointsOf(views, shape.name)).toEqual([firstOf(shape)]);
+    });
+
+    it('say so while the server is gone, and have what they acknowledged once it is back', async (context) => {
+      const server = await ownServer(context);
+      const { views, beside } = opened(server.url);
+      const projected = await newProjection(views, beside);
+      for (const n of numbers(1, 20)) await projected.commit(n, projected.thing(`thing ${n}`, n));
+      await server.end('SIGKILL');
+      await expect(projected.commit(21, projected.thing('thing 21', 21))).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(projected.list()).rejects.toBeInstanceOf(StoreUnavailable);
+      await server.start();
+      await eventually(() => projected.commit(21, projected.thing('thing 21', 21)));
+      expect(await projected.listed()).toEqual(numbers(1, 21).map((n) => `thing ${n} ${n}`));
+      expect(await projected.body('thing 20', beside)).toBe('"thing 20 20"');
+      expect(await projected.position()).toBe(at(21));
+    });
+
+    it('say so while the server is silent, and go on after that', async (context) => {
+      const server = await ownServer(context);
+      const { views } = opened(server.url);
+      const projected = await newProjection(views);
+      server.signal('SIGSTOP');
+      await expect(projected.body('one')).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(views.renew(projected.lease, HOUR_MS)).rejects.toBeInstanceOf(StoreUnavailable);
+      server.signal('SIGCONT');
+      await eventually(async () => expect(await views.renew(projected.lease, HOUR_MS)).toBe(true));
+      expect(await projected.commit(1, projected.thing('one', 1))).toBe(true);
+    });
+
+    it('say so when a collection is asked for that no prepared projection has', async () => {
+      await expect(viewsClosedLater(mongo.newUrl()).get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
+    });
+
+    it('reject every call once they are closed, while the vault on the same client goes on', async () => {
+      const connection = new MongoConnection(mongo.newUrl());
+      const [views, vault] = [new MongoViews(connection), new MongoVault(connection)];
+      const { shape, lease, things } = await newProjection(views);
+      await views.close();
+      const list = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 1 } as const;
+      const calls = [
+        views.prepare(shape),
+        views.get(things, 'one'),
+        views.list({ ...list, collection: things }),
+        views.load(lease, things, ['one']),
+        views.checkpoints(),
+        views.acquire(lease, worker, HOUR_MS, everyoneLives),
+        views.renew(lease, HOUR_MS),
+        views.release(lease),
+        views.commit({ lease, writes: [], position: '1' }),
+        views.setStopped(lease, undefined),
+        views.startGeneration(shape),
+        views.promote(lease),
+      ];
+      const unavailable = { status: 'rejected', reason: expect.any(StoreUnavailable) };
+      expect(await Promise.allSettled(calls)).toEqual(calls.map(() => unavailable));
+      expect(await vault.insert({ kind: 'claim', key: 'one', value: 1 })).toBe(true);
+      await vault.close();
+    });
+  });
+});
+
+const viewsClosedLater = (url: string): Views => {
+  const views = viewsAt(url);
+  onTestFinished(() => views.close());
+  return views;
+};

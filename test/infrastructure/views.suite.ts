@@ -1,0 +1,120 @@
+// What every engine of the views promises.
+import { describe, expect, it } from 'vitest';
+import type { ProjectionShape } from '../../src/infrastructure/views/views.js';
+import { documentsSuite } from './views-documents.suite.js';
+import { generationsSuite } from './views-generations.suite.js';
+import {
+  at,
+  checkpointsOf,
+  firstOf,
+  leased,
+  newProjection,
+  newShape,
+  numbers,
+  type OpenViews,
+  Store,
+} from './views-harness.js';
+import { leasesSuite } from './views-leases.suite.js';
+import { listsSuite } from './views-lists.suite.js';
+
+/** Declares the contract of the views for the engine that `open` opens. */
+export const viewsSuite = (name: string, open: OpenViews): void => {
+  describe(`the views on ${name}`, () => {
+    const store = new Store(open);
+
+    preparing(store);
+    documentsSuite(store);
+    listsSuite(store);
+    leasesSuite(store);
+    generationsSuite(store);
+    reopening(open);
+  });
+};
+
+const preparing = (store: Store) =>
+  describe('prepare', () => {
+    const newer = (shape: ProjectionShape): ProjectionShape => ({ ...shape, version: shape.version + 1 });
+
+    it('makes a first generation, live and empty', async () => {
+      const shape = newShape();
+      await store.views.prepare(shape);
+      expect(await checkpointsOf(store.beside, shape.name)).toEqual([firstOf(shape)]);
+      expect(await store.views.get(`${shape.name}Things`, 'any')).toBeUndefined();
+      const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
+      expect(await store.views.list({ collection: `${shape.name}Things`, ...all })).toEqual({ bodies: [] });
+    });
+
+    it('changes nothing the second time', async () => {
+      const projected = await store.projection();
+      await projected.holding({}, {});
+      const before = await projected.checkpoints();
+      await store.views.prepare(projected.shape);
+      await store.beside.prepare(projected.shape);
+      expect(await projected.checkpoints()).toEqual(before);
+      expect(await projected.body('thing 2')).toBe('"thing 2 2"');
+      expect(await projected.commit(3)).toBe(true);
+    });
+
+    it.each([
+      { what: 'the first version', versions: [1] },
+      { what: 'a newer version', versions: [1, 2] },
+    ])('does it once for many at once ($what)', async ({ versions }) => {
+      const shape = newShape();
+      for (const version of versions) {
+        const atOnce = numbers(1, 20).map((n) => (n % 2 ? store.views : store.beside).prepare({ ...shape, version }));
+        await Promise.all(atOnce);
+      }
+      expect((await checkpointsOf(store.views, shape.name)).map(({ version }) => version)).toEqual(versions);
+    });
+
+    it('starts a building generation where the code is newer, and leaves the one that serves', async () => {
+      const projected = await store.projection();
+      await projected.holding({});
+      await store.views.prepare(newer(projected.shape));
+      expect(await projected.checkpoints(store.beside)).toMatchObject([
+        { number: 1, version: 1, state: 'live', position: at(1) },
+        { version: 2, state: 'building', position: undefined },
+      ]);
+      expect(await projected.body('thing 1')).toBe('"thing 1 1"');
+    });
+
+    it('starts none where the code is older', async () => {
+      const projected = await store.projection();
+      await store.views.prepare(newer(projected.shape));
+      await store.views.prepare(projected.shape);
+      expect(await projected.checkpoints()).toHaveLength(2);
+    });
+  });
+
+const reopening = (open: OpenViews) =>
+  describe('opened again', () => {
+    it('has every document, checkpoint and generation as it was, and goes on', async () => {
+      const { views, reopen } = await open();
+      const projected = await (await newProjection(views)).holding({}, {});
+      const stopped = { position: at(3), reason: 'it had to' };
+      await views.setStopped(projected.lease, stopped);
+      const building = await projected.rebuilding();
+      await building.commit(1, building.thing('thing 1', 1, { body: '"built"' }));
+      const before = await projected.checkpoints();
+      expect(before).toMatchObject([
+        { position: at(2), stopped },
+        { state: 'building', position: at(1) },
+      ]);
+
+      const again = await reopen();
+      await again.prepare(projected.shape);
+      expect(await projected.checkpoints(again)).toEqual(before);
+      expect(await projected.body('thing 1', again)).toBe('"thing 1 1"');
+      expect(await again.load(building.lease, projected.things, ['thing 1', 'thing 2'])).toMatchObject([
+        { body: '"built"', created: at(1) },
+      ]);
+      const successor = await leased(again, building.lease);
+      expect(successor.epoch).toBeGreaterThan(building.lease.epoch);
+      const write = projected.thing('thing 2', 2, { body: '"built too"' });
+      expect(await again.commit({ lease: building.lease, writes: [], position: at(9) })).toBe(false);
+      expect(await again.commit({ lease: successor, writes: [write], position: at(2) })).toBe(true);
+      expect(await again.promote(successor)).toBe(true);
+      expect(await projected.body('thing 2', again)).toBe('"built too"');
+      await again.close();
+    });
+  });

@@ -1,0 +1,134 @@
+// What every engine of the background work promises of jobs that fail.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { Handler } from '../../src/infrastructure/work/work.js';
+import { eventually } from '../support/eventually.js';
+import { AN_HOUR, newGate, recorder, type Store, untilTold } from './work-harness.js';
+
+/** Declares the part of the contract that `workSuite` has of failures. */
+export const failuresSuite = (store: Store): void => {
+  describe('a job that fails', () => {
+    it('is tried again until it is done', async () => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'a', data: 'same' });
+      const { jobs, handler } = recorder(async ({ attempt }) => {
+        if (attempt < 3) throw new Error('not yet');
+      });
+      store.start(queue, handler);
+      await store.emptied(queue);
+      expect(jobs).toEqual([1, 2, 3].map((attempt) => ({ queue, id: 'a', data: 'same', attempt })));
+      expect(await store.work.deadLetters(queue)).toEqual([]);
+    });
+
+    it('is parked after its last attempt, with the reason', async () => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'a', data: { to: 'nobody' } });
+      const { jobs, handler } = recorder(async ({ attempt }) => {
+        throw new Error(`no luck at ${attempt}`);
+      });
+      store.start(queue, handler);
+      await store.emptied(queue);
+      expect(jobs).toHaveLength(3);
+      expect(await store.beside.deadLetters(queue)).toEqual([
+        { queue, id: 'a', data: { to: 'nobody' }, attempt: 3, reason: 'no luck at 3' },
+      ]);
+      expect(await store.work.enqueue({ queue, id: 'a', data: 'again' })).toBe(false);
+    });
+
+    it.each<[string, Handler]>([
+      ['throws what is no error', () => Promise.reject('a plain text')],
+      [
+        'throws before it waits',
+        () => {
+          throw new Error('a plain text');
+        },
+      ],
+    ])('is parked, too, when its handler %s', async (_, handler) => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'a', data: null });
+      store.start(queue, handler, { attempts: 1 });
+      await store.emptied(queue);
+      expect(await store.work.deadLetters(queue)).toMatchObject([{ id: 'a', attempt: 1, reason: 'a plain text' }]);
+    });
+
+    it('holds up no other while it waits for its next attempt', async () => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'bad', data: null });
+      await store.work.enqueue({ queue, id: 'good', data: null });
+      const { jobs, handler } = recorder(async ({ id }) => {
+        if (id === 'bad') throw new Error('no luck');
+      });
+      store.start(queue, handler, { backoffMs: AN_HOUR });
+      await eventually(async () => expect(await store.work.pending(queue)).toBe(1));
+      expect(jobs.map(({ id }) => id)).toEqual(['bad', 'good']);
+      expect(await store.work.deadLetters(queue)).toEqual([]);
+    });
+  });
+
+  describe('retry', () => {
+    it('puts a dead letter back as a new job', async () => {
+      const queue = randomUUID();
+      let cured = false;
+      const { jobs, handler } = recorder(async () => {
+        if (!cured) throw new Error('no luck');
+      });
+      await store.work.enqueue({ queue, id: 'a', data: 'same' });
+      store.start(queue, handler, { attempts: 2 });
+      await store.emptied(queue);
+      cured = true;
+      expect(await store.beside.retry(queue, 'a')).toBe(true);
+      await store.emptied(queue);
+      expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
+      expect(jobs.at(-1)).toEqual({ queue, id: 'a', data: 'same', attempt: 1 });
+      expect(await store.work.deadLetters(queue)).toEqual([]);
+      expect(await store.work.retry(queue, 'a')).toBe(false);
+    });
+
+    it('does nothing with what is no dead letter', async () => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'a', data: null, runAt: Date.now() + AN_HOUR });
+      expect(await store.work.retry(queue, 'a')).toBe(false);
+      expect(await store.work.retry(queue, 'unknown')).toBe(false);
+      expect(await store.work.pending(queue)).toBe(1);
+    });
+  });
+
+  describe('a job that does not end in its time', () => {
+    it.each<[string, () => Promise<void>]>([
+      ['success', () => Promise.resolve()],
+      ['failure', () => Promise.reject(new Error('late'))],
+    ])('is told and taken over, and its late %s changes nothing', async (_, late) => {
+      const queue = randomUUID();
+      const [told, gate] = [newGate(), newGate()];
+      const pending: number[] = [];
+      const { jobs, handler } = recorder(async ({ attempt }, signal) => {
+        if (attempt === 1) {
+          await once(signal, 'abort');
+          told.open();
+          await gate.opened;
+          return late();
+        }
+        gate.open();
+        await store.work.enqueue({ queue: randomUUID(), id: 'written after it', data: null });
+        pending.push(await store.work.pending(queue));
+      });
+      await store.work.enqueue({ queue, id: 'a', data: null });
+      for (const on of [store.work, store.beside]) store.start(queue, handler, { attempts: 100, timeoutMs: 250 }, on);
+      await told.opened;
+      await store.emptied(queue);
+      expect(jobs.slice(0, 2)).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
+      expect(pending[0]).toBe(1);
+      expect(await store.work.deadLetters(queue)).toEqual([]);
+    });
+
+    it('is parked when that was its last attempt', async () => {
+      const queue = randomUUID();
+      await store.work.enqueue({ queue, id: 'a', data: null });
+      store.start(queue, untilTold, { attempts: 1, timeoutMs: 20 });
+      await store.emptied(queue);
+      const reason = expect.stringMatching(/./);
+      expect(await store.work.deadLetters(queue)).toMatchObject([{ id: 'a', attempt: 1, reason }]);
+    });
+  });
+};

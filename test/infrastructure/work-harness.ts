@@ -1,0 +1,103 @@
+// What the suites of the background work share: two engines on one store, their workers, and handlers to watch.
+import { once } from 'node:events';
+import { setTimeout as aWhile } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { Handler, Job, QueueWorker, Work, WorkerOptions } from '../../src/infrastructure/work/work.js';
+import { eventually } from '../support/eventually.js';
+
+/** Job queues on a store of their own, empty at first. */
+export interface OpenedWork {
+  readonly work: Work;
+  /** Opens the same store once more beside `work`, as another process does. The suite closes it. */
+  beside(): Promise<Work>;
+  /** Closes `work` and opens the same store again. The suite closes it. */
+  reopen(): Promise<Work>;
+}
+
+export const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 5, timeoutMs: 600_000 };
+export const AN_HOUR = 3_600_000;
+
+/** Two engines on one store for all tests of the `describe` that this is called in. */
+export class Store {
+  readonly #workers: QueueWorker[] = [];
+  #work: Work | undefined;
+  #beside: Work | undefined;
+
+  constructor(open: () => Promise<OpenedWork>) {
+    beforeAll(async () => {
+      const { work, beside } = await open();
+      this.#work = work;
+      this.#beside = await beside();
+    });
+    afterEach(() => Promise.all(this.#workers.splice(0).map((worker) => worker.close())));
+    afterAll(async () => {
+      await this.#beside?.close();
+      await this.#work?.close();
+    });
+  }
+
+  get work(): Work {
+    return opened(this.#work);
+  }
+
+  /** Another process. */
+  get beside(): Work {
+    return opened(this.#beside);
+  }
+
+  /** A worker that is closed at the end of the test. */
+  start(queue: string, handler: Handler, options: Partial<WorkerOptions> = {}, on = this.work): QueueWorker {
+    const worker = on.process(queue, handler, { ...OPTIONS, ...options });
+    this.#workers.push(worker);
+    return worker;
+  }
+
+  /** Waits until no job of the queue waits or runs. */
+  emptied(queue: string): Promise<void> {
+    return eventually(async () => expect(await this.work.pending(queue)).toBe(0));
+  }
+}
+
+const opened = (work: Work | undefined): Work => {
+  if (work === undefined) throw new Error('the store is open only while tests run');
+  return work;
+};
+
+/** A handler that keeps what it was handed. */
+export const recorder = (during: Handler = async () => {}) => {
+  const jobs: Job[] = [];
+  const handler: Handler = async (job, signal) => {
+    jobs.push(job);
+    await during(job, signal);
+  };
+  return { jobs, handler };
+};
+
+/** Runs until its signal aborts, and then fails. */
+export const untilTold: Handler = async (_, signal) => {
+  await once(signal, 'abort');
+  throw signal.reason;
+};
+
+/** What a handler waits at until the test opens it. */
+export const newGate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+};
+
+/** Work that counts how many jobs of one key were in hand together. */
+export const overlapOf = (keyOf: (job: Job) => string) => {
+  const running = new Map<string, number>();
+  let most = 0;
+  const during: Handler = async (job) => {
+    const now = (running.get(keyOf(job)) ?? 0) + 1;
+    running.set(keyOf(job), now);
+    most = Math.max(most, now);
+    await aWhile(3);
+    running.set(keyOf(job), now - 1);
+  };
+  return { during, most: () => most };
+};

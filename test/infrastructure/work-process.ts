@@ -1,0 +1,14 @@
+// A worker in a process of its own, for tests that kill it: works the queue of a store, says which job it has in hand, and
+// never ends one. Run with the URL, the prefix, the queue and the worker's options as JSON.
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+
+const [url = '', prefix = '', queue = '', options = ''] = process.argv.slice(2);
+
+new BullMqWork(url, { prefix }).process(
+  queue,
+  ({ id, attempt }) => {
+    process.stdout.write(`${id} ${attempt}\n`);
+    return new Promise(() => {});
+  },
+  JSON.parse(options),
+);

@@ -1,0 +1,231 @@
+// What every engine of the background work promises.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Handler, Work } from '../../src/infrastructure/work/work.js';
+import { eventually } from '../support/eventually.js';
+import { failuresSuite } from './work-failures.suite.js';
+import { AN_HOUR, newGate, OPTIONS, type OpenedWork, overlapOf, recorder, Store, untilTold } from './work-harness.js';
+
+/** Declares the contract of the background work for the engine that `open` opens. */
+export const workSuite = (name: string, open: () => Promise<OpenedWork>): void => {
+  describe(`the work on ${name}`, () => {
+    const store = new Store(open);
+
+    failuresSuite(store);
+
+    describe('enqueue', () => {
+      it('stores a job once', async () => {
+        const queue = randomUUID();
+        expect(await store.work.enqueue({ queue, id: 'a', data: 'first' })).toBe(true);
+        expect(await store.work.enqueue({ queue, id: 'a', data: 'second' })).toBe(false);
+        expect(await store.beside.enqueue({ queue, id: 'a', data: 'third' })).toBe(false);
+        expect(await store.work.pending(queue)).toBe(1);
+        const { jobs, handler } = recorder();
+        store.start(queue, handler);
+        await store.emptied(queue);
+        expect(jobs).toEqual([{ queue, id: 'a', data: 'first', attempt: 1 }]);
+      });
+
+      it('stores it once of 50 at the same time', async () => {
+        const queue = randomUUID();
+        const stored = await Promise.all(
+          Array.from({ length: 50 }, (_, data) =>
+            (data % 2 ? store.work : store.beside).enqueue({ queue, id: 'a', data }),
+          ),
+        );
+        expect(stored.filter(Boolean)).toHaveLength(1);
+        expect(await store.work.pending(queue)).toBe(1);
+      });
+
+      it('tells queues apart', async () => {
+        const [one, other] = [randomUUID(), randomUUID()];
+        expect(await store.work.enqueue({ queue: one, id: 'a', data: 1 })).toBe(true);
+        expect(await store.work.enqueue({ queue: other, id: 'a', data: 2 })).toBe(true);
+        const { jobs, handler } = recorder();
+        store.start(other, handler);
+        await store.emptied(other);
+        expect(jobs).toMatchObject([{ queue: other, data: 2 }]);
+        expect(await store.work.pending(one)).toBe(1);
+      });
+
+      it('changes nothing while the job is in hand, and stores a new one after it', async () => {
+        const queue = randomUUID();
+        const gate = newGate();
+        const { jobs, handler } = recorder(() => gate.opened);
+        await store.work.enqueue({ queue, id: 'a', data: 1 });
+        store.start(queue, handler);
+        await eventually(() => expect(jobs).toHaveLength(1));
+        expect(await store.work.enqueue({ queue, id: 'a', data: 2 })).toBe(false);
+        gate.open();
+        await store.emptied(queue);
+        expect(await store.work.enqueue({ queue, id: 'a', data: 3 })).toBe(true);
+        await store.emptied(queue);
+        expect(jobs).toMatchObject([
+          { data: 1, attempt: 1 },
+          { data: 3, attempt: 1 },
+        ]);
+      });
+
+      it('keeps the data as they are', async () => {
+        const queue = randomUUID();
+        const data = { 'a.b': [null, { $x: 'naïve 🩺' }], n: -0.5, no: false };
+        await store.work.enqueue({ queue, id: 'a', data });
+        const { jobs, handler } = recorder();
+        store.start(queue, handler);
+        await store.emptied(queue);
+        expect(jobs[0]?.data).toStrictEqual(data);
+      });
+    });
+
+    describe('process', () => {
+      it('runs what is enqueued later', async () => {
+        const queue = randomUUID();
+        const { jobs, handler } = recorder();
+        store.start(queue, handler);
+        for (const id of ['a', 'b', 'c']) {
+          await store.work.enqueue({ queue, id, data: null });
+          await eventually(() => expect(jobs.at(-1)?.id).toBe(id));
+        }
+        await store.emptied(queue);
+        expect(jobs).toHaveLength(3);
+      });
+
+      it('runs what another process enqueued', async () => {
+        const queue = randomUUID();
+        const { jobs, handler } = recorder();
+        store.start(queue, handler);
+        await store.work.enqueue({ queue, id: 'in an hour', data: null, runAt: Date.now() + AN_HOUR });
+        await store.beside.enqueue({ queue, id: 'now', data: null });
+        await eventually(async () => expect(await store.work.pending(queue)).toBe(1));
+        expect(jobs.map(({ id }) => id)).toEqual(['now']);
+      });
+
+      it('runs the jobs in their order, one at a time', async () => {
+        const queue = randomUUID();
+        const ids = Array.from({ length: 12 }, (_, n) => `job-${n}`);
+        for (const id of ids) await store.work.enqueue({ queue, id, data: null });
+        const watch = overlapOf(() => 'any');
+        const { jobs, handler } = recorder(watch.during);
+        store.start(queue, handler);
+        await store.emptied(queue);
+        expect(jobs.map(({ id }) => id)).toEqual(ids);
+        expect(watch.most()).toBe(1);
+      });
+
+      it('runs no job before its time', async () => {
+        const queue = randomUUID();
+        const runAt = Date.now() + 100;
+        const begun = new Map<string, number>();
+        store.start(queue, async ({ id }) => void begun.set(id, Date.now()));
+        await store.work.enqueue({ queue, id: 'in an hour', data: null, runAt: Date.now() + AN_HOUR });
+        await store.work.enqueue({ queue, id: 'soon', data: null, runAt });
+        await store.work.enqueue({ queue, id: 'long ago', data: null, runAt: 1 });
+        await eventually(async () => expect(await store.work.pending(queue)).toBe(1));
+        expect([...begun.keys()].sort()).toEqual(['long ago', 'soon']);
+        expect(begun.get('soon')).toBeGreaterThanOrEqual(runAt);
+      });
+
+      it('runs each job by one of many workers', async () => {
+        const queue = randomUUID();
+        const ids = Array.from({ length: 60 }, (_, n) => `job-${n}`);
+        const watch = overlapOf(({ id }) => id);
+        const { jobs, handler } = recorder(watch.during);
+        for (const on of [store.work, store.beside, store.work, store.beside]) store.start(queue, handler, {}, on);
+        await Promise.all(ids.map((id, n) => (n % 2 ? store.work : store.beside).enqueue({ queue, id, data: null })));
+        await store.emptied(queue);
+        expect(jobs.map(({ id }) => id).sort()).toEqual([...ids].sort());
+        expect(watch.most()).toBe(1);
+      });
+    });
+
+    describe('close', () => {
+      const inHand = async (on: Work, queue: string, during: Handler) => {
+        const { jobs, handler } = recorder(during);
+        const worker = on.process(queue, handler, { ...OPTIONS, attempts: 1 });
+        await eventually(() => expect(jobs).toHaveLength(1));
+        return worker;
+      };
+
+      it('tells the job in hand and waits for it', async () => {
+        const queue = randomUUID();
+        const happened: string[] = [];
+        await store.work.enqueue({ queue, id: 'a', data: null });
+        const worker = await inHand(store.work, queue, async (_, signal) => {
+          await once(signal, 'abort');
+          happened.push('told');
+          await nextTurn();
+          happened.push('done');
+        });
+        await worker.close();
+        expect(happened).toEqual(['told', 'done']);
+        expect(await store.work.pending(queue)).toBe(0);
+      });
+
+      it('puts a job that it cut short back, and does not count the attempt', async () => {
+        const queue = randomUUID();
+        await store.work.enqueue({ queue, id: 'a', data: 'same' });
+        const worker = await inHand(store.work, queue, untilTold);
+        await worker.close();
+        expect(await store.work.deadLetters(queue)).toEqual([]);
+        const { jobs, handler } = recorder();
+        store.start(queue, handler, { attempts: 1 }, store.beside);
+        await store.emptied(queue);
+        expect(jobs).toEqual([{ queue, id: 'a', data: 'same', attempt: 1 }]);
+      });
+
+      it('takes no further job', async () => {
+        const queue = randomUUID();
+        for (const id of ['a', 'b']) await store.work.enqueue({ queue, id, data: null });
+        const worker = await inHand(store.work, queue, (_, signal) => once(signal, 'abort').then(() => {}));
+        await worker.close();
+        expect(await store.work.pending(queue)).toBe(1);
+      });
+
+      it('ends a worker that has nothing to do, also twice', async () => {
+        const worker = store.start(randomUUID(), async () => {});
+        await Promise.all([worker.close(), worker.close()]);
+        await worker.close();
+      });
+
+      it('of the engine closes its workers', async () => {
+        const opened = await open();
+        const happened: string[] = [];
+        await opened.work.enqueue({ queue: 'q', id: 'a', data: null });
+        await inHand(opened.work, 'q', async (_, signal) => {
+          await once(signal, 'abort');
+          await nextTurn();
+          happened.push('done');
+        });
+        const again = await opened.reopen();
+        expect(happened).toEqual(['done']);
+        expect(await again.pending('q')).toBe(0);
+        await again.close();
+      });
+    });
+
+    describe('opened again', () => {
+      it('has every job and dead letter as it was', async () => {
+        const { work: own, reopen } = await open();
+        await own.enqueue({ queue: 'bad', id: 'a', data: 1 });
+        own.process('bad', () => Promise.reject(new Error('no luck')), { ...OPTIONS, attempts: 1 });
+        await eventually(async () => expect(await own.deadLetters('bad')).toHaveLength(1));
+        for (const id of ['a', 'b']) await own.enqueue({ queue: 'good', id, data: id });
+        await own.enqueue({ queue: 'good', id: 'later', data: null, runAt: Date.now() + AN_HOUR });
+
+        const again = await reopen();
+        expect(await again.deadLetters('bad')).toEqual([
+          { queue: 'bad', id: 'a', data: 1, attempt: 1, reason: 'no luck' },
+        ]);
+        expect(await again.pending('good')).toBe(3);
+        expect(await again.enqueue({ queue: 'good', id: 'a', data: 'again' })).toBe(false);
+        const { jobs, handler } = recorder();
+        again.process('good', handler, OPTIONS);
+        await eventually(async () => expect(await again.pending('good')).toBe(1));
+        expect(jobs.map(({ data }) => data)).toEqual(['a', 'b']);
+        await again.close();
+      });
+    });
+  });
+};

@@ -1,0 +1,49 @@
+// What the service answers of every resource of a history, by its own routes.
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { Reader } from '../../src/http/reading.js';
+import type { Call, Route } from '../../src/http/route.js';
+import { routesOf } from '../../src/http/routes.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { Progress } from '../../src/projections/progress.js';
+import { formsOf, type Historian } from './history.js';
+
+/** What a resource is answered with, under its address. */
+export interface Answered {
+  readonly address: string;
+  readonly json: string;
+  readonly revision: number | undefined;
+}
+
+/** Reads every protocol, questionnaire of every version, form and institution; nothing of it was written by the reader. */
+export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
+  const { facts, views, history } = from;
+  const streams = new Streams(facts);
+  const reader = new Reader(views, streams, new Progress(views));
+  const routes = routesOf({ handle: commandHandler(streams), streams, views, reader });
+  const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
+  const answers: Promise<Answered>[] = [];
+  for (const [id, state] of history.protocols) {
+    answers.push(read('/protocols/{id}', { id }), read('/protocols/{id}/questionnaire', { id }));
+    for (const { id: formId, version } of formsOf(state)) {
+      answers.push(read('/protocols/{id}/forms/{formId}', { id, formId }));
+      answers.push(read('/protocols/{id}/questionnaire', { id }, { version }));
+    }
+  }
+  for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
+  return Promise.all(answers);
+};
+
+const routeOf = (routes: readonly Route[], path: string): Route => {
+  const route = routes.find((each) => each.method === 'get' && each.path === path);
+  if (route === undefined) throw new Error(`no route reads ${path}`);
+  return route;
+};
+
+const answered = async ({ path, handle }: Route, params: object, query: object): Promise<Answered> => {
+  const asked = { asOf: undefined, consistency: undefined };
+  const call = { params, query, body: undefined, asked } satisfies Omit<Call<object, undefined, object>, 'by'>;
+  const { json, revision } = await handle(call as never);
+  return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json, revision };
+};

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { BatchFolder } from '../../src/projections/batch.js';
+import { at } from '../infrastructure/views-harness.js';
+import { uuidOf } from '../support/specification.js';
+import { recorded } from './recorded.js';
+import { Touchy } from './touchy.js';
+
+const happened = (n: number, name: unknown, of = 1) =>
+  recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'touchy', id: uuidOf(of) });
+
+/** A folder of a generation in which nothing is stored but these documents, and what it asked the store for. */
+const folding = (stored: Record<string, string> = {}) => {
+  const touchy = new Touchy('touchy');
+  const asked: string[] = [];
+  const load: Views['load'] = async (_, collection, ids) => {
+    asked.push(...ids.map((id) => `${collection} ${id}`));
+    return ids.flatMap((id) => {
+      const body = stored[`${collection} ${id}`];
+      return body === undefined ? [] : [{ id, body, revision: 7, position: at(7), created: at(3) }];
+    });
+  };
+  const folder = new BatchFolder(touchy.projection, { projection: 'touchy', number: 1 }, { load } as Views);
+  const fold = (...events: RecordedEvent[]) => folder.fold({ events, position: at(99), atEnd: true });
+  return { touchy, asked, fold };
+};
+
+describe('a batch', () => {
+  it('writes each document once, as its last event leaves it', async () => {
+    const { fold } = folding();
+    const { writes, position, poison } = await fold(happened(1, 'a'), happened(2, 'b', 2), happened(3, 'c'));
+    expect(writes.map(({ collection, id, body }) => [collection, id, body])).toEqual([
+      ['touchyCounts', uuidOf(1), '{"count":2}'],
+      ['touchyCounts', uuidOf(2), '{"count":1}'],
+      ['touchyNames', uuidOf(1), '{"name":"c"}'],
+      ['touchyNames', uuidOf(2), '{"name":"b"}'],
+    ]);
+    expect(writes[0]).toMatchObject({ revision: 2, position: at(3), created: at(1) });
+    expect({ position, poison }).toEqual({ position: at(99), poison: undefined });
+  });
+
+  it('reads a document of the store once, and what it wrote not again', async () => {
+    const { fold, asked } = folding({ [`touchyCounts ${uuidOf(1)}`]: '{"count":7}' });
+    await fold(happened(8, 'a'), happened(9, 'b'));
+    const { writes } = await fold(happened(10, 'c'));
+    expect(writes[0]).toMatchObject({ body: '{"count":10}', created: at(3), position: at(10) });
+    expect(asked.toSorted()).toEqual([`touchyCounts ${uuidOf(1)}`, `touchyNames ${uuidOf(1)}`]);
+  });
+
+  it('asks the store for nothing where it holds no event', async () => {
+    const { fold, asked } = folding();
+    expect(await fold()).toEqual({ writes: [], position: at(99), poison: undefined });
+    expect(asked).toEqual([]);
+  });
+
+  it('writes nothing of what the stored document has already', async () => {
+    const { fold } = folding({ [`touchyCounts ${uuidOf(1)}`]: '{"count":7}' });
+    const { writes } = await fold(happened(6, 'a'), happened(7, 'b'));
+    expect(writes.map(({ collection }) => collection)).toEqual(['touchyNames']);
+  });
+
+  it('ends before an event that cannot be folded, of which no collection has anything', async () => {
+    const { fold, touchy } = folding();
+    touchy.unbearable = 'bad';
+    const { writes, position, poison } = await fold(happened(1, 'a'), happened(2, 'bad'), happened(3, 'c'));
+    expect(writes.map(({ body }) => body)).toEqual(['{"count":1}', '{"name":"a"}']);
+    expect(position).toBe(at(1));
+    expect(poison).toMatchObject({ position: at(2) });
+  });
+
+  it('has no position where its first event cannot be folded', async () => {
+    const { fold, touchy } = folding();
+    touchy.unbearable = 'bad';
+    const { writes, position, poison } = await fold(happened(1, 'bad'), happened(2, 'a'));
+    expect({ writes, position }).toEqual({ writes: [], position: undefined });
+    expect(poison?.reason).toContain('Happened');
+  });
+});

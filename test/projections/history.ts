@@ -1,0 +1,133 @@
+// A random but seeded history, recorded as the service records it: by commands on protocols and institutions.
+import fc from 'fast-check';
+import type { CommandContext } from '../../src/commands/context.js';
+import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
+import { seededIds } from '../../src/commands/ids.js';
+import { Streams } from '../../src/commands/streams.js';
+import type { Decider, Of, Schemas } from '../../src/domain/decider.js';
+import { DomainError } from '../../src/domain/errors.js';
+import type { Form } from '../../src/domain/form.js';
+import { type Institution, institution } from '../../src/domain/institution.js';
+import { protocol } from '../../src/domain/protocol.js';
+import { formOf, type Protocol } from '../../src/domain/protocol-state.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { aimed, beginning, type Known, laterRequest } from '../domain/protocol-arbitraries.js';
+import { Random } from '../support/random.js';
+
+const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
+
+/** A command before its schema has seen it. */
+interface Sent {
+  readonly type: string;
+  readonly data: object;
+}
+
+/** Sends commands, one after the other, that are drawn by chance. */
+export class Historian {
+  /** The aggregates, by id, as their last command left them. */
+  readonly protocols = new Map<string, Protocol>();
+  readonly institutions = new Map<string, Institution>();
+  readonly #random: Random;
+  readonly #handle: CommandHandler;
+  #sent = 0;
+
+  constructor(facts: Facts, seed: number) {
+    this.#random = new Random(seed);
+    this.#handle = commandHandler(new Streams(facts, () => new Date(STARTED_AT + this.#sent * 1_000)));
+  }
+
+  /** Sends as many commands as asked for; a few of them are refused. */
+  async record(commands: number): Promise<this> {
+    const seed = this.#random.integer(0, 2 ** 31);
+    for (const [first, later] of fc.sample(fc.tuple(beginning, laterRequest), { seed, numRuns: commands })) {
+      if (this.institutions.size === 0 || this.#random.chance(0.25)) await this.#toInstitution();
+      else await this.#toProtocol(first, later);
+    }
+    return this;
+  }
+
+  async #toInstitution(): Promise<void> {
+    const { target, state } = this.#target(this.institutions);
+    await this.#send(institution, target, institutionRequest(this.#random, state), this.institutions);
+  }
+
+  async #toProtocol(first: Sent, later: Parameters<typeof aimed>[0]): Promise<void> {
+    const { target, state } = this.#target(this.protocols);
+    const institutionId = this.#random.pick([...this.institutions.keys()]);
+    const begun = { type: first.type, data: { ...first.data, institutionId } };
+    const command = state === undefined ? begun : aimed(later, knownIn(formsOf(state)));
+    await this.#send(protocol, target, command, this.protocols);
+  }
+
+  #target<S>(known: ReadonlyMap<string, S>) {
+    const id = this.#random.chance(0.12) ? undefined : this.#random.pick([...known.keys()]);
+    return id === undefined ? { target: 'new', state: undefined } : { target: id, state: known.get(id) };
+  }
+
+  async #send<S, E extends Schemas, C extends Schemas>(
+    decider: Decider<S, E, C>,
+    target: string,
+    { type, data }: Sent,
+    known: Map<string, S>,
+  ): Promise<void> {
+    this.#sent += 1;
+    const parsed = decider.commands[type]?.safeParse(data);
+    if (parsed?.success !== true) return;
+    try {
+      const outcome = await this.#handle(decider, target, { type, data: parsed.data } as Of<C>, this.#context());
+      known.set(outcome.id, outcome.state);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+    }
+  }
+
+  #context(): CommandContext {
+    return {
+      actor: { id: 'anonymous', roles: [] },
+      correlationId: this.#random.hex(32),
+      causationId: 'request-1',
+      ids: seededIds({ random: this.#random.hex(32), at: STARTED_AT + this.#sent }),
+      resumed: false,
+    };
+  }
+}
+
+/** Every form of a protocol, the newest first. */
+export const formsOf = (state: Protocol): Form[] => {
+  const forms: Form[] = [];
+  let next = state.status === 'unknown' ? null : state.latestFormId;
+  while (next !== null) {
+    const form = formOf(state, next);
+    forms.push(form);
+    next = form.copiedFrom;
+  }
+  return forms;
+};
+
+const knownIn = (forms: readonly Form[]): Known => {
+  const questions = forms.flatMap((form) => form.questions);
+  const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+  return {
+    form: idsOf(forms),
+    question: idsOf(questions),
+    option: idsOf(questions.flatMap(({ options }) => options)),
+    range: idsOf(forms.flatMap(({ scoreRanges }) => scoreRanges)),
+  };
+};
+
+const NAMES = ['Hospital São Lucas', 'hospital sao bento', 'ÉCLAIR', 'Zürich Klinik', 'Ward 9', '漢方クリニック', '🩺'];
+
+const institutionRequest = (random: Random, state: Institution | undefined): Sent => {
+  const name = `${random.pick(NAMES)} ${random.integer(1, 99)}`;
+  const address = random.pick(['Rua das Flores, 100', null]);
+  const unity = { name, address };
+  if (state?.status !== 'active') return { type: 'CreateInstitution', data: { name, unities: [unity, unity] } };
+  const unityId = random.pick(state.fields.unities)?.id;
+  const requests: Sent[] = [
+    { type: 'ReviseInstitution', data: { name } },
+    { type: 'ReviseInstitution', data: { address } },
+    { type: 'AddUnity', data: unity },
+    { type: 'ReviseUnity', data: { ...unity, unityId } },
+  ];
+  return random.pick(requests) ?? { type: 'ReviseInstitution', data: {} };
+};

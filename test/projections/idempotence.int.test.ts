@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
+import { BatchFolder } from '../../src/projections/batch.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { Random } from '../support/random.js';
+import { answersOf } from './answers.js';
+import { Historian } from './history.js';
+import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
+
+const SEED = 20_260_105;
+const COMMANDS = 450;
+
+type Batch = readonly RecordedEvent[];
+
+const inBatchesOf = (size: number, events: Batch): Batch[] =>
+  Array.from({ length: Math.ceil(events.length / size) }, (_, n) => events.slice(n * size, (n + 1) * size));
+
+/** Batches of random sizes; after each, by chance, back to an event before it. Every event comes three times or more. */
+const atRandom = (random: Random, events: Batch): Batch[] => {
+  const batches: Batch[] = [];
+  for (let time = 1; time <= 3; time += 1) {
+    for (let from = 0; from < events.length; ) {
+      const size = random.integer(1, 60);
+      batches.push(events.slice(from, from + size));
+      from = random.chance(0.2) ? Math.max(0, from - random.integer(0, 80)) : from + size;
+    }
+  }
+  return batches;
+};
+
+const deliveries: Readonly<Record<string, (size: number, events: Batch) => Batch[]>> = {
+  'each event three times in a row': (size, events) =>
+    inBatchesOf(
+      size,
+      events.flatMap((event) => [event, event, event]),
+    ),
+  'each batch three times': (size, events) => inBatchesOf(size, events).flatMap((batch) => [batch, batch, batch]),
+  'the log three times over': (size, events) => inBatchesOf(size, [...events, ...events, ...events]),
+};
+
+describe('a read model that is handed every event three times', () => {
+  const facts = new SqliteFacts(temporaryDirectory());
+  let history: Historian;
+  let events: RecordedEvent[];
+  let fresh: Views;
+
+  beforeAll(async () => {
+    history = await new Historian(facts, SEED).record(COMMANDS);
+    events = await eventsIn(facts);
+    fresh = await replayed(facts, allProjections);
+  });
+  afterAll(async () => {
+    await fresh.close();
+    await facts.close();
+  });
+
+  /** A store of its own, and what folds a batch into it: one session, or a new one for each batch. */
+  const newStore = async (projection: Projection, isRestarted = false) => {
+    const views = new SqliteViews(temporaryDirectory());
+    await views.prepare(projection);
+    const generation = { projection: projection.name, number: 1 };
+    const lease = await views.acquire(generation, 'test', 600_000, () => true);
+    if (lease === undefined) throw new Error('the generation is held by another');
+    let folder = new BatchFolder(projection, generation, views);
+    const deliver = async (batch: Batch) => {
+      if (isRestarted) folder = new BatchFolder(projection, generation, views);
+      const position = batch.at(-1)?.position;
+      const { writes, poison } = await folder.fold({ events: batch, position, atEnd: false });
+      expect(poison).toBeUndefined();
+      expect(await views.commit({ lease, writes, position: position ?? '' })).toBe(true);
+    };
+    return { views, deliver };
+  };
+
+  const delivered = async (projection: Projection, batches: readonly Batch[], isRestarted: boolean): Promise<Views> => {
+    const { views, deliver } = await newStore(projection, isRestarted);
+    for (const batch of batches) await deliver(batch);
+    return views;
+  };
+
+  const eventsOf = ({ aggregates }: Projection) =>
+    events.filter(({ stream }) => aggregates.includes(stream.slice(0, stream.indexOf('-'))));
+
+  const expectSameAsFresh = async (projection: Projection, views: Views): Promise<void> => {
+    const snapshot = await snapshotOf(views, projection, eventsOf(projection));
+    expect(snapshot).toStrictEqual(await snapshotOf(fresh, projection, eventsOf(projection)));
+    expect(snapshot).toStrictEqual(expectedOf(projection, eventsOf(projection)));
+    const [checkpoint] = await views.checkpoints();
+    expect(checkpoint).toMatchObject({ position: eventsOf(projection).at(-1)?.position, stopped: undefined });
+    await views.close();
+  };
+
+  it('is tried with a history of every kind of event', () => {
+    const types = new Set(
+      allProjections.flatMap(({ collections }) => collections.flatMap(({ when }) => Object.keys(when))),
+    );
+    expect(new Set(events.map(({ type }) => type))).toEqual(types);
+    expect(events.length).toBeGreaterThan(300);
+  });
+
+  describe.each(allProjections)('$name', (projection) => {
+    it.each(
+      Object.keys(deliveries).flatMap((delivery) => [1, 2, 3, 7, 50, 256, 5_000].map((size) => ({ delivery, size }))),
+    )('is as after a fresh replay ($delivery, in batches of $size)', async ({ delivery, size }) => {
+      const batches = deliveries[delivery]?.(size, eventsOf(projection)) ?? [];
+      await expectSameAsFresh(projection, await delivered(projection, batches, false));
+    });
+
+    it.each([1, 7, 50])('is as after a fresh replay where every batch has a new session (%i)', async (size) => {
+      const batches = inBatchesOf(size, eventsOf(projection)).flatMap((batch) => [batch, batch, batch]);
+      await expectSameAsFresh(projection, await delivered(projection, batches, true));
+    });
+
+    it.each([1, 2, 3, 4, 5, 6])('is as after a fresh replay in random batches (seed %i)', async (seed) => {
+      const random = new Random(seed);
+      const batches = atRandom(random, eventsOf(projection));
+      await expectSameAsFresh(projection, await delivered(projection, batches, random.chance(0.5)));
+    });
+
+    it('holds after each event what a replay up to it holds', async () => {
+      const { views, deliver } = await newStore(projection);
+      const handled = eventsOf(projection).slice(0, 60);
+      for (const [n, event] of handled.entries()) {
+        await deliver([event, event, event]);
+        const upTo = handled.slice(0, n + 1);
+        expect(await snapshotOf(views, projection, upTo)).toStrictEqual(expectedOf(projection, upTo));
+      }
+      await views.close();
+    });
+  });
+
+  it('answers what the facts answer, byte for byte, with the same revision', async () => {
+    const nothing = new SqliteViews(temporaryDirectory());
+    for (const projection of allProjections) await nothing.prepare(projection);
+    const fromViews = await answersOf({ facts, views: fresh, history });
+    const fromFacts = await answersOf({ facts, views: nothing, history });
+    expect(fromViews.length).toBeGreaterThan(100);
+    expect(fromViews).toStrictEqual(fromFacts);
+    await nothing.close();
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
+import { Progress } from '../../src/projections/progress.js';
+import { at } from '../infrastructure/views-harness.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Views of which only the checkpoints are asked for. */
+const viewsWith = (...checkpoints: Partial<Checkpoint>[]) => {
+  const stored = checkpoints.map((each) => ({ projection: 'one', state: 'live', ...each }));
+  const views: Pick<Views, 'checkpoints'> = { checkpoints: async () => stored as Checkpoint[] };
+  return { views: views as Views, stored };
+};
+
+describe('progress', () => {
+  it('answers at once from what this process folded itself', async () => {
+    const progress = new Progress({
+      checkpoints: () => Promise.reject(new Error('not asked for')),
+    } as unknown as Views);
+    progress.advanced('one', at(5));
+    expect(await progress.reached('one', at(5), 0)).toBe(true);
+    expect(await progress.reached('one', at(4), 0)).toBe(true);
+    expect(progress.known('one')).toBe(at(5));
+  });
+
+  it('never goes back', () => {
+    const progress = new Progress(viewsWith().views);
+    progress.advanced('one', at(5));
+    progress.advanced('one', at(3));
+    expect(progress.known('one')).toBe(at(5));
+  });
+
+  it('knows each projection by itself', async () => {
+    const progress = new Progress(viewsWith().views);
+    progress.advanced('one', at(5));
+    expect(progress.known('two')).toBeUndefined();
+    expect(await progress.reached('two', at(1), 0)).toBe(false);
+  });
+
+  it('wakes those who wait, each when its position is there', async () => {
+    const progress = new Progress(viewsWith().views);
+    const woken: string[] = [];
+    const waiting = [2, 1].map((n) => progress.reached('one', at(n), HOUR_MS).then(() => woken.push(at(n))));
+    progress.advanced('one', at(1));
+    await waiting[1];
+    progress.advanced('two', at(9));
+    expect(woken).toEqual([at(1)]);
+    progress.advanced('one', at(2));
+    await Promise.all(waiting);
+    expect(woken).toEqual([at(1), at(2)]);
+  });
+
+  it('gives up after the time that it was given', async () => {
+    const progress = new Progress(viewsWith().views);
+    expect(await progress.reached('one', at(1), 30)).toBe(false);
+  });
+
+  it('looks at what another process stored, before it gives up and while it waits', async () => {
+    const { views, stored } = viewsWith({ position: at(3) });
+    const progress = new Progress(views);
+    expect(await progress.reached('one', at(3), 0)).toBe(true);
+    const waiting = progress.reached('one', at(4), HOUR_MS);
+    stored.splice(0, 1, { projection: 'one', state: 'live', position: at(4) });
+    expect(await waiting).toBe(true);
+  });
+
+  it('takes only the live generation for what readers see', async () => {
+    const progress = new Progress(viewsWith({ position: at(9), state: 'building' }, { position: at(3) }).views);
+    expect(await progress.reached('one', at(9), 0)).toBe(false);
+    expect(progress.known('one')).toBe(at(3));
+  });
+});

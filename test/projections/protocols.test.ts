@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { protocolEvents } from '../../src/domain/protocol-state.js';
+import { protocols } from '../../src/projections/protocols.js';
+import { created, FORM_ID, formWith, INSTITUTION_ID, option, question, range, select } from '../domain/samples.js';
+import { at } from '../infrastructure/views-harness.js';
+import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
+import { instant, log, recorded } from './recorded.js';
+import { folded } from './replay.js';
+
+const documentsAfter = (...events: Parameters<typeof log>[1][]) => folded(protocols, log('protocol', ...events));
+const formId = `${AGGREGATE_ID}/${FORM_ID}`;
+const added = { type: 'ProtocolQuestionAdded', data: { formId: FORM_ID, question: question(1), moved: [] } };
+
+describe('the read model of protocols', () => {
+  it('handles every event of a protocol', () => {
+    const handled = new Set(protocols.collections.flatMap(({ when }) => Object.keys(when)));
+    expect(handled).toEqual(new Set(Object.keys(protocolEvents)));
+    expect(protocols.aggregates).toEqual(['protocol']);
+  });
+
+  it('holds a protocol as it is answered, to be found by institution and by folded name', () => {
+    const revised = { type: 'ProtocolRevised', data: { name: 'DOR Torácica', prompt: null } };
+    const document = documentsAfter(created, revised).get('protocols')?.get(AGGREGATE_ID);
+    expect(document).toEqual({
+      document: {
+        id: AGGREGATE_ID,
+        institutionId: INSTITUTION_ID,
+        name: 'DOR Torácica',
+        prompt: null,
+        createdAt: instant(1),
+        updatedAt: instant(2),
+      },
+      revision: 1,
+      position: at(2),
+      created: at(1),
+    });
+    const index = protocols.collections.find(({ name }) => name === 'protocols')?.index(document?.document as never);
+    expect(index).toEqual({ institutionId: INSTITUTION_ID, name: 'dor toracica' });
+  });
+
+  it("gives a protocol the revision of its stream also by its forms' events, which change nothing of it", () => {
+    const document = documentsAfter(created, formWith([]), added).get('protocols')?.get(AGGREGATE_ID);
+    expect(document).toMatchObject({ revision: 2, document: { updatedAt: instant(1) } });
+  });
+
+  it('renames a protocol by a replaced questionnaire, and dates it only where that changed it', () => {
+    const replaced = (name: string) => ({
+      type: 'ProtocolQuestionnaireReplaced',
+      data: { formId: FORM_ID, name, prompt: 'Ask calmly.', questions: [question(1)], scoreRanges: [] },
+    });
+    const after = documentsAfter(created, formWith([]), replaced('Chest pain'), replaced('Chest pain, adults'));
+    const before = documentsAfter(created, formWith([]), replaced('Chest pain'));
+    expect(before.get('protocols')?.get(AGGREGATE_ID)).toMatchObject({
+      revision: 2,
+      document: { updatedAt: instant(1) },
+    });
+    expect(after.get('protocols')?.get(AGGREGATE_ID)).toMatchObject({
+      document: { name: 'Chest pain, adults', updatedAt: instant(4) },
+    });
+  });
+
+  it('holds a form with all its content under its protocol', () => {
+    const content = [select(1, [option(1)]), question(2)];
+    const scored = { ...formWith(content), data: { ...formWith(content).data, scoreRanges: [range(1, 0, 9)] } };
+    const document = documentsAfter(created, scored).get('forms')?.get(formId);
+    expect(document).toMatchObject({
+      document: {
+        id: FORM_ID,
+        protocolId: AGGREGATE_ID,
+        version: 1,
+        questions: [{ position: 1, options: [{ optionText: 'Option 1' }] }, { position: 2 }],
+        scoreRanges: [{ classification: 'Class 1' }],
+      },
+      created: at(2),
+    });
+    const index = protocols.collections.find(({ name }) => name === 'forms')?.index(document?.document as never);
+    expect(index).toEqual({ protocolId: AGGREGATE_ID, version: '1' });
+  });
+
+  it('keeps the forms of two protocols apart, even under one id', () => {
+    const other = { aggregate: 'protocol', id: uuidOf(0xa98) };
+    const events = [
+      ...log('protocol', created, formWith([question(1)])),
+      recorded(3, created, { ...other, revision: 0 }),
+      recorded(4, formWith([question(2)]), { ...other, revision: 1 }),
+    ];
+    const forms = folded(protocols, events).get('forms');
+    expect([...(forms?.keys() ?? [])]).toEqual([formId, `${other.id}/${FORM_ID}`]);
+    expect(forms?.get(formId)?.document).toMatchObject({ questions: [{ questionText: 'Question 1' }] });
+  });
+
+  it('lists the versions of a form without their content, dated by their last change', () => {
+    const versions = documentsAfter(created, formWith([select(1, [option(1)])]), added).get('formVersions');
+    expect(versions?.get(formId)?.document).toEqual({
+      id: FORM_ID,
+      protocolId: AGGREGATE_ID,
+      version: 1,
+      copiedFrom: null,
+      createdAt: instant(2),
+      updatedAt: instant(3),
+    });
+  });
+
+  it('dates a version as it dates the form, by every event', () => {
+    const optioned = { formId: FORM_ID, questionId: select(1, []).id, option: option(2), moved: [] };
+    const { options: _, ...revisable } = select(1, []);
+    const after = documentsAfter(
+      created,
+      formWith([select(1, [option(1)])]),
+      { type: 'ProtocolOptionAdded', data: { ...optioned, responseType: 'SELECT' } },
+      { type: 'ProtocolOptionRevised', data: optioned },
+      { type: 'ProtocolQuestionRevised', data: { formId: FORM_ID, question: revisable, moved: [] } },
+    );
+    const [form, version] = ['forms', 'formVersions'].map((name) => after.get(name)?.get(formId));
+    expect(version).toMatchObject({ position: at(5), document: { updatedAt: instant(5) } });
+    expect(form).toMatchObject({ position: at(5), document: { updatedAt: instant(5) } });
+  });
+
+  it('knows no form that no version made', () => {
+    const after = documentsAfter(created, added);
+    expect(after.get('forms')?.size).toBe(0);
+    expect(after.get('formVersions')?.size).toBe(0);
+  });
+});

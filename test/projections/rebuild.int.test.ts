@@ -1,0 +1,182 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Facts, LogRange } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Generation } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
+import { BatchFolder } from '../../src/projections/batch.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { protocols } from '../../src/projections/protocols.js';
+import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { Historian } from './history.js';
+import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
+import { Touchy } from './touchy.js';
+
+describe('a rebuild', () => {
+  let facts: SqliteFacts;
+  let views: SqliteViews;
+  const closings: (() => Promise<void>)[] = [];
+
+  beforeEach(() => {
+    const directory = temporaryDirectory();
+    facts = new SqliteFacts(directory);
+    views = new SqliteViews(directory);
+  });
+  afterEach(async () => {
+    for (const close of closings.splice(0)) await close();
+    await views.close();
+    await facts.close();
+  });
+
+  const work = async (projections: readonly Projection[], log: Facts = facts) => {
+    for (const projection of projections) await views.prepare(projection);
+    const runner = startRunner(log, views, projections);
+    closings.push(runner.close);
+    return runner;
+  };
+  const isLive = ({ projection, number }: Generation) =>
+    eventually(async () => {
+      expect(await checkpointsOf(views, projection)).toMatchObject([{ number, state: 'live' }]);
+    });
+  const reaches = async (name: string, position: string | undefined) =>
+    eventually(async () => expect((await checkpointsOf(views, name))[0]?.position).toBe(position));
+
+  it('answers from the old generation all the time while writes go on, and then from the new one', async () => {
+    const historian = await new Historian(facts, 11).record(150);
+    await work(allProjections);
+    await reaches(protocols.name, await facts.head());
+
+    let writing = true;
+    const reading = watch(views, [...historian.protocols.keys()], () => writing);
+    const written = write(historian, () => writing);
+    for (let time = 1; time <= 5; time += 1) await isLive(await views.startGeneration(protocols));
+    writing = false;
+    await written;
+    const seen = await reading;
+    expect(seen.gaps).toEqual([]);
+    expect(seen.looks).toBeGreaterThan(10);
+
+    const head = await facts.head();
+    await reaches(protocols.name, head);
+    const fresh = await replayed(facts, [protocols]);
+    const events = await eventsIn(facts, ['protocol']);
+    expect(await snapshotOf(views, protocols, events)).toStrictEqual(await snapshotOf(fresh, protocols, events));
+    await fresh.close();
+  });
+
+  it('of an empty log is live at once, and goes on with what comes', async () => {
+    await work(allProjections);
+    const generation = await views.startGeneration(protocols);
+    await isLive(generation);
+    expect((await checkpointsOf(views, protocols.name))[0]?.position).toBeUndefined();
+    await new Historian(facts, 12).record(20);
+    await reaches(protocols.name, await facts.head());
+    const events = await eventsIn(facts, ['protocol']);
+    expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
+  });
+
+  it('that was killed in the middle goes on where it was', async () => {
+    await new Historian(facts, 13).record(120);
+    const events = await eventsIn(facts, ['protocol']);
+    const half = events.slice(0, Math.floor(events.length / 2));
+    await views.prepare(protocols);
+    const generation = await views.startGeneration(protocols);
+    const lease = await views.acquire(generation, deadProcess(), 600_000, () => true);
+    if (lease === undefined) throw new Error('the generation is held by another');
+    const position = half.at(-1)?.position;
+    const page = { events: half, position, atEnd: false };
+    const { writes } = await new BatchFolder(protocols, generation, views).fold(page);
+    await views.commit({ lease, writes, position: position ?? '' });
+
+    const ranges: LogRange[] = [];
+    await work([protocols], watched(facts, ranges));
+    await isLive(generation);
+    expect(ranges.map(({ after }) => after).toSorted()).toEqual([position, undefined]);
+    expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
+  });
+
+  it('of a newer version is built beside the old one, which serves until then, whoever runs it', async () => {
+    const [older, newer] = [new Touchy('aging'), new Touchy('aging', 2)];
+    await older.happen(facts, 'one', 'two');
+    const names = async () => (await views.list({ ...all, collection: 'agingNames' })).bodies;
+    await work([older.projection]);
+    await eventually(async () => expect(await names()).toHaveLength(2));
+
+    newer.unbearable = 'two';
+    await work([newer.projection]);
+    await eventually(async () => expect((await checkpointsOf(views, 'aging'))[1]?.stopped).toBeDefined());
+    await older.happen(facts, 'three');
+    await eventually(async () => expect(await names()).toEqual(['one', 'two', 'three'].map((name) => json(name))));
+
+    newer.unbearable = undefined;
+    const building = (await checkpointsOf(views, 'aging'))[1];
+    if (building !== undefined) await views.setStopped(building, undefined);
+    await isLive({ projection: 'aging', number: building?.number ?? 0 });
+    await older.happen(facts, 'four');
+    const renamed = ['one', 'two', 'three', 'four'].map((name) => json(`${name}, version 2`));
+    await eventually(async () => expect(await names()).toEqual(renamed));
+  });
+
+  it('that meets an event which it cannot fold stops, and the old generation serves on', async () => {
+    const touchy = new Touchy('touchy');
+    await touchy.happen(facts, 'one', 'two');
+    await work([touchy.projection]);
+    await reaches('touchy', await facts.head());
+    touchy.unbearable = 'two';
+    await views.startGeneration(touchy.projection);
+    await eventually(async () => expect((await checkpointsOf(views, 'touchy'))[1]?.stopped).toBeDefined());
+    const [last] = await touchy.happen(facts, 'three');
+    await reaches('touchy', last);
+    const { bodies } = await views.list({ ...all, collection: 'touchyNames' });
+    expect(bodies).toEqual(['one', 'two', 'three'].map((name) => json(name)));
+  });
+});
+
+const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
+const json = (name: string) => JSON.stringify({ name });
+
+/** Sends commands until it is told to stop. */
+const write = async (historian: Historian, goesOn: () => boolean): Promise<void> => {
+  while (goesOn()) await historian.record(5);
+};
+
+/** Reads these protocols all the time; a gap is one that is not there, or is older than it was. */
+const watch = async (views: SqliteViews, ids: readonly string[], goesOn: () => boolean) => {
+  const newest = new Map<string, number>();
+  const gaps: string[] = [];
+  let looks = 0;
+  const see = (what: string, now: number) => {
+    const before = newest.get(what) ?? 0;
+    if (now < before) gaps.push(`${what} went from ${before} to ${now}`);
+    newest.set(what, now);
+  };
+  for (; goesOn(); await nextTurn()) {
+    looks += 1;
+    for (const id of ids) see(id, (await views.get('protocols', id))?.revision ?? -1);
+    see('the list', (await views.list({ ...all, collection: 'protocols' })).bodies.length);
+  }
+  return { gaps, looks };
+};
+
+/** The same log; where subscriptions begin is kept. */
+const watched = (facts: Facts, ranges: LogRange[]): Facts =>
+  new Proxy(facts, {
+    get: (target, name) => {
+      if (name === 'subscribe') {
+        return (range: LogRange, signal: AbortSignal) => {
+          ranges.push(range);
+          return target.subscribe(range, signal);
+        };
+      }
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+
+/** The name, as an owner of leases, of a process of this host that has ended. */
+const deadProcess = () => `${hostname()}/${spawnSync(process.execPath, ['--version']).pid}/gone`;

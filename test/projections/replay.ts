@@ -1,0 +1,119 @@
+// What the tests of the read models compare: everything that a store holds of a projection, and a fresh replay of a log.
+import { pino } from 'pino';
+import { createMetrics } from '../../src/http/metrics.js';
+import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Generation, Views } from '../../src/infrastructure/views/views.js';
+import { Progress } from '../../src/projections/progress.js';
+import {
+  applied,
+  documentIdOf,
+  type ProjectedCollection,
+  type Projection,
+  type Working,
+} from '../../src/projections/projection.js';
+import { ProjectionRunner } from '../../src/projections/runner.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+export const quiet = pino({ level: 'silent' });
+
+/** The events of a log that a projection handles, or of all aggregates of the service. */
+export const eventsIn = async (facts: Facts, aggregates = ['institution', 'protocol']): Promise<RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await facts.readLog({ aggregates, after }, 256);
+    events.push(...page.events);
+    if (page.atEnd) return events;
+    after = page.position;
+  }
+};
+
+/** All documents of a projection: those of each collection with all that is stored of them, and as its list has them. */
+export type Snapshot = Readonly<Record<string, { readonly documents: unknown; readonly listed: readonly string[] }>>;
+
+const streamIdOf = ({ stream }: RecordedEvent) => stream.slice(stream.indexOf('-') + 1);
+
+const bySomeId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
+
+/** The documents, by collection and id, after these events: each folded once, in order, in memory. */
+export const folded = ({ collections }: Projection, events: readonly RecordedEvent[]) =>
+  new Map(
+    collections.map((collection) => {
+      const documents = new Map<string, Working>();
+      for (const event of events) foldInto(documents, collection, event);
+      return [collection.name, documents] as const;
+    }),
+  );
+
+const foldInto = (documents: Map<string, Working>, collection: ProjectedCollection, event: RecordedEvent) => {
+  const id = documentIdOf(collection, event, streamIdOf(event));
+  const now = id === undefined ? undefined : applied(collection, documents.get(id), event, streamIdOf(event));
+  if (id !== undefined && now !== undefined) documents.set(id, now);
+};
+
+/** What a store should hold of a projection after these events. */
+export const expectedOf = (projection: Projection, events: readonly RecordedEvent[]): Snapshot => {
+  const all = [...folded(projection, events)].map(([name, documents]) => {
+    const stored = [...documents].map(([id, { document, ...rest }]) => ({
+      id,
+      body: JSON.stringify(document),
+      ...rest,
+    }));
+    const listed = stored.toSorted((a, b) => (a.created < b.created ? -1 : 1)).map(({ body }) => body);
+    return [name, { documents: stored.toSorted(bySomeId), listed }];
+  });
+  return Object.fromEntries(all);
+};
+
+/** What a store holds in the live generation of a projection, of the documents that these events are about. */
+export const snapshotOf = async (
+  views: Views,
+  projection: Projection,
+  events: readonly RecordedEvent[],
+): Promise<Snapshot> => {
+  const generation = await liveOf(views, projection);
+  const all = projection.collections.map(async (collection) => {
+    const ids = new Set(events.flatMap((event) => documentIdOf(collection, event, streamIdOf(event)) ?? []));
+    const documents = await views.load(generation, collection.name, [...ids]);
+    return [collection.name, { documents: documents.toSorted(bySomeId), listed: await listOf(views, collection.name) }];
+  });
+  return Object.fromEntries(await Promise.all(all));
+};
+
+const liveOf = async (views: Views, { name }: Projection): Promise<Generation> => {
+  const live = (await views.checkpoints()).find(({ projection, state }) => projection === name && state === 'live');
+  if (live === undefined) throw new Error(`${name} has no live generation`);
+  return live;
+};
+
+const listOf = async (views: Views, collection: string): Promise<string[]> => {
+  const query = { collection, where: {}, prefix: {}, order: 'oldest-first', limit: 200 } as const;
+  const listed: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { bodies, next } = await views.list({ ...query, after });
+    listed.push(...bodies);
+    if (next === undefined) return listed;
+    after = next;
+  }
+};
+
+/** A runner in this process, as a worker has one. */
+export const startRunner = (facts: Facts, views: Views, projections: readonly Projection[]) => {
+  const progress = new Progress(views);
+  const metrics = createMetrics();
+  const stores = { facts, views, progress, log: quiet, metrics: metrics.projections };
+  const runner = new ProjectionRunner(stores, projections);
+  return { progress, metrics, close: () => runner.close() };
+};
+
+/** A store of its own that holds a fresh replay of the whole log. The caller closes it. */
+export const replayed = async (facts: Facts, projections: readonly Projection[]): Promise<Views> => {
+  const views = new SqliteViews(temporaryDirectory());
+  for (const projection of projections) await views.prepare(projection);
+  const { progress, close } = startRunner(facts, views, projections);
+  const head = (await facts.head()) ?? '';
+  const reached = await Promise.all(projections.map(({ name }) => progress.reached(name, head, 20_000)));
+  await close();
+  if (reached.includes(false)) throw new Error('the replay did not come to the end of the log');
+  return views;
+};

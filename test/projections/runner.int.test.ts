@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { isAlive, owner } from '../../src/projections/runner.js';
+import { checkpointsOf, everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { startRunner } from './replay.js';
+import { Touchy } from './touchy.js';
+
+describe('a runner of projections', () => {
+  const touchy = new Touchy('touchy');
+  const live = { projection: 'touchy', number: 1 };
+  let facts: SqliteFacts;
+  let views: SqliteViews;
+  const closings: (() => Promise<void>)[] = [];
+
+  beforeEach(async () => {
+    const directory = temporaryDirectory();
+    facts = new SqliteFacts(directory);
+    views = new SqliteViews(directory);
+    await views.prepare(touchy.projection);
+  });
+  afterEach(async () => {
+    for (const close of closings.splice(0)) await close();
+    await views.close();
+    await facts.close();
+  });
+
+  const work = (log: SqliteFacts = facts, store: SqliteViews = views) => {
+    const runner = startRunner(log, store, [touchy.projection]);
+    closings.push(runner.close);
+    return runner;
+  };
+  const reaches = (position: string | undefined) =>
+    eventually(async () => expect((await checkpointsOf(views, 'touchy'))[0]?.position).toBe(position));
+
+  it('keeps the lease while it works and gives it back when it is closed', async () => {
+    const [position] = await touchy.happen(facts, 'one');
+    const { close } = work();
+    await reaches(position);
+    expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeUndefined();
+    await close();
+    expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeDefined();
+  });
+
+  it('waits while another process has the lease, and takes it once that is free', async () => {
+    const lease = await views.acquire(live, 'another host/2/other', HOUR_MS, everyoneLives);
+    const [position] = await touchy.happen(facts, 'one');
+    const { progress } = work();
+    expect(await progress.reached('touchy', position ?? '', 100)).toBe(false);
+    if (lease !== undefined) await views.release(lease);
+    await reaches(position);
+  });
+
+  it('ends without a word more where its lease was taken, and comes back when it can', async () => {
+    const [before] = await touchy.happen(facts, 'one');
+    work();
+    await reaches(before);
+    const thief = await views.acquire(live, 'another host/2/other', HOUR_MS, () => false);
+    const [after] = await touchy.happen(facts, 'two');
+    if (thief === undefined) throw new Error('the lease could not be taken');
+    expect(await views.commit({ lease: thief, writes: [], position: before ?? '' })).toBe(true);
+    expect((await checkpointsOf(views, 'touchy'))[0]?.position).toBe(before);
+    await views.release(thief);
+    await reaches(after);
+    expect((await views.list(names)).bodies).toEqual(['{"name":"one"}', '{"name":"two"}']);
+  });
+
+  it.each(['load', 'commit', 'checkpoints', 'acquire'] as const)('goes on after %s has failed once', async (call) => {
+    const outage = { failures: 1 };
+    const [position] = await touchy.happen(facts, 'one');
+    work(facts, failing(views, call, outage));
+    await reaches(position);
+    expect(outage.failures).toBe(0);
+    expect((await views.list(names)).bodies).toEqual(['{"name":"one"}']);
+  });
+
+  it('goes on after the log could not be read once', async () => {
+    const outage = { failures: 1 };
+    const [position] = await touchy.happen(facts, 'one');
+    work(failing(facts, 'subscribe', outage));
+    await reaches(position);
+    expect(outage.failures).toBe(0);
+  });
+});
+
+describe('the owner of leases', () => {
+  const [host, pid] = owner.split('/');
+
+  it.each([
+    { who: 'this process', name: owner, alive: true },
+    { who: 'a former process that had the same process id', name: `${host}/${pid}/former`, alive: false },
+    { who: 'a process that has ended', name: `${host}/999999999/any`, alive: false },
+    { who: 'another process that runs', name: `${host}/${process.ppid}/any`, alive: true },
+    { who: 'a process of another host, of which nothing is known', name: `not ${host}/999999999/any`, alive: true },
+  ])('is known to live or not: $who', ({ name, alive }) => {
+    expect(isAlive(name)).toBe(alive);
+  });
+});
+
+const names = {
+  collection: 'touchyNames',
+  where: {},
+  prefix: {},
+  order: 'oldest-first',
+  after: undefined,
+  limit: 10,
+} as const;
+
+/** The same store, of which one call fails as often as `outage` says. */
+const failing = <S extends object>(store: S, call: keyof S, outage: { failures: number }): S =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]) => {
+        if (name !== call || outage.failures === 0) return member.apply(target, given);
+        outage.failures -= 1;
+        throw new StoreUnavailable('the store', 'it is down');
+      };
+    },
+  });

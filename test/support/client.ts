@@ -1,0 +1,51 @@
+// A client of the service that knows nothing of it but its address.
+
+/** What the service answered; `body` is parsed where it is JSON, else its text. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** What a request carries: `json` is sent as JSON, `bytes` as they are. */
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly json?: unknown;
+  readonly bytes?: string | Uint8Array;
+}
+
+type Headed = Sending['headers'];
+
+/** Calls one server, wherever that is when it is called. What a type argument says of an answer is not checked. */
+export class Client {
+  readonly #url: () => string;
+
+  constructor(url: () => string) {
+    this.#url = url;
+  }
+
+  async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> {
+    const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
+    const response = await fetch(`${this.#url()}${path}`, {
+      method,
+      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...sending.headers },
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  get<T = unknown>(path: string, headers?: Headed): Promise<Answer<T>> {
+    return this.send('GET', path, { headers });
+  }
+
+  post<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+    return this.send('POST', path, { json, headers });
+  }
+
+  put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+    return this.send('PUT', path, { json, headers });
+  }
+}

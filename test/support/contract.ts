@@ -1,0 +1,84 @@
+// The service's own description (OpenAPI 3.1) as a judge of what it answers and of what is sent to it.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from './client.js';
+
+/** The parts of the description that tests read. */
+export interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+export interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
+  };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+/** Where in the description an operation stands. */
+export interface Place {
+  readonly method: string;
+  readonly route: string;
+}
+
+// It is answered where there is a next page alone.
+const NOT_ALWAYS_THERE = 'Link';
+const NAMED = '#/components/schemas/';
+
+/** Makes validators of the schemas of a description; throws for one that is no JSON Schema (2020-12), strictly read. */
+export const compilerOf = ({ components }: Described) => {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  const within = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll(NAMED, 'schema:'));
+  for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(within(schema), `schema:${name}`);
+  return (schema: object): ValidateFunction => ajv.compile(within(schema));
+};
+
+export class Contract {
+  readonly #described: Described;
+  readonly #compile: (schema: object) => ValidateFunction;
+
+  constructor(described: Described) {
+    this.#described = described;
+    this.#compile = compilerOf(described);
+  }
+
+  /** What of an answer is not as the description of the operation says. */
+  faultsOfAnswer({ method, route }: Place, { status, headers, body }: Answer): readonly string[] {
+    const response = this.#described.paths[route]?.[method]?.responses[status];
+    if (response === undefined) return [`${status} is not described`];
+    const missing = Object.keys(response.headers ?? {})
+      .filter((name) => name !== NOT_ALWAYS_THERE && headers.get(name) === null)
+      .map((name) => `the header ${name} is missing`);
+    const type = headers.get('content-type')?.split(';')[0];
+    if (type === undefined && response.content === undefined) return missing;
+    const schema = response.content?.[`${type}`]?.schema;
+    return schema === undefined
+      ? [...missing, `${type} is not described`]
+      : [...missing, ...this.#faults(schema, body)];
+  }
+
+  /** What of a body the description of the operation refuses. */
+  faultsOfBody({ method, route }: Place, body: unknown): readonly string[] {
+    const schema = this.#described.paths[route]?.[method]?.requestBody?.content['application/json']?.schema;
+    return schema === undefined ? ['no body is described'] : this.#faults(schema, body);
+  }
+
+  /** What of a value is not as a named schema says. */
+  faultsOfNamed(name: string, value: unknown): readonly string[] {
+    return this.#faults({ $ref: `${NAMED}${name}` }, value);
+  }
+
+  #faults(schema: object, value: unknown): readonly string[] {
+    const validate = this.#compile(schema);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+}

@@ -1,0 +1,56 @@
+// What the handlers of all methods share.
+import type { ServerWritableStream, ServiceError } from '@grpc/grpc-js';
+import { callError, notReady } from './errors.js';
+import type { Fault, Faults, Method } from './faults.js';
+import type { Store } from './store.js';
+
+/** What a handler works with. */
+export interface Backend {
+  readonly store: Store;
+  readonly faults: Faults;
+  /** Whether the server has started; until then every call is told so. */
+  isReady(): boolean;
+  /** Resets the connections of all clients. */
+  cut(): void;
+  /** Counts a call. */
+  called(method: Method): void;
+}
+
+/** How one call can be ended. */
+export interface Ending {
+  fail(error: ServiceError): void;
+  /** Ends it in good order, whatever was or was not said. */
+  end(): void;
+}
+
+/** Counts a call and lets it misbehave if it is to; true where it was dealt with so. */
+export const misbehaves = (backend: Backend, method: Method, ending: Ending, afterCommit = false): boolean => {
+  if (!afterCommit) backend.called(method);
+  const fault = backend.isReady() ? backend.faults.take(method, afterCommit) : ({ kind: 'not-ready' } as const);
+  if (fault === undefined) return false;
+  commit(backend, fault, ending);
+  return true;
+};
+
+const commit = (backend: Backend, fault: Fault, ending: Ending): void => {
+  const acts: { readonly [K in Fault['kind']]: (fault: Extract<Fault, { kind: K }>) => void } = {
+    silence: () => undefined,
+    'half-close': () => ending.end(),
+    cut: () => backend.cut(),
+    'not-ready': () => ending.fail(notReady()),
+    status: ({ code, details, trailers }) => ending.fail(callError(code, details, trailers)),
+  };
+  acts[fault.kind](fault as never);
+};
+
+/** Resolves when a call takes frames again, or is over. */
+export const drained = (call: ServerWritableStream<unknown, unknown>): Promise<void> =>
+  new Promise((resolve) => {
+    const over = () => {
+      call.off('drain', over);
+      call.off('cancelled', over);
+      resolve();
+    };
+    call.on('drain', over);
+    call.on('cancelled', over);
+  });

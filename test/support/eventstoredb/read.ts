@@ -1,0 +1,102 @@
+// The Read method: a stretch of a stream or of the log, or a subscription to one.
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { type Backend, drained, misbehaves } from './calls.js';
+import { callError, streamDeleted, thrownByHandler } from './errors.js';
+import { filterOf } from './filter.js';
+import { eventFrame, nameIn, notFoundFrame } from './frames.js';
+import { LAST_REVISION, type StoredEvent } from './records.js';
+import type { Store } from './store.js';
+import { Subscription } from './subscription.js';
+
+type Call = ServerWritableStream<ReadReq, ReadResp>;
+type Options = ReadReq.Options;
+
+/** What a read answers: events in the order of the answer, or that there is no such stream. */
+type Found = readonly StoredEvent[] | { readonly missing: string };
+
+export const readHandler =
+  (backend: Backend, subscriptions: Set<Subscription>): handleServerStreamingCall<ReadReq, ReadResp> =>
+  (call) => {
+    const options = call.request.getOptions();
+    const isSubscription = options?.hasSubscription() === true;
+    const ending = { fail: (error: Error) => void call.emit('error', error), end: () => void call.end() };
+    if (misbehaves(backend, isSubscription ? 'subscribe' : 'read', ending)) return;
+    run(backend, subscriptions, call).catch((error: Error) => call.emit('error', error));
+  };
+
+const run = async ({ store }: Backend, subscriptions: Set<Subscription>, call: Call): Promise<void> => {
+  const options = call.request.getOptions();
+  if (options === undefined) throw thrownByHandler();
+  if (options.hasSubscription()) await new Subscription(store, call, options, subscriptions).run();
+  else await answer(call, options.hasStream() ? inStream(store, options) : inLog(store, options));
+};
+
+const answer = async (call: Call, found: Found): Promise<void> => {
+  if ('missing' in found) call.write(notFoundFrame(found.missing));
+  else for (const event of found) if (!call.write(eventFrame(event))) await drained(call);
+  call.end();
+};
+
+const BACKWARDS = 1;
+
+/** The events of a stream that can still be read; undefined where the stream counts as missing. */
+export const visible = (store: Store, stream: string): readonly StoredEvent[] | undefined => {
+  if (store.isTombstoned(stream)) throw streamDeleted(stream);
+  const events = store.eventsOf(stream);
+  if (events.length === 0 || store.isSoftDeleted(stream)) return undefined;
+  const { truncateBefore, maxCount, maxAgeMs } = store.metadataOf(stream);
+  const first = Math.max(truncateBefore, events.length - maxCount);
+  const youngest = Date.now() - maxAgeMs;
+  return events.filter(({ revision, created }) => revision >= first && created >= youngest);
+};
+
+const inStream = (store: Store, options: Options): Found => {
+  const from = options.getStream();
+  const stream = nameIn(from?.getStreamIdentifier());
+  const isBackwards = options.getReadDirection() === BACKWARDS;
+  const revision = revisionIn(from);
+  if (stream === '' || (revision ?? 0) >= LAST_REVISION) throw thrownByHandler();
+  const count = countIn(options, 'Unexpected ReadStreamResult: Error');
+  if (from?.hasEnd() && !isBackwards) throw callError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
+  const events = visible(store, stream);
+  if (events === undefined) return { missing: stream };
+  // Backwards from beyond the end starts at the last event.
+  const found = isBackwards
+    ? events.filter((event) => event.revision <= (revision ?? LAST_REVISION)).reverse()
+    : events.filter((event) => event.revision >= (revision ?? 0));
+  return found.slice(0, count);
+};
+
+const revisionIn = (from: ReadReq.Options.StreamOptions | undefined): number | undefined => {
+  if (from?.hasStart()) return 0;
+  return from?.hasRevision() ? Number(from.getRevision()) : undefined;
+};
+
+const inLog = (store: Store, options: Options): Found => {
+  const isBackwards = options.getReadDirection() === BACKWARDS;
+  const count = countIn(options, 'Unexpected ReadAllResult: Error');
+  const filter = filterOf(options);
+  const from = startIn(store, options);
+  // Forwards the event at the position is the first one, backwards it is left out.
+  const start = store.indexAfter(from - 1);
+  const events = isBackwards ? store.log.slice(0, start).reverse() : store.log.slice(start);
+  return (filter === undefined ? events : events.filter(filter.matches)).slice(0, count);
+};
+
+const startIn = (store: Store, options: Options): number => {
+  const all = options.getAll();
+  if (all?.hasStart()) return 0;
+  if (all?.hasEnd()) return Number.POSITIVE_INFINITY;
+  const commit = Number(all?.getPosition()?.getCommitPosition());
+  if (commit < Number(all?.getPosition()?.getPreparePosition())) throw thrownByHandler();
+  const isPastEnd = commit > (store.log.at(-1)?.position ?? 0);
+  if (!isPastEnd && !store.isAtEvent(commit)) throw callError(status.UNKNOWN, 'Unexpected ReadAllResult: Error');
+  return commit;
+};
+
+const countIn = (options: Options, onZero: string): number => {
+  const count = Number(options.getCount());
+  if (count === 0) throw callError(status.UNKNOWN, onZero);
+  return count;
+};

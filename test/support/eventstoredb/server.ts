@@ -1,0 +1,160 @@
+// A stand-in for an EventStoreDB node: insecure, in this process, over the client's own service definitions. It behaves
+// as a real node was measured to, keeps its log in a file, can be stopped, killed and started again on the same port,
+// and misbehaves on command. It has no persistent subscriptions, projections, users, clusters or scavenges.
+import { mkdirSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
+import { appendHandler } from './append.js';
+import { batchAppendHandler } from './batch-append.js';
+import type { Backend } from './calls.js';
+import { deleteHandler, featuresHandler, tombstoneHandler } from './delete.js';
+import { stopped } from './errors.js';
+import { Faults, type Method } from './faults.js';
+import { readHandler } from './read.js';
+import { Store } from './store.js';
+import type { Subscription } from './subscription.js';
+
+export interface ServerOptions {
+  /** The folder of the log. */
+  readonly directory: string;
+  /** 0 picks a free one. */
+  readonly port?: number;
+  /** After how long a write that is discarded as a duplicate gets its timeout; some 3 s on a real server. */
+  readonly lostAnswerMs?: number;
+}
+
+/** The most that one message may have, in bytes. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+// How long calls that are open may take to end when the server is stopped; 5 s on a real one.
+const DRAIN_MS = 500;
+
+interface Running {
+  readonly listener: NetServer;
+  readonly grpc: Server;
+  readonly store: Store;
+}
+
+export class EventStoreDbServer {
+  readonly faults = new Faults();
+  /** How often each method was called since the server was made. */
+  readonly calls = new Map<Method, number>();
+  /** Whether calls are served; while not, they are told that the server is not ready. */
+  isReady = true;
+  readonly #options: ServerOptions;
+  readonly #sockets = new Set<Socket>();
+  readonly #subscriptions = new Set<Subscription>();
+  #port: number;
+  #running: Running | undefined;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#port = options.port ?? 0;
+  }
+
+  /** Where clients connect to; the port is known once the server was started. */
+  get url(): string {
+    return `esdb://127.0.0.1:${this.#port}?tls=false`;
+  }
+
+  /** The log as it is; only while the server runs. */
+  get store(): Store {
+    if (this.#running === undefined) throw new Error('the server does not run');
+    return this.#running.store;
+  }
+
+  /** How many subscriptions are open. */
+  get subscriptions(): number {
+    return this.#subscriptions.size;
+  }
+
+  async start(): Promise<void> {
+    const { directory, lostAnswerMs = 3_000 } = this.#options;
+    mkdirSync(directory, { recursive: true });
+    const store = new Store(join(directory, 'log.jsonl'), lostAnswerMs);
+    const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+    const backend: Backend = {
+      store,
+      faults: this.faults,
+      isReady: () => this.isReady,
+      cut: () => this.cut(),
+      called: (method) => void this.calls.set(method, (this.calls.get(method) ?? 0) + 1),
+    };
+    grpc.addService(StreamsService, {
+      read: readHandler(backend, this.#subscriptions),
+      append: appendHandler(backend),
+      batchAppend: batchAppendHandler(backend),
+      delete: deleteHandler(backend),
+      tombstone: tombstoneHandler(backend),
+    });
+    grpc.addService(ServerFeaturesService, { getSupportedMethods: featuresHandler(backend) });
+    const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+    const listener = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      socket.on('error', () => socket.destroy());
+      injector.injectConnection(socket);
+    });
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject);
+      listener.listen(this.#port, '127.0.0.1', resolve);
+    });
+    this.#port = (listener.address() as AddressInfo).port;
+    this.#running = { listener, grpc, store };
+  }
+
+  /** Stops in good order: what is open is ended without a status, then connections are closed. */
+  async stop(): Promise<void> {
+    this.failSubscriptions(stopped());
+    const grpc = this.#running?.grpc;
+    if (grpc === undefined) return;
+    const drained = new Promise<unknown>((resolve) => grpc.tryShutdown(resolve));
+    await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+    await this.#close((socket) => socket.end());
+  }
+
+  /** Stops as a process that is killed does. */
+  async kill(): Promise<void> {
+    await this.#close((socket) => socket.resetAndDestroy());
+  }
+
+  /** Kills it and starts it again on the same port and log; what was in memory only is forgotten. */
+  async restart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  /** Resets every connection; clients may connect again at once. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  failSubscriptions(error: ServiceError): void {
+    for (const subscription of [...this.#subscriptions]) subscription.fail(error);
+  }
+
+  /** Ends the open subscriptions in good order, as nothing but a proxy does. */
+  endSubscriptions(): void {
+    for (const subscription of [...this.#subscriptions]) subscription.end();
+  }
+
+  /** The open subscriptions stay open and say nothing any more. */
+  muteSubscriptions(): void {
+    for (const subscription of this.#subscriptions) subscription.mute();
+  }
+
+  async #close(end: (socket: Socket) => void): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    this.#running = undefined;
+    const closed = new Promise((resolve) => running.listener.close(resolve));
+    for (const socket of this.#sockets) end(socket);
+    running.grpc.forceShutdown();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+    this.#subscriptions.clear();
+  }
+}

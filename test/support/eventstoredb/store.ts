@@ -1,0 +1,275 @@
+// The log of the test server: decides on writes as the real one does, commits them a turn later, keeps them in a file.
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import {
+  type ExpectedVersion,
+  LAST_REVISION,
+  LAST_REVISION_TEXT,
+  MAX_APPEND_BYTES,
+  metastreamOf,
+  type ProposedEvent,
+  type StoredEvent,
+  type WriteOutcome,
+} from './records.js';
+
+/** What is known of a stream beside its events; taken from the last event of its metastream. */
+export interface StreamMetadata {
+  readonly truncateBefore: number;
+  readonly maxCount: number;
+  readonly maxAgeMs: number;
+}
+
+// How many ids the memory for ANY holds (8 MiB of ids and stream names).
+const REMEMBERED_IDS = 160_000;
+
+interface Waiting {
+  readonly events: readonly StoredEvent[];
+  readonly resolve: (outcome: WriteOutcome) => void;
+}
+
+export class Store {
+  /** Every committed event, in order of position. */
+  readonly log: StoredEvent[] = [];
+  readonly #file: string;
+  readonly #lostAnswerMs: number;
+  readonly #streams = new Map<string, StoredEvent[]>();
+  /** The ids for ANY and STREAM_EXISTS: in memory only, one stream an id, the first. */
+  readonly #remembered = new Map<string, StoredEvent>();
+  readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
+  #waiting: Waiting[] = [];
+  #held = 0;
+
+  /** Opens the log in `file`. A duplicate of a write that is not committed yet gets its timeout after `lostAnswerMs`. */
+  constructor(file: string, lostAnswerMs: number) {
+    this.#file = file;
+    this.#lostAnswerMs = lostAnswerMs;
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    for (const line of lines) if (line !== '') this.#keep(fromLine(line));
+    if (this.log.length === 0) this.#commit(this.#toEvents(metastreamOf('$scavenges'), -1, [metadataEvent('{}')]));
+  }
+
+  /** Hears of every commit. Call what is returned to hear no more. */
+  listen(listener: (events: readonly StoredEvent[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Keeps writes uncommitted until what is returned is called. */
+  hold(): () => void {
+    this.#held += 1;
+    return () => {
+      this.#held -= 1;
+      this.#flush();
+    };
+  }
+
+  eventsOf(stream: string): readonly StoredEvent[] {
+    return this.#streams.get(stream) ?? [];
+  }
+
+  isTombstoned(stream: string): boolean {
+    const base = stream.startsWith('$$') ? stream.slice(2) : stream;
+    return this.eventsOf(base).at(-1)?.revision === LAST_REVISION;
+  }
+
+  isSoftDeleted(stream: string): boolean {
+    return this.metadataOf(stream).truncateBefore === LAST_REVISION;
+  }
+
+  metadataOf(stream: string): StreamMetadata {
+    const text = this.eventsOf(metastreamOf(stream)).at(-1)?.data.toString('utf8') ?? '{}';
+    const { $tb, $maxCount, $maxAge } = JSON.parse(text) as Record<string, unknown>;
+    // Nonsense is accepted and means no limit.
+    const limit = (value: unknown) => (typeof value === 'number' && value > 0 ? value : Number.POSITIVE_INFINITY);
+    return {
+      truncateBefore: typeof $tb === 'number' ? $tb : 0,
+      maxCount: limit($maxCount),
+      maxAgeMs: limit($maxAge) * 1_000,
+    };
+  }
+
+  /** The index of the first event behind a position. */
+  indexAfter(position: number): number {
+    let [low, high] = [0, this.log.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.log[middle]?.position ?? 0) <= position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  isAtEvent(position: number): boolean {
+    return this.log[this.indexAfter(position) - 1]?.position === position;
+  }
+
+  append(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]): Promise<WriteOutcome> {
+    const bytes = proposed.reduce((sum, { data }) => sum + data.length, 0);
+    if (bytes > MAX_APPEND_BYTES) return Promise.resolve({ outcome: 'too-large' });
+    const current = this.#current(stream);
+    const refused = this.#refusal(stream, expected, current);
+    if (refused !== undefined) return Promise.resolve(refused);
+    const duplicate = this.#duplicate(stream, expected, proposed);
+    if (duplicate !== undefined) return this.#answered(duplicate, current);
+    if (!this.#isAt(stream, expected, current)) return Promise.resolve({ outcome: 'wrong-version', current });
+    if (proposed.length === 0) {
+      return Promise.resolve({ outcome: 'written', revision: current, position: undefined });
+    }
+    return this.#write(stream, current, proposed);
+  }
+
+  /** Soft-deletes a stream: its `$tb` becomes the greatest revision. */
+  delete(stream: string, expected: ExpectedVersion): Promise<WriteOutcome> {
+    const current = this.#current(stream);
+    if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });
+    if (current < 0 || (typeof expected === 'number' && expected !== current) || expected === 'no_stream') {
+      return Promise.resolve({ outcome: 'wrong-version', current });
+    }
+    return this.append(metastreamOf(stream), 'any', [metadataEvent(`{"$tb":${LAST_REVISION_TEXT}}`)]);
+  }
+
+  /** Closes a stream for ever, also one that was never written. */
+  tombstone(stream: string, expected: ExpectedVersion): Promise<WriteOutcome> {
+    const current = this.#current(stream);
+    if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });
+    if (typeof expected === 'number' && expected !== current) {
+      return Promise.resolve({ outcome: 'wrong-version', current });
+    }
+    const type = '$streamDeleted';
+    return this.#enqueue(this.#toEvents(stream, LAST_REVISION - 1, [{ ...metadataEvent('{}'), type }]));
+  }
+
+  // A soft-deleted stream counts as missing too, and its numbering goes on.
+  #isAt(stream: string, expected: ExpectedVersion, current: number): boolean {
+    if (typeof expected === 'number') return expected === current;
+    return expected !== 'no_stream' || current < 0 || this.isSoftDeleted(stream);
+  }
+
+  #refusal(stream: string, expected: ExpectedVersion, current: number): WriteOutcome | undefined {
+    if (stream === '') throw new Error('a stream needs a name');
+    if (this.isTombstoned(stream)) return { outcome: 'deleted' };
+    if (expected !== 'stream_exists') return undefined;
+    if (this.isSoftDeleted(stream)) return { outcome: 'deleted' };
+    const exists = current >= 0 || this.eventsOf(metastreamOf(stream)).length > 0;
+    return exists ? undefined : { outcome: 'wrong-version', current };
+  }
+
+  // What these ids were written as, 'partly' where only the first of them were. ANY and STREAM_EXISTS ask the memory,
+  // an exact version compares what is stored behind it; one that is the tip is never a duplicate.
+  #duplicate(stream: string, expected: ExpectedVersion, proposed: readonly ProposedEvent[]) {
+    const isExact = typeof expected === 'number' || expected === 'no_stream';
+    const before = expected === 'no_stream' ? -1 : Number(expected);
+    const found = proposed.map(({ id }, index) => {
+      const known = isExact ? this.#at(stream, before + 1 + index) : this.#remembered.get(id);
+      return known?.stream === stream && known.id === id ? known : undefined;
+    });
+    if (found[0] === undefined) return undefined;
+    const missing = found.indexOf(undefined);
+    if (missing < 0) return found.at(-1);
+    // Behind the tip there is nothing to compare with: for an exact version that is an overlap too.
+    return 'partly';
+  }
+
+  #answered(duplicate: StoredEvent | 'partly', current: number): Promise<WriteOutcome> {
+    if (duplicate === 'partly') return Promise.resolve({ outcome: 'wrong-version', current });
+    const { revision, position } = duplicate;
+    const isCommitted = this.isAtEvent(position);
+    if (isCommitted) return Promise.resolve({ outcome: 'written', revision, position });
+    // Silently discarded, so that the request runs into the prepare and commit timeouts.
+    return new Promise((resolve) => setTimeout(resolve, this.#lostAnswerMs, { outcome: 'timeout' }).unref());
+  }
+
+  #write(stream: string, current: number, proposed: readonly ProposedEvent[]): Promise<WriteOutcome> {
+    if (this.isSoftDeleted(stream)) {
+      const meta = metastreamOf(stream);
+      void this.#enqueue(this.#toEvents(meta, this.#current(meta), [metadataEvent(`{"$tb":${current + 1}}`)]));
+    }
+    return this.#enqueue(this.#toEvents(stream, current, proposed));
+  }
+
+  #enqueue(events: readonly StoredEvent[]): Promise<WriteOutcome> {
+    for (const event of events) this.#remember(event);
+    return new Promise((resolve) => {
+      this.#waiting.push({ events, resolve });
+      if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  #flush(): void {
+    if (this.#held > 0 || this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#commit(waiting.flatMap(({ events }) => events));
+    this.#waiting = [];
+    for (const { events, resolve } of waiting) {
+      const last = events.at(-1);
+      if (last !== undefined) resolve({ outcome: 'written', revision: last.revision, position: last.position });
+    }
+  }
+
+  #commit(events: readonly StoredEvent[]): void {
+    appendFileSync(this.#file, events.map(toLine).join(''));
+    for (const event of events) this.#keep(event);
+    for (const listener of this.#listeners) listener(events);
+  }
+
+  #keep(event: StoredEvent): void {
+    this.log.push(event);
+    const events = this.#streams.get(event.stream);
+    if (events === undefined) this.#streams.set(event.stream, [event]);
+    else events.push(event);
+  }
+
+  #remember(event: StoredEvent): void {
+    if (!this.#remembered.has(event.id)) this.#remembered.set(event.id, event);
+    if (this.#remembered.size <= REMEMBERED_IDS) return;
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined) this.#remembered.delete(oldest);
+  }
+
+  #uncommitted(): StoredEvent[] {
+    return this.#waiting.flatMap(({ events }) => events);
+  }
+
+  #current(stream: string): number {
+    const waiting = this.#uncommitted().findLast((event) => event.stream === stream);
+    return (waiting ?? this.eventsOf(stream).at(-1))?.revision ?? -1;
+  }
+
+  #at(stream: string, revision: number): StoredEvent | undefined {
+    const committed = this.eventsOf(stream)[revision];
+    return committed ?? this.#uncommitted().find((event) => event.stream === stream && event.revision === revision);
+  }
+
+  #toEvents(stream: string, current: number, proposed: readonly ProposedEvent[]): StoredEvent[] {
+    let { position, size } = placeOf(this.#uncommitted().at(-1) ?? this.log.at(-1));
+    return proposed.map((each, index) => {
+      position += size;
+      const revision = current === LAST_REVISION - 1 ? LAST_REVISION : current + 1 + index;
+      const event = { ...each, id: each.id.toLowerCase(), stream, revision, position, created: Date.now() };
+      size = placeOf(event).size;
+      return event;
+    });
+  }
+}
+
+// Positions are offsets in a file, so that most numbers between two of them are at no event.
+const placeOf = (event: StoredEvent | undefined) => ({
+  position: event?.position ?? 0,
+  size: event === undefined ? 0 : 128 + event.data.length + event.metadata.length + event.stream.length,
+});
+
+const metadataEvent = (json: string): ProposedEvent => ({
+  id: randomUUID(),
+  type: '$metadata',
+  contentType: 'application/json',
+  data: Buffer.from(json),
+  metadata: Buffer.alloc(0),
+});
+
+const toLine = (event: StoredEvent): string =>
+  `${JSON.stringify({ ...event, data: event.data.toString('base64'), metadata: event.metadata.toString('base64') })}\n`;
+
+const fromLine = (line: string): StoredEvent => {
+  const { data, metadata, ...rest } = JSON.parse(line);
+  return { ...rest, data: Buffer.from(data, 'base64'), metadata: Buffer.from(metadata, 'base64') };
+};

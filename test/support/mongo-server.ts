@@ -1,0 +1,144 @@
+// A MongoDB, or what stands in for it: one that runs already, `mongod` from PATH, or mongo-java-server where a JDK 17
+// and its jars are (scripts/engines-install.sh).
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Where a MongoDB is to be had from. */
+export type MongoSource =
+  | { readonly kind: 'running'; readonly url: string }
+  | {
+      readonly kind: 'program';
+      /** The program and its arguments for a port and a directory of data. */
+      readonly command: (port: number, directory: string) => readonly [program: string, ...rest: string[]];
+    }
+  | { readonly kind: 'none'; readonly reason: string };
+
+const START_MS = 25_000;
+const HOST = '127.0.0.1';
+const jars = fileURLToPath(new URL('../../.engines/mongo-java-server/', import.meta.url));
+const javaSource = fileURLToPath(new URL('./mongo-java-server/Server.java', import.meta.url));
+
+/** The first of MONGODB_URL, `mongod` and mongo-java-server that is there. */
+export const mongoSource = (): MongoSource => {
+  const url = process.env['MONGODB_URL'];
+  if (url !== undefined && url !== '') return { kind: 'running', url };
+  if (output('mongod', '--version') !== undefined) return { kind: 'program', command: mongod };
+  const compiler = /^jdk\.compiler@(\d+)/m.exec(output('java', '--list-modules') ?? '')?.[1];
+  if (Number(compiler ?? 0) >= 17 && existsSync(jars)) return { kind: 'program', command: mongoJavaServer };
+  return {
+    kind: 'none',
+    reason: 'no MongoDB: set MONGODB_URL, or have mongod in PATH, or a JDK 17 and run `npm run engines:install`',
+  };
+};
+
+const mongod = (port: number, directory: string) =>
+  // The monitor that clears away expired records would do so between a test's steps.
+  [
+    'mongod',
+    '--dbpath',
+    directory,
+    '--bind_ip',
+    HOST,
+    '--port',
+    `${port}`,
+    '--setParameter',
+    'ttlMonitorEnabled=false',
+  ] as const;
+
+const mongoJavaServer = (port: number, directory: string) =>
+  [
+    'java',
+    '-Xmx384m',
+    '-XX:TieredStopAtLevel=1',
+    '-cp',
+    `${jars}*`,
+    javaSource,
+    `${port}`,
+    `${directory}/mongodb.mv`,
+  ] as const;
+
+const output = (program: string, argument: string): string | undefined => {
+  try {
+    return execFileSync(program, [argument], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+};
+
+/** A server as a child process, on one port through all of its starts. */
+export class MongoProcess {
+  readonly #command: readonly [program: string, ...rest: string[]];
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  private constructor(command: readonly [program: string, ...rest: string[]], port: number) {
+    this.#command = command;
+    this.#port = port;
+    process.once('exit', () => this.#child?.kill('SIGKILL'));
+  }
+
+  /** A server on a free port that keeps its data in `directory`; it is to be started yet. */
+  static async on(source: MongoSource, directory: string): Promise<MongoProcess> {
+    if (source.kind !== 'program') throw new Error('there is no program to start a MongoDB with');
+    const port = await freePort();
+    return new MongoProcess(source.command(port, directory), port);
+  }
+
+  get url(): string {
+    return `mongodb://${HOST}:${this.#port}/`;
+  }
+
+  /** Starts it; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const [program, ...rest] = this.#command;
+    const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(`${bytes}`));
+    this.#child = child;
+    const giveUp = Date.now() + START_MS;
+    while (!(await accepts(this.#port))) {
+      if (hasEnded(child) || Date.now() > giveUp) throw new Error(`${program} did not start: ${said.join('')}`);
+      await pause(20);
+    }
+  }
+
+  /** Ends it by a signal and waits until it is gone. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || hasEnded(child)) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  /** Makes it silent, or lets it go on: its connections stay open. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+};
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, HOST);
+    const settle = (accepted: boolean) => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', () => settle(true)).once('error', () => settle(false));
+  });

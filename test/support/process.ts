@@ -1,0 +1,96 @@
+// The built programs as child processes where no server is wanted: a worker, the operator's tool, a start that fails.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/** The file of a built program. */
+export const programFile = (program: Program): string =>
+  fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
+
+export type Program = 'main' | 'cli';
+
+export interface Launch {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly arguments?: readonly string[];
+  /** The user to run it as; only root may say so. */
+  readonly uid?: number;
+}
+
+/** What a program left when it had ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const launch = (program: Program, { environment, arguments: given = [], uid }: Launch): ChildProcess =>
+  spawn(process.execPath, [programFile(program), ...given], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid }),
+  });
+
+/** Runs a program to its end. */
+export const run = (program: Program, how: Launch): Promise<Ended> => started(program, how).ended;
+
+/** Starts a program and gives it back, with what it will have left. */
+export const started = (
+  program: Program,
+  how: Launch,
+): { readonly kill: () => void; readonly ended: Promise<Ended> } => {
+  const child = launch(program, how);
+  const said = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
+  const ended = once(child, 'close').then(async ([code]) => {
+    const [out = '', err = ''] = await Promise.all(said);
+    return { code: code as number | null, out, err };
+  });
+  return { kill: () => void child.kill('SIGKILL'), ended };
+};
+
+/** Runs the operator's tool on a data directory. */
+export const operate = (directory: string, ...command: readonly string[]): Promise<Ended> =>
+  run('cli', { environment: { DATA_DIR: directory }, arguments: command });
+
+/** A process that only folds (ROLES=worker), on a data directory that others use too. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  /** Starts one; resolves when its log says that it works. */
+  static async start(directory: string): Promise<WorkerProcess> {
+    const child = launch('main', { environment: { DATA_DIR: directory, ROLES: 'worker' } });
+    child.stderr?.pipe(process.stderr);
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
+      if (child.stdout === null) return;
+      createInterface(child.stdout).on('line', (line) => {
+        if ((JSON.parse(line) as { msg?: string }).msg === 'working') resolve();
+      });
+    });
+    return new WorkerProcess(child);
+  }
+
+  /** Asks it to end; gives its exit code. */
+  stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<number | null> {
+    return this.#end('SIGKILL');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exit = once(this.#child, 'exit');
+      this.#child.kill(signal);
+      await exit;
+    }
+    return this.#child.exitCode;
+  }
+}

@@ -1,0 +1,37 @@
+// Chance that repeats itself: the same seed makes the same choices, so that a failure can be run again.
+
+/** A source of choices. The generator is mulberry32 (Tommy Ettinger, public domain). */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A number from 0 up to, but not, 1. */
+  fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `lowest` to `highest`. */
+  integer(lowest: number, highest: number): number {
+    return lowest + Math.floor(this.fraction() * (highest - lowest + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
+  }
+
+  /** One of these; undefined of none. */
+  pick<T>(items: readonly T[]): T | undefined {
+    return items[this.integer(0, items.length - 1)];
+  }
+
+  /** As many hex digits as asked for. */
+  hex(digits: number): string {
+    return Array.from({ length: digits }, () => this.integer(0, 15).toString(16)).join('');
+  }
+}

@@ -1,0 +1,35 @@
+// Requests as bytes on a socket, for what a proper HTTP client would never send.
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What came back, read as one response whose connection the server closed. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Opens a connection to the server at `url`. */
+export const openSocket = async (url: string): Promise<Socket> => {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  return socket;
+};
+
+/** Sends `request` as it is and reads until the server closes the connection. */
+export const sendRaw = async (url: string, request: string | Uint8Array): Promise<RawAnswer> => {
+  const socket = await openSocket(url);
+  socket.write(request);
+  return readAnswer(socket);
+};
+
+/** Reads the one response that a connection carries before the server closes it. */
+export const readAnswer = async (socket: Socket): Promise<RawAnswer> => {
+  const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n');
+  const [statusLine = '', ...fields] = head.split('\r\n');
+  const headers = new Headers(
+    fields.map((field) => [field.split(':', 1)[0] ?? '', field.slice(field.indexOf(':') + 1)]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
+};

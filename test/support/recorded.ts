@@ -1,0 +1,48 @@
+// What a server has recorded, read from its event log beside it.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { EventMetadata } from '../../src/infrastructure/facts/facts.js';
+
+/** An event as the log holds it. */
+export interface Recorded {
+  readonly position: number;
+  readonly stream: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly metadata: EventMetadata;
+}
+
+interface Row extends Omit<Recorded, 'data' | 'metadata'> {
+  readonly data: string;
+  readonly metadata: string;
+}
+
+/** The events in the log under `directory`, in order; of one stream, where it is named. */
+export const recordedIn = (directory: string, stream?: string): readonly Recorded[] =>
+  reading(directory, (db) =>
+    db
+      .prepare<[string | null], Row>('SELECT * FROM events WHERE stream = coalesce(?, stream) ORDER BY position')
+      .all(stream ?? null)
+      .map((row) => ({ ...row, data: JSON.parse(row.data), metadata: JSON.parse(row.metadata) })),
+  );
+
+/**
+ * How far the log under `directory` has come, as a Consistency-Token; undefined where it is empty. What was recorded
+ * never changes, so the same token twice means that nothing was recorded in between.
+ */
+export const headOf = (directory: string): string | undefined =>
+  reading(directory, (db) => {
+    const head = db.prepare<[], number | null>('SELECT max(position) FROM events').pluck().get();
+    return head === null || head === undefined ? undefined : String(head).padStart(16, '0');
+  });
+
+const reading = <T>(directory: string, read: (db: Sqlite.Database) => T): T => {
+  const db = new Sqlite(join(directory, 'facts.sqlite'), { readonly: true, fileMustExist: true });
+  try {
+    return read(db);
+  } finally {
+    db.close();
+  }
+};

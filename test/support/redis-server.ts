@@ -1,0 +1,75 @@
+// A Redis: one that runs already, or `redis-server` from PATH (scripts/engines-install.sh).
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { freePort, HOST } from './free-port.js';
+
+/** The Redis that REDIS_URL names, if it names one. */
+export const givenRedis = process.env['REDIS_URL'] || undefined;
+
+/** Why no Redis can be started here; undefined where one can be. */
+export const noRedisServer: string | undefined =
+  spawnSync('redis-server', ['--version']).status === 0
+    ? undefined
+    : 'redis-server is not in PATH: install it by `npm run engines:install`';
+
+// What it has said to have stored survives a kill.
+const SETTINGS = [
+  ...['--bind', HOST],
+  ...['--appendonly', 'yes'],
+  ...['--appendfsync', 'always'],
+  ...['--save', ''],
+  ...['--maxmemory-policy', 'noeviction'],
+];
+
+/** A server as a child process, on one port through all of its starts. */
+export class RedisProcess {
+  readonly #port: number;
+  readonly #directory: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, directory: string) {
+    this.#port = port;
+    this.#directory = directory;
+    process.once('exit', () => this.#child?.kill('SIGKILL'));
+  }
+
+  /** A server on a free port that keeps its data in `directory`; it is to be started yet. */
+  static async on(directory: string): Promise<RedisProcess> {
+    return new RedisProcess(await freePort(), directory);
+  }
+
+  get url(): string {
+    return `redis://${HOST}:${this.#port}`;
+  }
+
+  /** Starts it; resolves when it has loaded its data and accepts connections. */
+  async start(): Promise<void> {
+    const child = spawn('redis-server', [...SETTINGS, '--port', `${this.#port}`, '--dir', this.#directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    const said: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${said.join('\n')}`)));
+      createInterface(child.stdout).on('line', (line) => {
+        said.push(line);
+        if (line.includes('Ready to accept connections')) resolve();
+      });
+    });
+  }
+
+  /** Ends it by a signal and waits until it is gone. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  }
+
+  /** Makes it silent, or lets it go on: its connections stay open. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal);
+  }
+}

@@ -1,0 +1,105 @@
+// The built server as a process of its own, on a directory and a port of its own: what a client meets.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import { Client } from './client.js';
+import { temporaryDirectory } from './directory.js';
+import { eventually } from './eventually.js';
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** A line of the server's log. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+interface Running {
+  readonly process: ChildProcess;
+  readonly url: string;
+}
+
+/** A server that may be started, stopped and started again; its data outlive it. */
+export class Server extends Client {
+  /** Where it keeps its data. */
+  readonly directory: string;
+  /** What it has logged, over all of its starts. */
+  readonly log: LogLine[] = [];
+  readonly #environment: Readonly<Record<string, string>>;
+  #running: Running | undefined;
+
+  constructor(directory: string, environment: Readonly<Record<string, string>> = {}) {
+    super(() => this.url);
+    this.directory = directory;
+    this.#environment = environment;
+  }
+
+  /** The id of its process. */
+  get pid(): number {
+    return this.#now().process.pid ?? 0;
+  }
+
+  /** Its address; another one after each start. */
+  get url(): string {
+    return this.#now().url;
+  }
+
+  /** Starts it; resolves when it is ready at the address that its log names. */
+  async start(): Promise<void> {
+    const env = { DATA_DIR: this.directory, PORT: '0', ...this.#environment };
+    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said: string[] = [];
+    child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
+    const url = await new Promise<string>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said.join('')}`)));
+      createInterface(child.stdout).on('line', (line) => {
+        const entry = JSON.parse(line) as LogLine;
+        this.log.push(entry);
+        if (typeof entry['url'] === 'string') resolve(entry['url']);
+      });
+    });
+    this.#running = { process: child, url };
+    await eventually(async () => {
+      if ((await this.get('/readyz')).status !== 200) throw new Error('the server is not ready');
+    });
+  }
+
+  /** Asks it to end, as an orchestrator does; gives its exit code once it has. */
+  async stop(): Promise<number | null> {
+    return this.#running === undefined ? null : this.#end('SIGTERM');
+  }
+
+  /** Ends it at once, as a crash does. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** Ends it and starts it again on the same data. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const { process: child } = this.#now();
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    }
+    this.#running = undefined;
+    return child.exitCode;
+  }
+
+  #now(): Running {
+    if (this.#running === undefined) throw new Error('the server is not running');
+    return this.#running;
+  }
+}
+
+/** One server for all tests of the file that this is called in. */
+export const serverOfThisFile = (): Server => {
+  const server = new Server(temporaryDirectory());
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+  return server;
+};
