@@ -1,10 +1,11 @@
 // npm run demo: posts real instruments to the running server, versions and edits one, reads everything back, and prints
 // what was asked, what was answered and which events that became.
 import { readFileSync } from 'node:fs';
-import { SqliteFacts } from '../src/infrastructure/facts/sqlite.js';
+import { readConfig } from '../src/config.js';
+import type { Facts } from '../src/infrastructure/facts/facts.js';
+import { type AllStores, openStores } from '../src/stores.js';
 
 const base = process.env['BASE_URL'] ?? `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
-const dataDirectory = process.env['DATA_DIR'] ?? './data';
 const INSTRUMENTS = ['phq-9', 'gad-7', 'audit', 'glasgow-coma-scale'];
 
 interface Option {
@@ -56,7 +57,7 @@ const call = async <T>(method: string, path: string, body?: unknown): Promise<T>
 
 const chapter = (title: string) => say(`\n${title}\n${'-'.repeat(title.length)}`);
 
-const showEvents = async (facts: SqliteFacts | undefined, stream: string): Promise<void> => {
+const showEvents = async (facts: Facts | undefined, stream: string): Promise<void> => {
   if (facts === undefined) return;
   say(`  events of ${stream}`);
   for await (const { revision, type, metadata, data } of facts.readStream(stream)) {
@@ -66,14 +67,12 @@ const showEvents = async (facts: SqliteFacts | undefined, stream: string): Promi
   }
 };
 
-/** The log is read beside the service where its directory is at hand. */
-const openFacts = (): SqliteFacts | undefined => {
+/** The log is read beside the service, where the environment names the stores that it runs on. */
+const openBeside = (): AllStores | undefined => {
   try {
-    return new SqliteFacts(dataDirectory);
+    return openStores(readConfig(process.env), (error) => say(`(${error.message})`));
   } catch (error) {
-    say(
-      `(the events are not shown: ${dataDirectory} cannot be read: ${error instanceof Error ? error.message : String(error)})`,
-    );
+    say(`(the events are not shown: ${error instanceof Error ? error.message : String(error)})`);
     return undefined;
   }
 };
@@ -132,7 +131,8 @@ const main = async (): Promise<void> => {
       `nothing answers at ${base}: start the service with npm start (in another terminal), then run this again`,
     );
   });
-  const facts = openFacts();
+  const stores = openBeside();
+  const facts = stores?.facts;
 
   chapter('An institution with two unities');
   const unities = [{ name: 'Emergency' }, { name: 'Primary care' }];
@@ -151,7 +151,7 @@ const main = async (): Promise<void> => {
   const form = await edit(first);
   await showEvents(facts, `protocol-${first.protocol.id}`);
   await readBack(created, { of: first, form });
-  await facts?.close();
+  await stores?.close();
 
   chapter('Open next');
   say(`  ${base}/docs`);

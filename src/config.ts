@@ -9,8 +9,12 @@ export class ConfigurationError extends Error {
   }
 }
 
-const notYet = (engine: string) =>
-  z.undefined({ error: `${engine} is not supported by this version: unset it to use the embedded store` }).optional();
+/** The address of an engine; without it the embedded one runs. */
+const engineUrl = (schemes: string, example: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^(${schemes})://\\S+$`), `must be the address of the engine, for example ${example}`)
+    .optional();
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -36,15 +40,21 @@ const Environment = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a level of pino, for example info')
     .default('info'),
-  EVENTSTORE_URL: notYet('EventStoreDB'),
-  MONGODB_URL: notYet('MongoDB'),
-  REDIS_URL: notYet('Redis'),
+  /** Facts in EventStoreDB. */
+  EVENTSTORE_URL: engineUrl('esdb|esdb\\+discover', 'esdb://localhost:2113?tls=false'),
+  /** Views and vault in MongoDB, in the databases `<name>_views` and `<name>_vault`. */
+  MONGODB_URL: engineUrl('mongodb|mongodb\\+srv', 'mongodb://localhost:27017/clinical_protocols'),
+  /** Work on BullMQ. */
+  REDIS_URL: engineUrl('rediss?', 'redis://localhost:6379'),
 });
 
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDirectory: string;
+  readonly eventStoreUrl: string | undefined;
+  readonly mongoDbUrl: string | undefined;
+  readonly redisUrl: string | undefined;
   readonly roles: readonly ('http' | 'worker')[];
   readonly logLevel: string;
 }
@@ -59,7 +69,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
     throw new ConfigurationError([...new Set(faults)]);
   }
-  const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL } = result.data;
+  const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL, EVENTSTORE_URL, MONGODB_URL, REDIS_URL } = result.data;
   const faults = [
     ...(AUTH === 'required'
       ? ['AUTH: this version has no sign-in yet and runs open, on a loopback address: unset it or use open']
@@ -69,7 +79,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       : ['HOST: this version runs without sign-in and must not be reached from elsewhere: use 127.0.0.1']),
   ];
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL };
+  const engines = { eventStoreUrl: EVENTSTORE_URL, mongoDbUrl: MONGODB_URL, redisUrl: REDIS_URL };
+  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines };
 };
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);

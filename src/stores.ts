@@ -1,12 +1,17 @@
 // Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
 import { chmodSync, mkdirSync } from 'node:fs';
-import { type Config, ConfigurationError } from './config.js';
+import type { Config } from './config.js';
+import { EventStoreDbFacts } from './infrastructure/facts/eventstoredb.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
+import { MongoConnection } from './infrastructure/mongodb/connection.js';
+import { MongoVault } from './infrastructure/vault/mongodb.js';
 import { SqliteVault } from './infrastructure/vault/sqlite.js';
 import type { Vault } from './infrastructure/vault/vault.js';
+import { MongoViews } from './infrastructure/views/mongodb.js';
 import { SqliteViews } from './infrastructure/views/sqlite.js';
 import type { Views } from './infrastructure/views/views.js';
+import { BullMqWork } from './infrastructure/work/bullmq.js';
 import { SqliteWork } from './infrastructure/work/sqlite.js';
 import type { Work } from './infrastructure/work/work.js';
 
@@ -18,17 +23,22 @@ export interface AllStores {
   close(): Promise<void>;
 }
 
-/** Opens the stores; `onError` hears of failures in the background. Throws where the directory cannot be used. */
-export const openStores = (
-  { dataDirectory }: Pick<Config, 'dataDirectory'>,
-  onError: (error: Error) => void,
-): AllStores => {
-  process.umask(0o077);
-  makeUsable(dataDirectory);
-  const facts = new SqliteFacts(dataDirectory);
-  const views = new SqliteViews(dataDirectory);
-  const vault = new SqliteVault(dataDirectory);
-  const work = new SqliteWork(dataDirectory, { onError });
+type Engines = Pick<Config, 'dataDirectory' | 'eventStoreUrl' | 'mongoDbUrl' | 'redisUrl'>;
+
+/**
+ * Opens the stores; `onError` hears of failures in the background. A server need not be up yet. Throws where the
+ * directory of the embedded stores cannot be used.
+ */
+export const openStores = (config: Engines, onError: (error: Error) => void): AllStores => {
+  const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
+  if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory);
+  const facts =
+    eventStoreUrl === undefined
+      ? new SqliteFacts(dataDirectory)
+      : new EventStoreDbFacts(eventStoreUrl, { onDrop: onError });
+  const work =
+    redisUrl === undefined ? new SqliteWork(dataDirectory, { onError }) : new BullMqWork(redisUrl, { onError });
+  const { views, vault } = mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl);
   const close = async () => {
     // A job in hand may still use the others.
     await work.close();
@@ -37,12 +47,15 @@ export const openStores = (
   return { facts, views, vault, work, close };
 };
 
-const makeUsable = (directory: string): void => {
-  try {
-    mkdirSync(directory, { recursive: true });
-    chmodSync(directory, 0o700);
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
-  }
+const makeDirectory = (directory: string): void => {
+  process.umask(0o077);
+  mkdirSync(directory, { recursive: true });
+  chmodSync(directory, 0o700);
+};
+
+const embedded = (directory: string) => ({ views: new SqliteViews(directory), vault: new SqliteVault(directory) });
+
+const inMongoDb = (url: string) => {
+  const connection = new MongoConnection(url);
+  return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const lineOf = ({ code, out, err }: Ended): string => {
 const mayRead = (uid: number, file: string): boolean => {
   process.seteuid?.(uid);
   try {
-    accessSync(file, constants.R_OK);
+    closeSync(openSync(file, 'r'));
     return true;
   } catch {
     return false;
@@ -97,7 +97,10 @@ describe('a data directory that cannot be used', () => {
     mkdirSync(readOnly, { mode: 0o555 });
     if (isRoot) {
       chmodSync(join(readOnly, '..'), 0o755);
-      skip(!mayRead(NOBODY, programFile('main')), 'root may write everywhere, and another user may not read the program');
+      skip(
+        !mayRead(NOBODY, programFile('main')),
+        'root may write everywhere, and another user may not read the program',
+      );
     }
     // The owner of a directory could make it writable, so only one that has to be made in it is out of the owner's reach.
     const directory = isRoot ? readOnly : join(readOnly, 'data');

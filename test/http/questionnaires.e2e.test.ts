@@ -7,7 +7,6 @@ import { expectProblem, expectRefused } from './refusals.js';
 import {
   content,
   createInstitution,
-  createProtocol,
   createQuestionnaire,
   first,
   NOWHERE,
@@ -250,7 +249,6 @@ describe('PUT /protocols/{id}/questionnaire', () => {
 
   it('refuses options on a type that takes none, named or kept', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
-    await createProtocol(server, institutionId);
     const withOptions = { options: [option(1)] };
     const named = [question(1, { responseType: 'DATE', ...withOptions })];
     expectRefused(

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/server.js';
 import { expectProblem, faultsOf, leavingAllAsItWas } from './refusals.js';
-import type { Institution } from './samples.js';
+import { createInstitution, type Institution, type ProtocolAndForm, successful } from './samples.js';
 
 const server = serverOfThisFile();
 const MIB = 1_048_576;
@@ -136,16 +136,30 @@ describe('a compressed body', () => {
 });
 
 describe('what would be recorded of a request', () => {
+  /** A questionnaire of 500 questions, whose event is larger than the request: every question gets an id. */
+  const questionnaireOf = (institutionId: string, textLength: number) => ({
+    institutionId,
+    name: 'Long',
+    questions: Array.from({ length: 500 }, () => ({ questionText: 'x'.repeat(textLength), responseType: 'TEXT' })),
+    scoreRanges: [],
+  });
+  const create = (sent: object) => server.post<ProtocolAndForm>('/protocols/questionnaires', sent);
+
   it('may not be larger than the log takes in one append: 413', async () => {
-    const { body: institution } = await send('{"name":"A"}');
-    const questions = Array.from({ length: 500 }, (_, n) => ({
-      questionText: 'x'.repeat(1_900),
-      responseType: 'TEXT',
-      position: n + 1,
-    }));
-    const sent = { institutionId: institution.id, name: 'N', questions, scoreRanges: [] };
+    const { id } = await createInstitution(server);
+    const sent = questionnaireOf(id, 1_900);
     expect(JSON.stringify(sent).length).toBeLessThan(MIB);
-    const answer = await leavingAllAsItWas(server, () => server.post('/protocols/questionnaires', sent));
-    expectProblem(answer, 413, 'too-large');
+    expectProblem(await leavingAllAsItWas(server, () => create(sent)), 413, 'too-large');
+  });
+
+  it('may not be so either where it is a copy of what is there, and names what it is copied from: 413', async () => {
+    const { id } = await createInstitution(server);
+    const largest = async (textLength: number): Promise<ProtocolAndForm> => {
+      const answer = await create(questionnaireOf(id, textLength));
+      return answer.status === 413 ? largest(textLength - 20) : successful(answer).body;
+    };
+    const { protocol } = await largest(1_900);
+    const copy = () => server.post(`/protocols/${protocol.id}/forms/versions`);
+    expectProblem(await leavingAllAsItWas(server, copy), 413, 'too-large');
   });
 });

@@ -67,7 +67,7 @@ describe.each(['batch', 'append'] as const)('appending by %s', (way) => {
   });
 
   describe('a write that was done before', () => {
-    it.each([NO_STREAM, ANY, STREAM_EXISTS])('is recognised whole (%s)', async (expected) => {
+    it.each([NO_STREAM, ANY, STREAM_EXISTS] as const)('is recognised whole (%s)', async (expected) => {
       const stream = newName();
       const events = newEvents(2);
       const first = await append(stream, events, NO_STREAM);

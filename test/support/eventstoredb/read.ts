@@ -2,12 +2,13 @@
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { type handleServerStreamingCall, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Backend, drained, misbehaves } from './calls.js';
-import { callError, streamDeleted, thrownByHandler } from './errors.js';
+import { callError, thrownByHandler } from './errors.js';
 import { filterOf } from './filter.js';
 import { eventFrame, nameIn, notFoundFrame } from './frames.js';
 import { LAST_REVISION, type StoredEvent } from './records.js';
 import type { Store } from './store.js';
 import { Subscription } from './subscription.js';
+import { visible } from './visible.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 type Options = ReadReq.Options;
@@ -39,17 +40,6 @@ const answer = async (call: Call, found: Found): Promise<void> => {
 };
 
 const BACKWARDS = 1;
-
-/** The events of a stream that can still be read; undefined where the stream counts as missing. */
-export const visible = (store: Store, stream: string): readonly StoredEvent[] | undefined => {
-  if (store.isTombstoned(stream)) throw streamDeleted(stream);
-  const events = store.eventsOf(stream);
-  if (events.length === 0 || store.isSoftDeleted(stream)) return undefined;
-  const { truncateBefore, maxCount, maxAgeMs } = store.metadataOf(stream);
-  const first = Math.max(truncateBefore, events.length - maxCount);
-  const youngest = Date.now() - maxAgeMs;
-  return events.filter(({ revision, created }) => revision >= first && created >= youngest);
-};
 
 const inStream = (store: Store, options: Options): Found => {
   const from = options.getStream();

@@ -8,6 +8,7 @@ import { type Filter, filterOf } from './filter.js';
 import { caughtUpFrame, checkpointFrame, confirmationFrame, eventFrame, nameIn } from './frames.js';
 import { LAST_REVISION, type StoredEvent } from './records.js';
 import type { Store } from './store.js';
+import { visible } from './visible.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
@@ -35,6 +36,7 @@ export class Subscription {
   #isOver = false;
   #isMute = false;
   #isTooSlow = false;
+  #owesCaughtUp = false;
   #unlisten = () => {};
 
   constructor(store: Store, call: Call, options: ReadReq.Options, open: Set<Subscription>) {
@@ -56,10 +58,10 @@ export class Subscription {
     }
     if (this.#isOver) return;
     this.#unlisten = this.#store.listen((events) => this.#take(events));
-    // To a stream that is missing nothing is said until it has an event.
+    // Of a stream that is missing it is said only with its first event.
     const { stream } = this.#source;
-    const isWaiting = stream !== undefined && this.#store.eventsOf(stream).length === 0;
-    if (!isWaiting) await this.#write(caughtUpFrame());
+    this.#owesCaughtUp = stream !== undefined && visible(this.#store, stream) === undefined;
+    if (!this.#owesCaughtUp) await this.#write(caughtUpFrame());
   }
 
   /** Ends it with an error. */
@@ -109,11 +111,18 @@ export class Subscription {
 
   async #examine(event: StoredEvent): Promise<void> {
     const { matches, filter, stream } = this.#source;
-    if (matches(event)) await this.#write(eventFrame(event));
+    if (matches(event)) await this.#deliver(event);
     if (stream === event.stream && event.revision === LAST_REVISION) return this.fail(streamDeleted(stream));
     if (filter === undefined) return;
     this.#examined += 1;
     if (this.#examined % filter.checkpointEvery === 0) await this.#write(checkpointFrame(event.position));
+  }
+
+  async #deliver(event: StoredEvent): Promise<void> {
+    await this.#write(eventFrame(event));
+    if (!this.#owesCaughtUp) return;
+    this.#owesCaughtUp = false;
+    await this.#write(caughtUpFrame());
   }
 
   async #write(frame: ReadResp): Promise<void> {

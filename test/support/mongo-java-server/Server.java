@@ -8,17 +8,20 @@ import java.util.List;
 import org.h2.mvstore.MVStore;
 
 class Server {
-  /** Keeps what it has acknowledged through a SIGKILL; by itself it would write once a second. */
+  /**
+   * Keeps what it has acknowledged through a SIGKILL (by itself it would write once a second), and answers with whole
+   * documents: by itself it changes a document field by field while it is being sent to another client.
+   */
   static class Durable extends H2Backend {
     Durable(String file) {
       super(MVStore.open(file));
     }
 
     @Override
-    public Document handleMessage(MongoMessage message) {
+    public synchronized Document handleMessage(MongoMessage message) {
       Document answer = super.handleMessage(message);
       commit();
-      return answer;
+      return answer.cloneDeeply();
     }
   }
 

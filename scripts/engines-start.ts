@@ -1,0 +1,58 @@
+// npm run engines:start -- DIRECTORY: starts what stands for the distributed engines, for those without Docker: a
+// MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a free port of
+// the loopback and keeps its data under DIRECTORY. SIGINT or SIGTERM stops them all.
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { EventStoreDbServer } from '../test/support/eventstoredb/server.js';
+import { MongoProcess, mongoSource } from '../test/support/mongo-server.js';
+import { noRedisServer, RedisProcess } from '../test/support/redis-server.js';
+
+interface Engine {
+  readonly variable: string;
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+const folder = (parent: string, name: string): string => {
+  const path = join(parent, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+
+const startEventStore = async (directory: string): Promise<Engine> => {
+  const server = new EventStoreDbServer({ directory: folder(directory, 'eventstoredb') });
+  await server.start();
+  return { variable: 'EVENTSTORE_URL', url: server.url, stop: () => server.stop() };
+};
+
+const startMongo = async (directory: string): Promise<Engine> => {
+  const source = mongoSource();
+  if (source.kind === 'none') throw new Error(source.reason);
+  if (source.kind === 'running') return { variable: 'MONGODB_URL', url: source.url, stop: async () => {} };
+  const mongo = await MongoProcess.on(source, folder(directory, 'mongodb'));
+  await mongo.start();
+  return { variable: 'MONGODB_URL', url: mongo.url, stop: () => mongo.end('SIGTERM') };
+};
+
+const startRedis = async (directory: string): Promise<Engine> => {
+  if (noRedisServer !== undefined) throw new Error(noRedisServer);
+  const redis = await RedisProcess.on(folder(directory, 'redis'));
+  await redis.start();
+  return { variable: 'REDIS_URL', url: redis.url, stop: () => redis.end('SIGTERM') };
+};
+
+const main = async (): Promise<void> => {
+  const directory = resolve(process.argv[2] ?? './data/engines');
+  const engines = await Promise.all([startEventStore, startMongo, startRedis].map((start) => start(directory)));
+  for (const { variable, url } of engines) console.log(`${variable}=${url}`);
+  const stop = async () => {
+    await Promise.all(engines.map((engine) => engine.stop()));
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
+};
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+});

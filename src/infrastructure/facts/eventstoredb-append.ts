@@ -1,0 +1,116 @@
+// Appends to EventStoreDB: tried, and where the outcome is not known, settled by what the stream's tail holds.
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppendTooLarge } from '../errors.js';
+import type { EventStoreDbConnection } from './eventstoredb-client.js';
+import { type AppendFailure, failureOf, unavailable } from './eventstoredb-errors.js';
+import type { AppendOutcome, Expected, NewEvent } from './facts.js';
+
+/** An append and until when (epoch ms) it must be answered. */
+export interface Append {
+  readonly stream: string;
+  readonly expected: Expected;
+  readonly events: readonly NewEvent[];
+  readonly until: number;
+}
+
+/** A try that failed: what it is known to have done, and why. */
+interface Failed {
+  readonly outcome: AppendFailure;
+  readonly error: unknown;
+}
+
+// The part of the time left that a try may take, so that there is time to look whether it was written.
+const TRY_SHARE = 0.7;
+// The pause before another try, doubled each time, with jitter.
+const PAUSE_MS = 25;
+const MAX_PAUSE_MS = 500;
+
+/** The most bytes of data that EventStoreDB takes in one append. */
+export const MAX_APPEND_BYTES = 1_048_576;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Throws where an append must not even be tried: what the server refuses in the wrong way ends the process. */
+export const check = (stream: string, events: readonly NewEvent[]): void => {
+  if (!isName(stream)) throw new Error(`"${stream}" is no name of a stream of facts`);
+  if (events.length === 0) throw new Error(`an append to ${stream} has no events`);
+  for (const { id, type } of events) {
+    if (!UUID.test(id)) throw new Error(`an event for ${stream} has the id "${id}", which is no UUID`);
+    if (!isName(type)) throw new Error(`an event for ${stream} has the type "${type}", which is none of facts`);
+  }
+  const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
+  if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
+};
+
+// What begins with a dollar sign is EventStoreDB's own.
+const isName = (name: string): boolean => typeof name === 'string' && name !== '' && !name.startsWith('$');
+
+/**
+ * Appends, in spite of lost answers: the same ids at the same revision are the same append, so that it is tried again
+ * until it is known to be written or refused. Rejects with `StoreUnavailable` where that is not known in time.
+ */
+export const appendSurely = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome> => {
+  for (let tries = 0; ; tries += 1) {
+    const tried = await tryOnce(connection, append);
+    const settled = isKnown(tried) ? tried : await settle(connection, append, tried);
+    if (isKnown(settled)) return settled;
+    const longest = Math.min(PAUSE_MS * 2 ** tries, MAX_PAUSE_MS);
+    if (timeLeft(append) <= longest) throw unavailable(settled.error);
+    await pause(longest * (0.5 + Math.random() / 2));
+  }
+};
+
+const isKnown = (result: AppendOutcome | Failed): result is AppendOutcome =>
+  result.outcome === 'written' || result.outcome === 'conflict';
+
+/** How long an append may still take, in milliseconds. */
+export const timeLeft = ({ until }: Append): number => until - Date.now();
+
+const tryOnce = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome | Failed> => {
+  const { stream, expected, events } = append;
+  try {
+    const ms = Math.max(1, timeLeft(append) * TRY_SHARE);
+    const written = await connection.append(stream, expected, events, ms);
+    if (written === undefined) return { outcome: 'elsewhere', error: new Error(`${stream} is not at ${expected}`) };
+    const { revision, position } = written;
+    // Of what it had written before, a server may leave the position out.
+    return position === undefined
+      ? { outcome: 'unknown', error: new Error(`no position was told of an append to ${stream}`) }
+      : { outcome: 'written', revision, position };
+  } catch (error) {
+    return { outcome: failureOf(error), error };
+  }
+};
+
+// What is known after a look at the stream; it may still be open, and is tried again then.
+const settle = async (
+  connection: EventStoreDbConnection,
+  append: Append,
+  { outcome, error }: Failed,
+): Promise<AppendOutcome | Failed> => {
+  if (outcome === 'refused') throw unavailable(error);
+  if (outcome === 'too-large') throw new AppendTooLarge(MAX_APPEND_BYTES + 1, MAX_APPEND_BYTES);
+  if (outcome === 'deleted') {
+    throw new Error(`the stream ${append.stream} was closed with a tombstone and takes no events`, { cause: error });
+  }
+  try {
+    const found = await look(connection, append);
+    if (found !== undefined) return found;
+    return outcome === 'elsewhere' ? { outcome: 'conflict' } : { outcome, error };
+  } catch (failure) {
+    return { outcome: failureOf(failure), error: failure };
+  }
+};
+
+// What the stream holds where these events would be, undefined where that is nothing. A stream that was deleted and
+// started again goes on counting, so that ids are compared and not revisions.
+const look = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome | undefined> => {
+  const { stream, expected, events } = append;
+  const from = expected === 'no-stream' ? 0 : expected + 1;
+  const range = { from, direction: 'forwards', count: events.length } as const;
+  const found = await connection.readStream(stream, range, Math.max(1, timeLeft(append)));
+  const last = found.at(-1);
+  if (last === undefined) return undefined;
+  const isOurs = events.every(({ id }, index) => id.toLowerCase() === found[index]?.id);
+  return isOurs ? { outcome: 'written', revision: last.revision, position: last.position } : { outcome: 'conflict' };
+};

@@ -1,0 +1,95 @@
+// Events and positions as EventStoreDB has them, made into those of the port.
+import type { EventMetadata, Position, RecordedEvent } from './facts.js';
+
+/** A place in EventStoreDB's transaction log. */
+export interface LogPosition {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+/** An event as the client hands it over. Anyone may have written it, so nothing is known of its body and metadata. */
+export interface ReceivedEvent {
+  readonly streamId: string;
+  readonly id: string;
+  readonly revision: bigint;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata?: unknown;
+  readonly created: Date;
+  readonly position?: LogPosition | undefined;
+}
+
+/** Commit and prepare position, 16 hexadecimal digits each: as many as the log can ever need, so that text order is log order. */
+export const toPosition = ({ commit, prepare }: LogPosition): Position => `${digits(commit)}${digits(prepare)}`;
+
+/** The place that a position names. Throws where it is none of this engine's. */
+export const fromPosition = (position: Position): LogPosition => {
+  if (!/^[0-9a-f]{32}$/.test(position)) {
+    throw new RangeError(`"${position}" is not a position of EventStoreDB: expected 32 hexadecimal digits`);
+  }
+  return { commit: BigInt(`0x${position.slice(0, 16)}`), prepare: BigInt(`0x${position.slice(16)}`) };
+};
+
+/** The later of two positions; undefined is before the first. */
+export const later = (a: Position | undefined, b: Position | undefined): Position | undefined =>
+  (a ?? '') >= (b ?? '') ? a : b;
+
+/** Whether everything up to `end` lies at or before `position`. */
+export const reaches = (position: Position | undefined, end: Position | undefined): boolean =>
+  (position ?? '') >= (end ?? '');
+
+/** EventStoreDB's own events, such as the tombstone of a stream or links; they are no facts. */
+export const isSystemType = (type: string): boolean => type.startsWith('$');
+
+/**
+ * The event as the port has it. A foreign one keeps its type and body, be it text that is no JSON or bytes: what
+ * handles its type reports it, what does not passes over it. What its metadata lack is filled in.
+ */
+export const toRecorded = (event: ReceivedEvent): RecordedEvent => {
+  if (event.position === undefined) {
+    throw new TypeError(`event ${event.id} has no position: EventStoreDB 22.6 or later is needed`);
+  }
+  return {
+    id: event.id,
+    type: event.type,
+    data: event.data,
+    metadata: metadataOf(event),
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: toPosition(event.position),
+  };
+};
+
+const digits = (value: bigint) => value.toString(16).padStart(16, '0');
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+const isText = (value: unknown) => typeof value === 'string';
+
+// What each field of our metadata must be, so that those who read it do not crash.
+const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
+  at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  actor: (value) =>
+    isFields(value) && isText(value['id']) && Array.isArray(value['roles']) && value['roles'].every(isText),
+  origin: (value) => value === undefined || isText(value),
+  correlationId: isText,
+  causationId: isText,
+  schemaVersion: (value) => Number.isInteger(value),
+};
+
+const metadataOf = ({ id, created, metadata }: ReceivedEvent): EventMetadata => {
+  const given = isFields(metadata) ? metadata : {};
+  const faulty = Object.entries(VALID).filter(([name, isValid]) => !isValid(given[name]));
+  if (faulty.length === 0) return given as unknown as EventMetadata;
+  const { origin, ...filled } = {
+    at: created.toISOString(),
+    actor: { id: 'unknown', roles: [] },
+    origin: undefined,
+    correlationId: id.replaceAll('-', ''),
+    causationId: id,
+    schemaVersion: 1,
+    ...Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.some(([bad]) => bad === name))),
+  };
+  return isText(origin) ? { ...filled, origin } : filled;
+};

@@ -1,0 +1,228 @@
+// The generations of the projections on MongoDB: one document a projection, which holds the checkpoints and leases of
+// all its generations and which of them is live. So a switch is one write, and nobody can see two live ones, or none.
+import type { Db } from 'mongodb';
+import type { Position } from '../facts/facts.js';
+import type { MongoDatabase, Within } from '../mongodb/connection.js';
+import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
+import { MongoLiveness } from './mongodb-live.js';
+import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
+
+interface StoredGeneration {
+  readonly version: number;
+  readonly collections: readonly Collection[];
+  readonly epoch: number;
+  readonly position?: Position;
+  readonly stopped?: NonNullable<Checkpoint['stopped']>;
+  /** Absent while nobody holds the lease. */
+  readonly owner?: string;
+  /** The last sign of life by the clock of the server, and how long it holds from then. */
+  readonly renewedAt?: Date;
+  readonly ttlMs?: number;
+}
+
+/** A projection as it is stored. */
+export interface StoredProjection {
+  readonly _id: string;
+  /** The number of the generation that serves. */
+  readonly live: number;
+  /** The number of the next generation. No number comes twice: a late write to a dropped one must not meet another. */
+  readonly next: number;
+  readonly generations: Readonly<Record<string, StoredGeneration>>;
+}
+
+/** The name of the collection of a generation's documents. */
+export const nameOf = (collection: string, generation: number): string => `${collection}_${generation}`;
+
+/** The collections of every generation of a projection. */
+export const collectionsOf = ({ generations }: StoredProjection) =>
+  Object.entries(generations).flatMap(([number, { collections }]) =>
+    collections.map(({ name, indexes }) => ({ name: nameOf(name, Number(number)), indexes })),
+  );
+
+/** Checkpoints, leases and the switch from one generation to the next. Every change is a compare-and-set. */
+export class MongoGenerations {
+  readonly #database: MongoDatabase;
+  /** Which generation serves, as far as this process has seen. */
+  readonly live: MongoLiveness;
+  readonly #acknowledged = new Map<string, { readonly epoch: number; readonly position: Position }>();
+
+  constructor(database: MongoDatabase) {
+    this.#database = database;
+    this.live = new MongoLiveness((projection) => this.find(projection));
+  }
+
+  /** A projection as it is stored; undefined where it was never prepared. */
+  async find(projection: string): Promise<StoredProjection | undefined> {
+    return (await this.#run((projections, within) => projections.findOne({ _id: projection }, within))) ?? undefined;
+  }
+
+  /** Every projection; which generations are live is known from then on. */
+  async all(): Promise<readonly StoredProjection[]> {
+    const asked = this.live.asking();
+    const found = await this.#run((projections, within) => projections.find({}, within).sort({ _id: 1 }).toArray());
+    for (const { _id, live } of found) asked.answered(_id, live);
+    return found;
+  }
+
+  /** The generations of every projection. */
+  async checkpoints(): Promise<readonly Checkpoint[]> {
+    return (await this.all()).flatMap(({ _id, live, generations }) =>
+      Object.entries(generations).map(([number, { version, position, stopped }]) => ({
+        projection: _id,
+        number: Number(number),
+        version,
+        state: Number(number) === live ? ('live' as const) : ('building' as const),
+        position,
+        stopped,
+      })),
+    );
+  }
+
+  /** Makes the first generation, or a building one where the code is newer than all there are. */
+  async prepare(shape: ProjectionShape): Promise<void> {
+    const known = await this.find(shape.name);
+    if (known === undefined) await this.#makeFirst(shape);
+    else if (newestOf(known) < shape.version) await this.start(shape);
+  }
+
+  /** The number of a building generation of the shape's version: the one there is, or a new one. */
+  async start(shape: ProjectionShape): Promise<number> {
+    for (;;) {
+      const known = await this.find(shape.name);
+      if (known === undefined) throw new Error(`the projection ${shape.name} was not prepared`);
+      const building = Object.entries(known.generations).find(
+        ([number, { version }]) => Number(number) !== known.live && version === shape.version,
+      );
+      if (building !== undefined) return Number(building[0]);
+      // Whoever comes second finds another `next`, looks again and finds the one of the first.
+      const added = await this.#update(
+        { _id: shape.name, next: known.next },
+        { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape) } },
+      );
+      if (added) return known.next;
+    }
+  }
+
+  /** The lease of a generation where it is free, has expired, is the owner's already, or is of an owner that is dead. */
+  async acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
+    const { projection, number } = generation;
+    const holder = (await this.find(projection))?.generations[number]?.owner;
+    const free = [null, owner, ...(holder !== undefined && !isAlive(holder) ? [holder] : [])];
+    const at = `generations.${number}`;
+    const expired = { $lt: [{ $add: [`$${at}.renewedAt`, `$${at}.ttlMs`] }, '$$NOW'] };
+    const taken = await this.#run((projections, within) =>
+      projections.findOneAndUpdate(
+        {
+          _id: projection,
+          [`${at}.version`]: { $exists: true },
+          $or: [{ [`${at}.owner`]: { $in: free } }, { $expr: expired }],
+        },
+        {
+          $set: { [`${at}.owner`]: owner, [`${at}.ttlMs`]: ttlMs },
+          $currentDate: { [`${at}.renewedAt`]: true },
+          $inc: { [`${at}.epoch`]: 1 },
+        },
+        { ...within, returnDocument: 'after' },
+      ),
+    );
+    const epoch = taken?.generations[number]?.epoch;
+    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+  }
+
+  /** Prolongs a lease; false where it was lost. */
+  renew(lease: Lease, ttlMs: number): Promise<boolean> {
+    const at = `generations.${lease.number}`;
+    return this.#update(this.#heldAsKnown(lease), {
+      $set: { [`${at}.ttlMs`]: ttlMs },
+      $currentDate: { [`${at}.renewedAt`]: true },
+    });
+  }
+
+  /** Gives a lease back, if it is still held. */
+  async release(lease: Lease): Promise<void> {
+    await this.#update(heldBy(lease), { $unset: { [`generations.${lease.number}.owner`]: '' } });
+  }
+
+  /** Sets the checkpoint, which never goes back; false where the lease was lost or the generation dropped. */
+  async advance(lease: Lease, position: Position): Promise<boolean> {
+    const path = `generations.${lease.number}.position`;
+    const done = await this.#update(this.#heldAsKnown(lease), { $max: { [path]: position } });
+    if (done) this.#acknowledged.set(keyOf(lease), { epoch: lease.epoch, position });
+    return done;
+  }
+
+  /** Records what stopped a generation, or clears it; nothing where the generation was dropped. */
+  async setStopped({ projection, number }: Generation, stopped: Checkpoint['stopped']): Promise<void> {
+    const at = `generations.${number}`;
+    const change =
+      stopped === undefined ? { $unset: { [`${at}.stopped`]: '' } } : { $set: { [`${at}.stopped`]: stopped } };
+    await this.#update({ _id: projection, [`${at}.version`]: { $exists: true } }, change);
+  }
+
+  /**
+   * Makes the lease's generation the live one and forgets all others, in one write, provided that the live one is not
+   * farther at that moment. Gives the names of the collections that nobody reads any more; undefined where it did not.
+   */
+  async promote(lease: Lease): Promise<readonly string[] | undefined> {
+    const known = await this.find(lease.projection);
+    const position = known?.generations[lease.number]?.position ?? '';
+    if (known === undefined) return undefined;
+    const { [lease.number]: _, ...others } = known.generations;
+    const forgotten = Object.fromEntries(Object.keys(others).map((number) => [`generations.${number}`, '']));
+    const promoted = await this.#update(
+      { ...heldBy(lease), live: known.live, [`generations.${known.live}.position`]: { $not: { $gt: position } } },
+      { $set: { live: lease.number }, ...(Object.keys(others).length > 0 && { $unset: forgotten }) },
+    );
+    if (!promoted) return undefined;
+    this.live.asking().answered(lease.projection, lease.number);
+    return collectionsOf({ ...known, generations: others }).map(({ name }) => name);
+  }
+
+  // A server that was set back behind what it had acknowledged to this lease (its disk was lost) lacks documents too:
+  // the lease is then as good as lost, and its next holder starts from the checkpoint that is there.
+  #heldAsKnown(lease: Lease) {
+    const known = this.#acknowledged.get(keyOf(lease));
+    const path = `generations.${lease.number}.position`;
+    return { ...heldBy(lease), ...(known?.epoch === lease.epoch && { [path]: { $gte: known.position } }) };
+  }
+
+  async #makeFirst(shape: ProjectionShape): Promise<void> {
+    const first = { live: 1, next: 2, generations: { 1: generationOf(shape) } };
+    try {
+      await this.#run((projections, within) => projections.insertOne({ _id: shape.name, ...first }, within));
+    } catch (error) {
+      // Another process was first; its code may be older.
+      if (codeOf(error) !== DUPLICATE_KEY) throw error;
+      await this.prepare(shape);
+    }
+  }
+
+  async #update(filter: object, change: object): Promise<boolean> {
+    const { matchedCount } = await this.#run((projections, within) => projections.updateOne(filter, change, within));
+    return matchedCount === 1;
+  }
+
+  #run<T>(call: (projections: ReturnType<typeof projectionsOf>, within: Within) => Promise<T>): Promise<T> {
+    return this.#database.run((db, within) => call(projectionsOf(db), within));
+  }
+}
+
+const projectionsOf = (db: Db) => db.collection<StoredProjection>('projections');
+
+const keyOf = ({ projection, number }: Generation) => `${projection} ${number}`;
+
+const heldBy = ({ projection, number, owner, epoch }: Lease) => ({
+  _id: projection,
+  [`generations.${number}.owner`]: owner,
+  [`generations.${number}.epoch`]: epoch,
+});
+
+const newestOf = ({ generations }: StoredProjection) =>
+  Math.max(0, ...Object.values(generations).map(({ version }) => version));
+
+// Only what a shape is: a projection has functions beside it.
+const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
+  version,
+  collections: collections.map(({ name, indexes }) => ({ name, indexes })),
+  epoch: 0,
+});

@@ -1,0 +1,310 @@
+// The views on MongoDB: a collection for each collection and generation, documents as JSON text beside the indexed
+// fields. No write spans two documents; what holds them together is the order of writes.
+import { type AnyBulkWriteOperation, type Db, type Filter, MongoBulkWriteError } from 'mongodb';
+import { StoreUnavailable } from '../errors.js';
+import type { Position } from '../facts/facts.js';
+import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
+import {
+  CURSOR_NOT_FOUND,
+  codeOf,
+  DUPLICATE_KEY,
+  NAMESPACE_NOT_FOUND,
+  QUERY_PLAN_KILLED,
+} from '../mongodb/failures.js';
+import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
+import type {
+  Batch,
+  Checkpoint,
+  Collection,
+  Document,
+  DocumentWrite,
+  Generation,
+  Lease,
+  ListPage,
+  ListQuery,
+  ProjectionShape,
+  Views,
+} from './views.js';
+
+interface Stored {
+  readonly _id: string;
+  readonly body: string;
+  readonly revision: number;
+  readonly _pos: Position;
+  readonly created: Position;
+}
+
+const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
+
+/** The read models in the database `<name>_views`, which is theirs alone. */
+export class MongoViews implements Views {
+  readonly #database: MongoDatabase;
+  readonly #generations: MongoGenerations;
+  readonly #shapes = new Map<string, ProjectionShape>();
+
+  constructor(connection: MongoConnection) {
+    this.#database = connection.open('the read models', 'views');
+    this.#generations = new MongoGenerations(this.#database);
+  }
+
+  async prepare(shape: ProjectionShape): Promise<void> {
+    this.#shapes.set(shape.name, shape);
+    await this.#sweep();
+    await this.#generations.prepare(shape);
+    await this.#makeIndexes(shape.name);
+  }
+
+  async get(collection: string, id: string): Promise<Document | undefined> {
+    return this.#fromLive(collection, async (name) => {
+      const found = await this.#database.run((db, within) =>
+        documentsOf(db, name).findOne({ _id: id }, { ...within, projection: WHOLE }),
+      );
+      return found === null ? undefined : toDocument(found);
+    });
+  }
+
+  async list(query: ListQuery): Promise<ListPage> {
+    const { collection, order, limit } = query;
+    const rows = await this.#fromLive(collection, async (name) => {
+      const found = await this.#database.run((db, within) =>
+        documentsOf(db, name)
+          .find(filterOf(query), { ...within, projection: { body: 1, created: 1 }, batchSize: limit + 2 })
+          .sort({ created: order === 'oldest-first' ? 1 : -1 })
+          .limit(limit + 1)
+          .toArray(),
+      );
+      return found.length === 0 ? undefined : found;
+    });
+    if (rows === undefined) return { bodies: [], next: undefined };
+    const page = rows.slice(0, limit);
+    return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
+  }
+
+  async load({ number }: Generation, collection: string, ids: readonly string[]) {
+    if (ids.length === 0) return [];
+    const found = await this.#database.run(
+      (db, within) =>
+        documentsOf(db, nameOf(collection, number))
+          .find({ _id: { $in: ids } }, { ...within, projection: WHOLE, batchSize: ids.length + 1 })
+          .toArray(),
+      PATIENT_MS,
+    );
+    return found.map((document) => ({ ...toDocument(document), created: document.created }));
+  }
+
+  checkpoints(): Promise<readonly Checkpoint[]> {
+    return this.#generations.checkpoints();
+  }
+
+  acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
+    return this.#generations.acquire(generation, owner, ttlMs, isAlive);
+  }
+
+  renew(lease: Lease, ttlMs: number): Promise<boolean> {
+    return this.#generations.renew(lease, ttlMs);
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.#generations.release(lease);
+  }
+
+  /**
+   * First the documents, each guarded by its position, in the order of the shape's collections (a reader that reads the
+   * root first, which is the last of them, then never has a root newer than its parts); then the checkpoint, guarded by
+   * owner and epoch. Why that is right without a transaction:
+   *
+   * - A document is a fold of the log up to its position by the code of its generation's version, whoever folds it. So
+   *   two writes of one document at one position are the same, and of two the later position is right.
+   * - A checkpoint is set after its documents are acknowledged (`w: majority`: they outlive a failover between the two
+   *   writes), so no crash leaves a checkpoint without them. A crash between the two leaves documents ahead of the
+   *   checkpoint: whoever folds on skips, in each document, the events up to its position.
+   * - A worker that was paused, lost its lease and wakes up late can still write documents, never the checkpoint. A
+   *   document that its successor has written is at that batch's position or later, so the guard refuses the late one.
+   *   One that the successor has not reached yet, or that does not exist yet, is written early and with the content
+   *   that the successor will give it: a document ahead of the checkpoint, as after a crash. Documents are never
+   *   deleted from a generation, so nothing late brings one back.
+   * - In a generation that was dropped meanwhile, the late write makes its collection anew. No generation has that
+   *   number again, nobody reads it, and it is dropped again here, or by the next `prepare`.
+   */
+  async commit({ lease, writes, position }: Batch): Promise<boolean> {
+    const collections = this.#shape(lease.projection).collections;
+    for (const write of writes) this.#ownerOf(write.collection);
+    for (const collection of collections) {
+      const own = latestOf(writes.filter((write) => write.collection === collection.name));
+      if (own.length > 0) await this.#write(nameOf(collection.name, lease.number), collection, own);
+    }
+    const held = await this.#generations.advance(lease, position);
+    if (!held && writes.length > 0) await this.#dropIfForgotten(lease);
+    return held;
+  }
+
+  setStopped(generation: Generation, stopped: Checkpoint['stopped']): Promise<void> {
+    return this.#generations.setStopped(generation, stopped);
+  }
+
+  async startGeneration(shape: ProjectionShape): Promise<Generation> {
+    const number = await this.#generations.start(shape);
+    await this.#makeIndexes(shape.name);
+    return { projection: shape.name, number };
+  }
+
+  async promote(lease: Lease): Promise<boolean> {
+    const unread = await this.#generations.promote(lease);
+    for (const name of unread ?? []) await this.#drop(name);
+    return unread !== undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  #shape(projection: string): ProjectionShape {
+    const shape = this.#shapes.get(projection);
+    if (shape === undefined) throw new Error(`the projection ${projection} was not prepared`);
+    return shape;
+  }
+
+  #ownerOf(collection: string): string {
+    for (const { name, collections } of this.#shapes.values()) {
+      if (collections.some((own) => own.name === collection)) return name;
+    }
+    throw new Error(`no projection was prepared that has the collection ${collection}`);
+  }
+
+  /**
+   * What `read` finds in the live collection. A collection that was dropped reads as an empty one, or ends a cursor, so
+   * where nothing is found the generation is asked for again, and read where it is another one by now.
+   */
+  async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
+    const projection = this.#ownerOf(collection);
+    const { live } = this.#generations;
+    let number = await live.remembered(projection);
+    while (number !== undefined) {
+      const { found, failure } = await orDropped(read(nameOf(collection, number)));
+      if (found !== undefined) return found;
+      const now = await live.now(projection);
+      if (now === number && failure !== undefined) throw failure;
+      if (now === number) return undefined;
+      number = now;
+    }
+    return undefined;
+  }
+
+  async #write(name: string, { indexes }: Collection, writes: readonly DocumentWrite[]): Promise<void> {
+    const fields = Object.keys(indexes);
+    const operations = writes.map((write) => updateOf(write, fields));
+    const met = await this.#bulk(
+      name,
+      operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
+    );
+    // An upsert that meets the `_id` has met a document that is not older, or one that another worker was making at
+    // that moment, which can be older: only an update without upsert tells.
+    const again = operations.filter((_, index) => met.has(index));
+    if (again.length > 0) {
+      await this.#bulk(
+        name,
+        again.map((operation) => ({ updateOne: operation })),
+      );
+    }
+  }
+
+  /** Gives the places of the operations that met an `_id`, the one unique index there is. */
+  async #bulk(name: string, operations: readonly AnyBulkWriteOperation<Stored>[]): Promise<ReadonlySet<number>> {
+    try {
+      await this.#database.run(
+        (db, within) => documentsOf(db, name).bulkWrite(operations, { ...within, ordered: false }),
+        PATIENT_MS,
+      );
+      return new Set();
+    } catch (error) {
+      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+      if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+      return new Set(failures.map(({ index }) => index));
+    }
+  }
+
+  async #makeIndexes(projection: string): Promise<void> {
+    const known = await this.#generations.find(projection);
+    for (const { name, indexes } of known === undefined ? [] : collectionsOf(known)) {
+      const byField = Object.keys(indexes).map((field) => ({ [`x_${field}`]: 1, created: 1 }) as const);
+      const specifications = [{ created: 1 } as const, ...byField].map((key) => ({ key }));
+      await this.#database.run((db, within) => documentsOf(db, name).createIndexes(specifications, within), PATIENT_MS);
+    }
+  }
+
+  // Drops what a process left behind that ended between a switch and the drop, or wrote late. In this order: a
+  // generation is stored before its collections are made, so one that is listed and then not known is one no more.
+  async #sweep(): Promise<void> {
+    const listed = await this.#database.run((db, within) =>
+      db.listCollections({}, { ...within, nameOnly: true }).toArray(),
+    );
+    const known = new Set((await this.#generations.all()).flatMap(collectionsOf).map(({ name }) => name));
+    for (const { name } of listed) if (/_\d+$/.test(name) && !known.has(name)) await this.#drop(name);
+  }
+
+  async #dropIfForgotten({ projection, number }: Lease): Promise<void> {
+    if ((await this.#generations.find(projection))?.generations[number] !== undefined) return;
+    for (const { name } of this.#shape(projection).collections) await this.#drop(nameOf(name, number));
+  }
+
+  async #drop(name: string): Promise<void> {
+    try {
+      await this.#database.run((db, within) => db.dropCollection(name, within), PATIENT_MS);
+    } catch (error) {
+      // Another process was first. Not every server has a code for it.
+      const isGone =
+        codeOf(error) === NAMESPACE_NOT_FOUND || (error instanceof Error && error.message === 'ns not found');
+      if (!isGone) throw error;
+    }
+  }
+}
+
+const documentsOf = (db: Db, name: string) => db.collection<Stored>(name);
+
+const toDocument = ({ _id, body, revision, _pos }: Stored): Document => ({ id: _id, body, revision, position: _pos });
+
+/** The last of several writes of a document: an unordered batch must not hold two. */
+const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => {
+  const latest = new Map<string, DocumentWrite>();
+  for (const write of writes) {
+    if (write.position >= (latest.get(write.id)?.position ?? '')) latest.set(write.id, write);
+  }
+  return [...latest.values()];
+};
+
+const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, fields: readonly string[]) => {
+  const indexed = Object.fromEntries(fields.map((field) => [`x_${field}`, index[field] ?? '']));
+  return {
+    filter: { _id: id, _pos: { $lt: position } },
+    update: { $set: { body, revision, _pos: position, ...indexed }, $setOnInsert: { created } },
+  };
+};
+
+const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<Stored> => {
+  const conditions = [
+    ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
+    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
+    ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
+  ];
+  return conditions.length === 0 ? {} : { $and: conditions };
+};
+
+// A range of the index: up to the first text after all that start so.
+const startingWith = (start: string) => {
+  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return { $gte: start };
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
+};
+
+const orDropped = async <T>(reading: Promise<T>): Promise<{ found?: T; failure?: unknown }> => {
+  try {
+    return { found: await reading };
+  } catch (error) {
+    const code = error instanceof StoreUnavailable ? codeOf(error) : undefined;
+    if (code === CURSOR_NOT_FOUND || code === QUERY_PLAN_KILLED) return { failure: error };
+    throw error;
+  }
+};

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Readiness } from '../../src/http/operations.js';
+import type { Position } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { createInstitution, createProtocol, createQuestionnaire, type Page, type Protocol } from '../http/samples.js';
+import { newEvent, written } from '../infrastructure/facts-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+describe('a service whose log holds an event that cannot be folded', () => {
+  const directory = temporaryDirectory();
+  const server = new Server(directory);
+  let institutionId: string;
+  let before: Position;
+  let bad: Position;
+
+  const readiness = async (of = server) => (await of.get<Readiness>('/readyz')).body;
+  const stateOf = async (name: string, of = server) =>
+    (await readiness(of)).projections.find((projection) => projection.name === name);
+  const stops = (of = server) =>
+    eventually(async () =>
+      expect(await stateOf('protocols', of)).toMatchObject({ state: 'stopped', position: before }),
+    );
+  const gauge = async (projection: string, of = server) => {
+    const { body } = await of.get<string>('/metrics');
+    return new RegExp(`^projection_stopped\\{projection="${projection}"\\} (\\d)$`, 'm').exec(body)?.[1];
+  };
+
+  beforeAll(async () => {
+    await server.start();
+    institutionId = (await createInstitution(server)).id;
+    const { protocol } = await createQuestionnaire(server, institutionId, { name: 'Before' });
+    before = (await server.get(`/protocols/${protocol.id}`)).status === 200 ? await head() : '';
+    const facts = new SqliteFacts(directory);
+    const event = { ...newEvent(null), type: 'ProtocolQuestionAdded' };
+    bad = written(await facts.append(`protocol-${protocol.id}`, 1, [event])).position;
+    await facts.close();
+    await stops();
+  });
+  afterAll(() => server.stop());
+
+  const head = async (): Promise<Position> => {
+    const facts = new SqliteFacts(directory);
+    const position = (await facts.head()) ?? '';
+    await facts.close();
+    return position;
+  };
+
+  it('is degraded, not unready, and says where and why', async () => {
+    const { status, body } = await server.get<Readiness>('/readyz');
+    expect(status).toBe(200);
+    expect(body.status).toBe('degraded');
+    expect(body.projections).toEqual([
+      { name: 'institutions', state: 'current', position: expect.any(String) },
+      {
+        name: 'protocols',
+        state: 'stopped',
+        position: before,
+        stopped: { position: bad, reason: expect.stringContaining('ProtocolQuestionAdded') },
+      },
+    ]);
+  });
+
+  it('says so in its metrics and in its log', async () => {
+    expect([await gauge('protocols'), await gauge('institutions')]).toEqual(['1', '0']);
+    expect(server.log).toContainEqual(expect.objectContaining({ projection: 'protocols', position: bad }));
+  });
+
+  it('serves all else: the other read models go on', async () => {
+    const { id, name } = await createInstitution(server, { name: 'After' });
+    await eventually(async () => {
+      const { body } = await server.get<Page<{ id: string }>>('/institutions?name=after');
+      expect(body.items).toMatchObject([{ id, name }]);
+    });
+  });
+
+  it('takes writes to protocols, which are read from the facts', async () => {
+    const { id } = await createProtocol(server, institutionId, { name: 'After' });
+    expect(await server.get(`/protocols/${id}`)).toMatchObject({ status: 200, body: { name: 'After' } });
+    const { body } = await server.get<Page<Protocol>>('/protocols');
+    expect(body.items.map(({ name }) => name)).toEqual(['Before']);
+  });
+
+  it('tells a reader who wants more that the list is behind', async () => {
+    const answer = await server.get<{ lag: object }>('/protocols', { 'Consistency-Token': await head() });
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(answer.body.lag).toMatchObject({ reached: before });
+  });
+
+  it('shows it to another process that only answers', async () => {
+    const other = new Server(directory, { ROLES: 'http' });
+    await other.start();
+    expect(await readiness(other)).toMatchObject({ status: 'degraded' });
+    expect(await gauge('protocols', other)).toBe('1');
+    await other.stop();
+  });
+
+  it('stops at it again after a restart', async () => {
+    await server.restart();
+    await eventually(() => expect(server.log.filter(({ position }) => position === bad)).toHaveLength(2));
+    await stops();
+    expect(await gauge('protocols')).toBe('1');
+  });
+
+  it("stops at it again after the operator's retry, and the list of projections shows it", async () => {
+    const retried = await operate(directory, 'projections', 'retry', 'protocols');
+    expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('goes on') });
+    await stops();
+    const { code, out } = await operate(directory, 'projections', 'list');
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`protocols .*live +${before}\\n +stopped before ${bad}: ProtocolQuestionAdded`));
+    expect(out).toMatch(/institutions .*live/);
+  });
+
+  it('says of a projection that is not stopped that it is not', async () => {
+    const { code, out } = await operate(directory, 'projections', 'retry', 'institutions');
+    expect({ code, out }).toEqual({ code: 0, out: 'institutions is not stopped\n' });
+  });
+
+  it('does not rebuild around it: the rebuild stops too, and says so', async () => {
+    const { code, err } = await operate(directory, 'projections', 'rebuild', 'protocols');
+    expect(code).toBe(1);
+    expect(err).toContain(`stopped before ${bad}`);
+    expect(await stateOf('protocols')).toMatchObject({ state: 'stopped', position: before });
+  });
+});

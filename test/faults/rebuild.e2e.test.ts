@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { allProjections } from '../../src/projections/all.js';
+import { protocols } from '../../src/projections/protocols.js';
+import { created, formWith, question } from '../domain/samples.js';
+import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
+import { newEvent } from '../infrastructure/facts-harness.js';
+import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { eventsIn, replayed, snapshotOf } from '../projections/replay.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate, started } from '../support/process.js';
+import { Server } from '../support/server.js';
+import { uuidOf } from '../support/specification.js';
+
+const rebuild = (directory: string, projection = 'protocols') =>
+  operate(directory, 'projections', 'rebuild', projection);
+
+const isAsFresh = async (facts: Facts, views: SqliteViews): Promise<void> => {
+  const fresh = await replayed(facts, [protocols]);
+  const events = await eventsIn(facts, protocols.aggregates.slice());
+  expect(await snapshotOf(views, protocols, events)).toStrictEqual(await snapshotOf(fresh, protocols, events));
+  await fresh.close();
+};
+
+/** The stores of a directory, beside the process that works on it. */
+const openStores = async (directory: string) => {
+  const facts = new SqliteFacts(directory);
+  const views = new SqliteViews(directory);
+  for (const projection of allProjections) await views.prepare(projection);
+  onTestFinished(async () => {
+    await views.close();
+    await facts.close();
+  });
+  return { facts, views };
+};
+
+describe("the operator's rebuild", () => {
+  const server = new Server(temporaryDirectory());
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  it('leaves a running service answering and writing all the time, and ends with what a fresh replay gives', async () => {
+    const { id: institutionId } = await createInstitution(server);
+    const first = await createProtocol(server, institutionId);
+    const gaps: unknown[] = [];
+    let working = true;
+    const writing = async () => {
+      while (working) await createProtocol(server, institutionId);
+    };
+    const look = async (listed: number) => {
+      const { status, body } = await server.get<Page<Protocol>>('/protocols?limit=200');
+      const one = await server.get(`/protocols/${first.id}`);
+      const now = status === 200 ? body.items.length : -1;
+      if (now < listed || one.status !== 200) gaps.push({ listed, now, one: one.status });
+      return now;
+    };
+    const reading = async () => {
+      for (let listed = 0; working; ) listed = await look(listed);
+    };
+    const load = [writing(), writing(), reading(), reading()];
+    for (let generation = 2; generation <= 4; generation += 1) {
+      const { code, out } = await rebuild(server.directory);
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`generation ${generation} of protocols is live\\n$`));
+    }
+    working = false;
+    await Promise.all(load);
+    expect(gaps).toEqual([]);
+
+    const { facts, views } = await openStores(server.directory);
+    const head = await facts.head();
+    await eventually(async () => expect((await checkpointsOf(views, 'protocols'))[0]?.position).toBe(head));
+    await isAsFresh(facts, views);
+    expect((await server.get<Page<Protocol>>('/protocols?limit=1')).body.items[0]?.id).toBe(first.id);
+  });
+
+  it('names the projections where it is given none of them', async () => {
+    const { code, err } = await rebuild(server.directory, 'nothing');
+    expect(code).toBe(1);
+    expect(err).toMatch(/institutions, protocols/);
+  });
+
+  it('works on an empty log, without a service', async () => {
+    const directory = temporaryDirectory();
+    expect(await rebuild(directory)).toMatchObject({ code: 0, err: '' });
+    const { views } = await openStores(directory);
+    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live', position: undefined }]);
+  });
+
+  it('that is killed in the middle goes on where it was when it is said again', async () => {
+    const directory = temporaryDirectory();
+    const { facts, views } = await openStores(directory);
+    await fill(facts, 60);
+    const head = await facts.head();
+
+    const tool = started('cli', {
+      environment: { DATA_DIR: directory },
+      arguments: ['projections', 'rebuild', 'protocols'],
+    });
+    const building = async () => (await checkpointsOf(views, 'protocols')).find(({ state }) => state === 'building');
+    await eventually(async () => expect((await building())?.position).toBeDefined());
+    tool.kill();
+    await tool.ended;
+    const { position, number } = (await building()) ?? {};
+    expect(position).toBeDefined();
+    expect(Number(position)).toBeLessThan(Number(head));
+
+    expect(await rebuild(directory)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`generation ${number} of`),
+    });
+    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live', position: head }]);
+    await isAsFresh(facts, views);
+  });
+});
+
+/** Appends protocols, each with a form and 300 questions more: a log that takes a while to fold. */
+const fill = async (facts: Facts, count: number): Promise<void> => {
+  const protocolsMade = Array.from({ length: count }, (_, n) => {
+    const questions = Array.from({ length: 300 }, (_, m) => ({
+      type: 'ProtocolQuestionAdded',
+      data: { formId: formWith([]).data.formId, question: question(m + 1), moved: [] },
+    }));
+    const events = [created, formWith([]), ...questions].map(({ type, data }) => ({ ...newEvent(data), type }));
+    return facts.append(`protocol-${uuidOf(0x900_000 + n)}`, 'no-stream', events);
+  });
+  await Promise.all(protocolsMade);
+};

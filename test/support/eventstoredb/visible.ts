@@ -1,0 +1,15 @@
+// What can be read of a stream, after deletes and by its metadata.
+import { streamDeleted } from './errors.js';
+import type { StoredEvent } from './records.js';
+import type { Store } from './store.js';
+
+/** The events of a stream that can still be read; undefined where the stream counts as missing. */
+export const visible = (store: Store, stream: string): readonly StoredEvent[] | undefined => {
+  if (store.isTombstoned(stream)) throw streamDeleted(stream);
+  const events = store.eventsOf(stream);
+  if (events.length === 0 || store.isSoftDeleted(stream)) return undefined;
+  const { truncateBefore, maxCount, maxAgeMs } = store.metadataOf(stream);
+  const first = Math.max(truncateBefore, events.length - maxCount);
+  const youngest = Date.now() - maxAgeMs;
+  return events.filter(({ revision, created }) => revision >= first && created >= youngest);
+};
