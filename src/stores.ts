@@ -1,6 +1,6 @@
 // Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
 import { chmodSync, mkdirSync } from 'node:fs';
-import type { Config } from './config.js';
+import { type Config, ConfigurationError } from './config.js';
 import { EventStoreDbFacts } from './infrastructure/facts/eventstoredb.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
@@ -49,8 +49,13 @@ export const openStores = (config: Engines, onError: (error: Error) => void): Al
 
 const makeDirectory = (directory: string): void => {
   process.umask(0o077);
-  mkdirSync(directory, { recursive: true });
-  chmodSync(directory, 0o700);
+  try {
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o700);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
+  }
 };
 
 const embedded = (directory: string) => ({ views: new SqliteViews(directory), vault: new SqliteVault(directory) });

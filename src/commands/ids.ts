@@ -2,6 +2,7 @@
 // the same command, tried again after a crash, makes the same ids and its append is recognised as the same append.
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
+import { newUuid } from './uuid.js';
 
 /** What the ids of a command follow from: 16 random bytes in hex, and epoch milliseconds. */
 export interface Seed {
@@ -23,14 +24,14 @@ export const randomIds = (): CommandIds => {
   let aggregateId: string | undefined;
   return {
     aggregateId: () => {
-      aggregateId ??= v7();
+      aggregateId ??= newUuid();
       return aggregateId;
     },
     eventId: (index) => {
-      eventIds[index] ??= v7();
+      eventIds[index] ??= newUuid();
       return eventIds[index];
     },
-    newIds: () => v7,
+    newIds: () => newUuid,
   };
 };
 

@@ -126,9 +126,11 @@ export const recordQuestions = (sent: readonly SentQuestion[], before: Before, n
       errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
     }
     return {
-      ...identityOf(same, newId),
+      id: same?.id ?? newId(),
+      copiedFrom: same?.copiedFrom ?? null,
       questionText: item.questionText,
-      ...type,
+      responseType: type.responseType,
+      responseTypeInferred: type.responseTypeInferred,
       metadata: item.metadata,
       required: item.required,
       weight: item.weight,
@@ -143,7 +145,8 @@ const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string
   byPosition(
     sent.map((option, index): RecordedOption => {
       const { optionText, score, position = index + 1 } = option;
-      return { ...identityOf(keptOf(option, before), newId), optionText, score, position };
+      const was = keptOf(option, before);
+      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, optionText, score, position };
     }),
   );
 
@@ -153,16 +156,14 @@ export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Befor
   return byScore(
     sent.map((range): RecordedScoreRange => {
       const { minScore, maxScore, classification } = range;
-      return { ...identityOf(keptOf(range, known), newId), minScore, maxScore, classification };
+      const was = keptOf(range, known);
+      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, minScore, maxScore, classification };
     }),
   );
 };
 
 const keptOf = <I>({ id }: { readonly id?: string | undefined }, before: ReadonlyMap<string, I>) =>
   id === undefined ? undefined : before.get(id);
-
-const identityOf = (was: Pick<RecordedOption, 'id' | 'copiedFrom'> | undefined, newId: NewId) =>
-  was === undefined ? { id: newId(), copiedFrom: null } : { id: was.id, copiedFrom: was.copiedFrom };
 
 /** The content of a form with new ids, each item naming the one that it was copied from. */
 export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({

@@ -1,7 +1,7 @@
 // The Express application: what every request passes, the routes from their lists, and the answer to every failure.
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
-import { v7 } from 'uuid';
+import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { docsRouter } from './docs.js';
@@ -75,7 +75,7 @@ const begin =
   (log: Log, metrics: HttpMetrics): RequestHandler =>
   (request, response, next) => {
     const started = process.hrtime.bigint();
-    const requestId = v7();
+    const requestId = newUuid();
     const traceId = traceOf(request.headers['traceparent']) ?? requestId.replaceAll('-', '');
     Object.assign(response.locals, { requestId, traceId, prefix: '' });
     response.setHeader('X-Request-Id', requestId);

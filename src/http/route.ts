@@ -79,8 +79,12 @@ export const post = route('post');
 export const put = route('put');
 
 /** The names of the parameters in a path, in order. */
-export const paramNames = (path: string): readonly string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+export const paramNames = (path: string): readonly string[] => {
+  const known = namesByPath.get(path) ?? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  namesByPath.set(path, known);
+  return known;
+};
+const namesByPath = new Map<string, readonly string[]>();
 
 /** The one status with which a route answers when all went well. */
 export const successStatus = ({ answers }: Route): number => Number(Object.keys(answers)[0]);

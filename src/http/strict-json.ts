@@ -5,7 +5,8 @@ import { Problem, pointerTo, type RequestError } from './problems.js';
 
 const DEEPEST = 100;
 // Control characters other than tab and line ends.
-const CONTROL = /[^\P{Cc}\t\n\r]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for (Unicode category Cc)
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 // Fewer digits than this are exact in a double, whatever they are (IEEE 754: 15 decimal digits).
 const MANY_DIGITS = /\d{16}/;
 
@@ -20,9 +21,11 @@ export const readJson = (bytes: Buffer): { readonly value: unknown; readonly err
   return { value, errors };
 };
 
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
 const decode = (bytes: Buffer): string => {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw malformed('the body is not UTF-8');
   }
@@ -40,47 +43,54 @@ const parse = (text: string): unknown => {
 const malformed = (message: string) =>
   new Problem('malformed-json', { errors: [{ pointer: '', code: 'malformed-json', message }] });
 
-const inspect = (value: unknown, path: readonly (string | number)[], errors: RequestError[]): void => {
+type Path = (string | number)[];
+
+// The path is one array that grows and shrinks on the way: a pointer is made of it only where something is refused.
+const inspect = (value: unknown, path: Path, errors: RequestError[]): void => {
   if (typeof value === 'string') inspectText(value, path, errors);
   else if (typeof value === 'number') inspectNumber(value, path, errors);
   else if (typeof value === 'object' && value !== null) inspectMembers(value, path, errors);
 };
 
-const inspectMembers = (value: object, path: readonly (string | number)[], errors: RequestError[]): void => {
+const inspectMembers = (value: object, path: Path, errors: RequestError[]): void => {
   if (path.length === DEEPEST) {
     errors.push({ pointer: pointerTo(path), code: 'too-deep', message: `may not be nested deeper than ${DEEPEST}` });
     return;
   }
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) inspect(item, [...path, index], errors);
-    return;
-  }
-  for (const [key, member] of Object.entries(value)) {
-    inspectKey(key, path, errors);
-    inspect(member, [...path, key], errors);
+  const members: ArrayLike<unknown> | undefined = Array.isArray(value) ? value : undefined;
+  const keys = members === undefined ? Object.keys(value) : undefined;
+  const length = members?.length ?? keys?.length ?? 0;
+  for (let index = 0; index < length; index += 1) {
+    const key = keys?.[index] ?? index;
+    path.push(key);
+    if (typeof key === 'string') inspectKey(key, path, errors);
+    inspect((value as Record<string | number, unknown>)[key], path, errors);
+    path.pop();
   }
 };
 
-const inspectKey = (key: string, path: readonly (string | number)[], errors: RequestError[]): void => {
+const inspectKey = (key: string, path: Path, errors: RequestError[]): void => {
   if (key === '__proto__') {
-    errors.push({ pointer: pointerTo([...path, key]), code: 'key-not-allowed', message: '__proto__ cannot be a key' });
+    errors.push({ pointer: pointerTo(path), code: 'key-not-allowed', message: '__proto__ cannot be a key' });
   }
-  inspectText(key, [...path, key], errors);
+  inspectText(key, path, errors);
 };
 
-const inspectText = (text: string, path: readonly (string | number)[], errors: RequestError[]): void => {
-  const pointer = pointerTo(path).toWellFormed();
-  if (!text.isWellFormed()) errors.push({ pointer, code: 'lone-surrogate', message: 'holds half of a surrogate pair' });
+const inspectText = (text: string, path: Path, errors: RequestError[]): void => {
+  if (!text.isWellFormed()) {
+    const pointer = pointerTo(path).toWellFormed();
+    errors.push({ pointer, code: 'lone-surrogate', message: 'holds half of a surrogate pair' });
+  }
   if (CONTROL.test(text)) {
     errors.push({
-      pointer,
+      pointer: pointerTo(path).toWellFormed(),
       code: 'control-character',
       message: 'holds a control character other than tab and line ends',
     });
   }
 };
 
-const inspectNumber = (value: number, path: readonly (string | number)[], errors: RequestError[]): void => {
+const inspectNumber = (value: number, path: Path, errors: RequestError[]): void => {
   if (Number.isFinite(value)) return;
   errors.push({ pointer: pointerTo(path), code: 'not-finite', message: 'is beyond what a double can hold' });
 };

@@ -1,6 +1,6 @@
 // One generation of a projection, run by the holder of its lease: reads the log from the checkpoint on, folds, commits.
 
-import type { Facts, LogPage } from '../infrastructure/facts/facts.js';
+import type { Facts, LogPage, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
@@ -24,6 +24,8 @@ export interface SessionMetrics {
 }
 
 export const LEASE_MS = 10_000;
+// While catching up, so many events go into one commit: more would hold the event loop for too long.
+const COMMIT_EVENTS = 2_048;
 
 /** Why a session ended. */
 export type Ending = 'aborted' | 'lease-lost' | 'stopped';
@@ -65,6 +67,7 @@ class Session {
   readonly #lease: Lease;
   readonly #folder: BatchFolder;
   #live: boolean;
+  #events: RecordedEvent[] = [];
 
   constructor(stores: Stores, projection: Projection, checkpoint: Checkpoint, lease: Lease) {
     this.#stores = stores;
@@ -74,8 +77,15 @@ class Session {
     this.#folder = new BatchFolder(projection, lease, stores.views);
   }
 
-  /** Folds and commits a page; gives the ending where it is one. */
-  async take(page: LogPage): Promise<Ending | undefined> {
+  /**
+   * Folds and commits a page, while catching up together with those before it, so that a document which many events
+   * change is written once and not once a page. Gives the ending where it is one.
+   */
+  async take(read: LogPage): Promise<Ending | undefined> {
+    this.#events.push(...read.events);
+    if (!read.atEnd && this.#events.length < COMMIT_EVENTS) return undefined;
+    const page = { ...read, events: this.#events };
+    this.#events = [];
     const { writes, position, poison } = await this.#folder.fold(page);
     if (position !== undefined) {
       const committed = await this.#stores.views.commit({ lease: this.#lease, writes, position });

@@ -8,7 +8,7 @@ import { created, formWith, question } from '../domain/samples.js';
 import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
-import { eventsIn, replayed, snapshotOf } from '../projections/replay.js';
+import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { operate, started } from '../support/process.js';
@@ -17,13 +17,6 @@ import { uuidOf } from '../support/specification.js';
 
 const rebuild = (directory: string, projection = 'protocols') =>
   operate(directory, 'projections', 'rebuild', projection);
-
-const isAsFresh = async (facts: Facts, views: SqliteViews): Promise<void> => {
-  const fresh = await replayed(facts, [protocols]);
-  const events = await eventsIn(facts, protocols.aggregates.slice());
-  expect(await snapshotOf(views, protocols, events)).toStrictEqual(await snapshotOf(fresh, protocols, events));
-  await fresh.close();
-};
 
 /** The stores of a directory, beside the process that works on it. */
 const openStores = async (directory: string) => {
@@ -70,10 +63,7 @@ describe("the operator's rebuild", () => {
     await Promise.all(load);
     expect(gaps).toEqual([]);
 
-    const { facts, views } = await openStores(server.directory);
-    const head = await facts.head();
-    await eventually(async () => expect((await checkpointsOf(views, 'protocols'))[0]?.position).toBe(head));
-    await isAsFresh(facts, views);
+    await expectAsFresh(server.directory);
     expect((await server.get<Page<Protocol>>('/protocols?limit=1')).body.items[0]?.id).toBe(first.id);
   });
 
@@ -113,7 +103,7 @@ describe("the operator's rebuild", () => {
       out: expect.stringContaining(`generation ${number} of`),
     });
     expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live', position: head }]);
-    await isAsFresh(facts, views);
+    await expectAsFresh(directory, [protocols]);
   });
 });
 

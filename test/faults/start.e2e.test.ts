@@ -54,7 +54,7 @@ describe('a wrong configuration', () => {
     'stops the start where %s names nothing',
     async (variable) => {
       const environment = { DATA_DIR: temporaryDirectory(), [variable]: 'nonsense' };
-      expect(lineOf(await run('main', { environment }))).toMatch(new RegExp(`^${variable}: .+: `));
+      expect(lineOf(await run('main', { environment }))).toMatch(new RegExp(`^${variable}: .+`));
     },
   );
 

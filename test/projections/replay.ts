@@ -1,9 +1,12 @@
 // What the tests of the read models compare: everything that a store holds of a projection, and a fresh replay of a log.
 import { pino } from 'pino';
+import { expect } from 'vitest';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Generation, Views } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
 import { Progress } from '../../src/projections/progress.js';
 import {
   applied,
@@ -14,11 +17,15 @@ import {
 } from '../../src/projections/projection.js';
 import { ProjectionRunner } from '../../src/projections/runner.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 
 export const quiet = pino({ level: 'silent' });
 
 /** The events of a log that a projection handles, or of all aggregates of the service. */
-export const eventsIn = async (facts: Facts, aggregates = ['institution', 'protocol']): Promise<RecordedEvent[]> => {
+export const eventsIn = async (
+  facts: Facts,
+  aggregates: readonly string[] = ['institution', 'protocol'],
+): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (let after: string | undefined; ; ) {
     const page = await facts.readLog({ aggregates, after }, 256);
@@ -116,4 +123,23 @@ export const replayed = async (facts: Facts, projections: readonly Projection[])
   await close();
   if (reached.includes(false)) throw new Error('the replay did not come to the end of the log');
   return views;
+};
+
+/** The read models under `directory`, once they have caught up, hold what a replay of its log into an empty store holds. */
+export const expectAsFresh = async (directory: string, projections = allProjections): Promise<void> => {
+  const [facts, views] = [new SqliteFacts(directory), new SqliteViews(directory)];
+  for (const projection of projections) await views.prepare(projection);
+  const head = await facts.head();
+  await eventually(async () => {
+    const reached = (await views.checkpoints()).filter(({ position }) => position === head);
+    expect(reached.map(({ projection }) => projection)).toEqual(
+      expect.arrayContaining(projections.map(({ name }) => name)),
+    );
+  });
+  const fresh = await replayed(facts, projections);
+  for (const projection of projections) {
+    const events = await eventsIn(facts, projection.aggregates);
+    expect(await snapshotOf(views, projection, events)).toStrictEqual(await snapshotOf(fresh, projection, events));
+  }
+  for (const store of [fresh, views, facts]) await store.close();
 };

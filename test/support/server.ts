@@ -25,12 +25,15 @@ export class Server extends Client {
   /** What it has logged, over all of its starts. */
   readonly log: LogLine[] = [];
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #under: readonly string[];
   #running: Running | undefined;
 
-  constructor(directory: string, environment: Readonly<Record<string, string>> = {}) {
+  /** `under` is a command that is to run it, by default none. */
+  constructor(directory: string, environment: Readonly<Record<string, string>> = {}, under: readonly string[] = []) {
     super(() => this.url);
     this.directory = directory;
     this.#environment = environment;
+    this.#under = under;
   }
 
   /** The id of its process. */
@@ -46,7 +49,8 @@ export class Server extends Client {
   /** Starts it; resolves when it is ready at the address that its log names. */
   async start(): Promise<void> {
     const env = { DATA_DIR: this.directory, PORT: '0', ...this.#environment };
-    const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [command = '', ...given] = [...this.#under, process.execPath, program];
+    const child = spawn(command, given, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const said: string[] = [];
     child.stderr.on('data', (bytes: Buffer) => said.push(bytes.toString()));
     const url = await new Promise<string>((resolve, reject) => {

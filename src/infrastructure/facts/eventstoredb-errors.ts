@@ -56,8 +56,12 @@ export const failureOf = (error: unknown): AppendFailure => {
 /** Whether a read says that there is no such stream, or that it was closed for ever. */
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
-/** Whether the connection was lost or not made: a dead one may be noticed by the first call on it only. */
-export const isLost = (error: unknown): boolean => typeOf(error) === 'unavailable' || codeOf(error) === UNAVAILABLE;
+/**
+ * Whether another connection may answer: this one was dead, which the first call on it may be the one to find out, or
+ * led to a node that does not lead.
+ */
+export const isLost = (error: unknown): boolean =>
+  ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
 
 /** The error that a caller of the port sees. */
 export const unavailable = (error: unknown): unknown =>

@@ -65,7 +65,7 @@ const digits = (value: bigint) => value.toString(16).padStart(16, '0');
 type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
-const isText = (value: unknown) => typeof value === 'string';
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 // What each field of our metadata must be, so that those who read it do not crash.
 const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
@@ -80,8 +80,8 @@ const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolea
 
 const metadataOf = ({ id, created, metadata }: ReceivedEvent): EventMetadata => {
   const given = isFields(metadata) ? metadata : {};
-  const faulty = Object.entries(VALID).filter(([name, isValid]) => !isValid(given[name]));
-  if (faulty.length === 0) return given as unknown as EventMetadata;
+  const valid = Object.entries(VALID).filter(([name, isValid]) => isValid(given[name]));
+  if (valid.length === Object.keys(VALID).length) return given as unknown as EventMetadata;
   const { origin, ...filled } = {
     at: created.toISOString(),
     actor: { id: 'unknown', roles: [] },
@@ -89,7 +89,7 @@ const metadataOf = ({ id, created, metadata }: ReceivedEvent): EventMetadata => 
     correlationId: id.replaceAll('-', ''),
     causationId: id,
     schemaVersion: 1,
-    ...Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.some(([bad]) => bad === name))),
+    ...Object.fromEntries(valid.map(([name]) => [name, given[name]])),
   };
   return isText(origin) ? { ...filled, origin } : filled;
 };

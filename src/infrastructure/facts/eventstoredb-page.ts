@@ -28,12 +28,14 @@ export const PAGE_CHECKPOINTS = 32;
 
 /** The next page of the log. Rejects where nothing of it came in time. */
 export const readPage = async (source: LogSource, range: LogRange, limits: PageLimits): Promise<LogPage> => {
+  const until = Date.now() + limits.ms;
   const end = await source.head();
   if (reaches(range.after, end)) return { events: [], position: range.after, atEnd: true };
   const bell = new Bell();
   const feed = source.open({ ...range, window: BACKLOG_WINDOW }, bell.ring);
   try {
-    return await filled(new Filling(range.after, end, feed), bell, limits);
+    const left = { ...limits, ms: until - Date.now() };
+    return await filled(new Filling(range.after, end, feed), bell, left);
   } finally {
     feed.close();
   }

@@ -1,11 +1,10 @@
 // A subscription to the log that lasts: it resumes where it was after every kind of drop, and says how far it has come.
-import { setTimeout as wait } from 'node:timers/promises';
 import { Bell } from '../bell.js';
 import { Dropped, isCallError, isHopeless, isTooSlow, unavailable } from './eventstoredb-errors.js';
 import { later, reaches } from './eventstoredb-events.js';
 import type { Feed } from './eventstoredb-feed.js';
 import { BACKLOG_WINDOW, type LogSource, PAGE_CHECKPOINTS, PAGE_EVENTS } from './eventstoredb-page.js';
-import { unlessAborted } from './eventstoredb-waiting.js';
+import { pause, unlessAborted } from './eventstoredb-waiting.js';
 import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
 
 /** What it is made from. */
@@ -62,11 +61,11 @@ export class LogFollower {
   async *pages(): AsyncGenerator<LogPage> {
     this.#signal.addEventListener('abort', this.#bell.ring);
     try {
-      for (let isFirst = true; !this.#signal.aborted; ) {
-        const page = await this.#next(isFirst);
+      for (let isDue = true; !this.#signal.aborted; ) {
+        const page = await this.#next(isDue);
         if (this.#signal.aborted) return;
         if (page === undefined) continue;
-        isFirst = false;
+        isDue = !page.atEnd;
         yield page;
       }
     } finally {
@@ -75,14 +74,15 @@ export class LogFollower {
     }
   }
 
-  // One step: connects, takes a page, heals, or waits. Undefined where there is no page yet.
-  async #next(isFirst: boolean): Promise<LogPage | undefined> {
+  // One step: connects, takes a page, heals, or waits. Undefined where there is no page yet. One is due also without
+  // news at first, and to tell of the end behind pages that were not at it.
+  async #next(isDue: boolean): Promise<LogPage | undefined> {
     try {
       const feed = this.#feed ?? (await this.#connect());
       if (feed === undefined) return undefined;
       const isAll = this.#gather(feed);
       const atEnd = isAll && reaches(this.#reached, this.#end);
-      const isPage = this.#hasNews() ? atEnd || this.#isPage(feed) : atEnd && isFirst;
+      const isPage = this.#hasNews() ? atEnd || this.#isPage(feed) : atEnd && isDue;
       return isPage ? this.#page(atEnd) : await this.#wait(feed);
     } catch (error) {
       return this.#heal(error);
@@ -177,12 +177,12 @@ export class LogFollower {
     if (isHopeless(error) && isNew) throw unavailable(error);
     this.#source.onDrop(error);
     // A burst is too much for any subscription that is live; while it catches up the server waits for it.
-    if (!isTooSlow(error) || this.#failures > 0) await unlessAborted(wait(this.#pause()), this.#signal);
+    if (!isTooSlow(error) || this.#failures > 0) await pause(this.#pauseMs(), this.#signal);
     this.#failures += 1;
     return undefined;
   }
 
-  #pause(): number {
+  #pauseMs(): number {
     const { pauseMs, longestPauseMs } = this.#patience;
     return Math.min(pauseMs * 2 ** this.#failures, longestPauseMs) * (0.5 + Math.random() / 2);
   }

@@ -34,3 +34,16 @@ export const unlessAborted = async <T>(call: Promise<T>, signal: AbortSignal): P
     signal.removeEventListener('abort', leave);
   }
 };
+
+/** Resolves after `ms`, or as soon as `signal` aborts. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });

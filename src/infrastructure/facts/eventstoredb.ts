@@ -20,6 +20,7 @@ export interface EventStoreDbOptions extends Partial<Patience> {
 // Longer than the 3 s for which a server leaves the duplicate of an append that is under way without an answer.
 const DEADLINE_MS = 5_000;
 const PATIENCE: Patience = { silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
+const DISPOSE_MS = 2_000;
 // How many events are read from a stream in one call.
 const STREAM_PAGE = 128;
 
@@ -71,21 +72,20 @@ export class EventStoreDbFacts implements Facts {
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
-    const limits = { events: limit, ms: this.#deadlineMs };
-    return this.#call(() => readPage(this.#source(), range, limits));
+    checkPosition(range);
+    return this.#call((ms) => readPage(this.#source(ms), range, { events: limit, ms }));
   }
 
   /** The last event of the log may be EventStoreDB's own: live subscriptions reach the positions of those too. */
   async head(): Promise<Position | undefined> {
-    return this.#call(() => this.#connection.head(this.#deadlineMs));
+    return this.#call((ms) => this.#connection.head(ms));
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     this.#mustBeOpen();
-    // A position that is none is no trouble of the connection, to be healed.
-    if (range.after !== undefined) fromPosition(range.after);
+    checkPosition(range);
     const either = AbortSignal.any([signal, this.#closing.signal]);
-    yield* new LogFollower(this.#source(), range, either, this.#patience).pages();
+    yield* new LogFollower(this.#source(this.#deadlineMs), range, either, this.#patience).pages();
     if (!signal.aborted) this.#mustBeOpen();
   }
 
@@ -97,7 +97,7 @@ export class EventStoreDbFacts implements Facts {
     await withDeadline(underWay, this.#deadlineMs).catch((error: unknown) => {
       if (!(error instanceof CallTimeout)) throw error;
     });
-    await this.#connection.close(this.#deadlineMs);
+    await this.#connection.close(DISPOSE_MS);
   }
 
   // Appends to a stream are tried one after the other, so that they are applied in the order of their calls.
@@ -115,25 +115,26 @@ export class EventStoreDbFacts implements Facts {
   }
 
   #read(stream: string, range: StreamRange): Promise<RecordedEvent[]> {
-    return this.#call(() => this.#connection.readStream(stream, range, this.#deadlineMs));
+    return this.#call((ms) => this.#connection.readStream(stream, range, ms));
   }
 
   // Reads, which are tried once more where the connection was lost.
-  async #call<T>(call: () => Promise<T>): Promise<T> {
+  async #call<T>(call: (ms: number) => Promise<T>): Promise<T> {
     this.#mustBeOpen();
+    const until = Date.now() + this.#deadlineMs;
     try {
-      return await call().catch((error: unknown) => {
-        if (isLost(error)) return call();
-        throw error;
+      return await call(this.#deadlineMs).catch((error: unknown) => {
+        if (!isLost(error)) throw error;
+        return call(Math.max(1, until - Date.now()));
       });
     } catch (error) {
       throw unavailable(error);
     }
   }
 
-  #source() {
+  #source(ms: number) {
     return {
-      head: () => this.#connection.head(this.#deadlineMs),
+      head: () => this.#connection.head(ms),
       open: (range: FeedRange, onArrival: () => void) => this.#connection.subscribe(range, onArrival),
       onDrop: (reason: unknown) => this.#onDrop(reason instanceof Error ? reason : new Error(String(reason))),
     };
@@ -143,3 +144,8 @@ export class EventStoreDbFacts implements Facts {
     if (this.#closing.signal.aborted) throw new StoreUnavailable(STORE, 'it is closed');
   }
 }
+
+// A position that is none is no trouble of the connection, which could be healed.
+const checkPosition = ({ after }: LogRange): void => {
+  if (after !== undefined) fromPosition(after);
+};

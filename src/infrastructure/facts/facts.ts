@@ -85,7 +85,8 @@ export interface Facts {
   /**
    * The log from `range.after` on and then what is committed, by any process, until `signal` aborts; each page after
    * the one before it was consumed. The first page comes at once, also where it is empty; after it, one whenever the
-   * position advances, also without events. An engine heals a dropped connection itself: no event twice, none skipped.
+   * position advances, also without events, and one that is `atEnd` behind pages that were not. An engine heals a
+   * dropped connection itself: no event twice, none skipped.
    */
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
 

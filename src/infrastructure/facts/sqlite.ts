@@ -139,10 +139,11 @@ export class SqliteFacts implements Facts {
     this.#bells.add(bell);
     signal.addEventListener('abort', bell.ring);
     try {
-      for (let after = range.after, isFirst = true; !signal.aborted; isFirst = false) {
+      for (let after = range.after, isDue = true; !signal.aborted; ) {
         const page = await this.readLog({ ...range, after }, PAGE_EVENTS);
-        if (isFirst || page.position !== after) yield page;
+        if (isDue || page.position !== after) yield page;
         after = page.position;
+        isDue = !page.atEnd;
         await (page.atEnd ? bell.heard() : nextTurn());
       }
     } finally {

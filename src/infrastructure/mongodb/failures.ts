@@ -63,18 +63,23 @@ const NAMES: ReadonlySet<string> = new Set([
 const CLASSES = [MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError];
 
 /** Whether an error says that the server cannot be reached or cannot do it now. */
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof MongoError
-    ? CLASSES.some((known) => error instanceof known) ||
-      NAMES.has(error.name) ||
-      CODES.has(error.code) ||
-      error.hasErrorLabel('RetryableError') ||
-      (error instanceof MongoBulkWriteError && isHalfDone(error))
-    : isOfTheSystem(error);
+export const isUnavailable = (error: unknown): boolean => {
+  if (error instanceof MongoBulkWriteError) return isUnavailableBulk(error);
+  return error instanceof MongoError ? isUnavailableCall(error) : isOfTheSystem(error);
+};
 
-// The code of a bulk's error is that of its first failed write; another one can be the one that counts.
-const isHalfDone = ({ writeErrors, result }: MongoBulkWriteError): boolean =>
-  [writeErrors].flat().some(({ code }) => CODES.has(code)) || result.getWriteConcernError() !== undefined;
+const isUnavailableCall = (error: MongoError): boolean =>
+  CLASSES.some((known) => error instanceof known) ||
+  NAMES.has(error.name) ||
+  CODES.has(error.code) ||
+  error.hasErrorLabel('RetryableError');
+
+// A bulk's error wraps whatever ended the call; else its code is that of the first failed write, where another failed
+// write can be the one that counts.
+const isUnavailableBulk = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
+  (errorResponse instanceof Error && isUnavailable(errorResponse)) ||
+  [writeErrors].flat().some(({ code }) => CODES.has(code)) ||
+  result.getWriteConcernError() !== undefined;
 
 /** The server's code for an error, or for the cause of a `StoreUnavailable`. */
 export const codeOf = (error: unknown): unknown => {

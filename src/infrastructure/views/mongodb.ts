@@ -1,8 +1,7 @@
 // The views on MongoDB: a collection for each collection and generation, documents as JSON text beside the indexed
 // fields. No write spans two documents; what holds them together is the order of writes.
-import { type AnyBulkWriteOperation, type Db, type Filter, MongoBulkWriteError } from 'mongodb';
+import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
-import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import {
   CURSOR_NOT_FOUND,
@@ -11,6 +10,7 @@ import {
   NAMESPACE_NOT_FOUND,
   QUERY_PLAN_KILLED,
 } from '../mongodb/failures.js';
+import { documentsOf, filterOf, latestOf, type Stored, toDocument, updateOf, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
 import type {
   Batch,
@@ -25,16 +25,6 @@ import type {
   ProjectionShape,
   Views,
 } from './views.js';
-
-interface Stored {
-  readonly _id: string;
-  readonly body: string;
-  readonly revision: number;
-  readonly _pos: Position;
-  readonly created: Position;
-}
-
-const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
 /** The read models in the database `<name>_views`, which is theirs alone. */
 export class MongoViews implements Views {
@@ -258,46 +248,6 @@ export class MongoViews implements Views {
     }
   }
 }
-
-const documentsOf = (db: Db, name: string) => db.collection<Stored>(name);
-
-const toDocument = ({ _id, body, revision, _pos }: Stored): Document => ({ id: _id, body, revision, position: _pos });
-
-/** The last of several writes of a document: an unordered batch must not hold two. */
-const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => {
-  const latest = new Map<string, DocumentWrite>();
-  for (const write of writes) {
-    if (write.position >= (latest.get(write.id)?.position ?? '')) latest.set(write.id, write);
-  }
-  return [...latest.values()];
-};
-
-const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, fields: readonly string[]) => {
-  const indexed = Object.fromEntries(fields.map((field) => [`x_${field}`, index[field] ?? '']));
-  return {
-    filter: { _id: id, _pos: { $lt: position } },
-    update: { $set: { body, revision, _pos: position, ...indexed }, $setOnInsert: { created } },
-  };
-};
-
-const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<Stored> => {
-  const conditions = [
-    ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
-    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
-    ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
-  ];
-  return conditions.length === 0 ? {} : { $and: conditions };
-};
-
-// A range of the index: up to the first text after all that start so.
-const startingWith = (start: string) => {
-  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === 0x10ffff) points.pop();
-  const last = points.pop();
-  if (last === undefined) return { $gte: start };
-  const next = last === 0xd7ff ? 0xe000 : last + 1;
-  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
-};
 
 const orDropped = async <T>(reading: Promise<T>): Promise<{ found?: T; failure?: unknown }> => {
   try {

@@ -50,6 +50,7 @@ export class SqliteViews implements Views {
   readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
   readonly #statements = new Map<string, Statement<unknown[], unknown>>();
   readonly #live;
+  readonly #liveNumbers = new Map<string, number>();
 
   constructor(directory: string) {
     const file = join(directory, 'views.sqlite');
@@ -184,16 +185,22 @@ export class SqliteViews implements Views {
     return shape;
   }
 
-  /** Reads the live table; once more where it was replaced by a rebuild between the two statements. */
+  /**
+   * Reads the live table. Which one that is, is remembered: a rebuild drops the table before it in the transaction in
+   * which the next one goes live, so an old number fails, and is looked up again.
+   */
   #fromLive<T>(collection: string, read: (table: string) => T): T {
     const { projection } = this.#shapeOf(collection);
-    const attempt = () => read(tableOf(collection, this.#live.get(projection) ?? 1));
     return readOr(STORE, () => {
+      const known = this.#liveNumbers.get(projection);
       try {
-        return attempt();
+        if (known !== undefined) return read(tableOf(collection, known));
       } catch {
-        return attempt();
+        this.#liveNumbers.delete(projection);
       }
+      const number = this.#live.get(projection) ?? 1;
+      this.#liveNumbers.set(projection, number);
+      return read(tableOf(collection, number));
     });
   }
 

@@ -36,6 +36,11 @@ export class Faults {
     this.#rules.push({ method, fault, afterCommit, times });
   }
 
+  /** How many calls are still to misbehave. */
+  get pending(): number {
+    return this.#rules.reduce((sum, { times }) => sum + times, 0);
+  }
+
   /** Ends all misbehaviour. */
   clear(): void {
     this.#rules = [];

@@ -1,0 +1,114 @@
+// The tables of the CRUD baseline and how a questionnaire goes into them.
+import Database from 'better-sqlite3';
+import { z } from 'zod';
+import { newId } from '../lib/ids.js';
+
+const Option = z.object({ optionText: z.string().min(1).max(2_000), score: z.number(), position: z.int().min(0) });
+const Question = z.object({
+  questionText: z.string().min(1).max(10_000),
+  responseType: z.string(),
+  metadata: z.looseObject({}).default({}),
+  required: z.boolean().default(false),
+  weight: z.number().default(1),
+  position: z.int().min(0),
+  options: z.array(Option).max(200).default([]),
+});
+const ScoreRange = z.object({ minScore: z.number(), maxScore: z.number(), classification: z.string().min(1) });
+
+/** The body of POST /protocols/questionnaires. */
+export const Questionnaire = z.object({
+  institutionId: z.guid(),
+  name: z.string().min(1).max(500),
+  prompt: z.string().max(100_000).nullable().default(null),
+  questions: z.array(Question).min(1).max(500),
+  scoreRanges: z.array(ScoreRange).max(500),
+});
+export type Questionnaire = z.infer<typeof Questionnaire>;
+
+const SCHEMA = `
+  CREATE TABLE institution (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT;
+  CREATE TABLE protocol (
+    id TEXT PRIMARY KEY, institution_id TEXT NOT NULL REFERENCES institution, name TEXT NOT NULL, prompt TEXT,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE form (
+    id TEXT PRIMARY KEY, protocol_id TEXT NOT NULL REFERENCES protocol, version INTEGER NOT NULL,
+    created_at TEXT NOT NULL, updated_at TEXT NOT NULL, UNIQUE (protocol_id, version)
+  ) STRICT;
+  CREATE TABLE question (
+    id TEXT PRIMARY KEY, form_id TEXT NOT NULL REFERENCES form, question_text TEXT NOT NULL,
+    response_type TEXT NOT NULL, metadata TEXT NOT NULL, required INTEGER NOT NULL, weight REAL NOT NULL,
+    position INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX question_form ON question (form_id, position);
+  CREATE TABLE option (
+    id TEXT PRIMARY KEY, question_id TEXT NOT NULL REFERENCES question, option_text TEXT NOT NULL,
+    score REAL NOT NULL, position INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX option_question ON option (question_id, position);
+  CREATE TABLE score_range (
+    id TEXT PRIMARY KEY, form_id TEXT NOT NULL REFERENCES form, min_score REAL NOT NULL, max_score REAL NOT NULL,
+    classification TEXT NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX score_range_form ON score_range (form_id);`;
+
+/** Opens the database with empty tables. */
+export const openTables = (file: string) => {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('foreign_keys = ON');
+  db.exec(SCHEMA);
+  const transaction = db.transaction((work: () => unknown) => work());
+  return { insert: inserter(db), inTransaction: <T>(work: () => T) => transaction.immediate(work) as T };
+};
+
+const statementsOf = (db: Database.Database) => ({
+  institution: db.prepare('INSERT OR IGNORE INTO institution VALUES (?, ?)'),
+  protocol: db.prepare('INSERT INTO protocol VALUES (?, ?, ?, ?, ?, ?)'),
+  form: db.prepare('INSERT INTO form VALUES (?, ?, ?, ?, ?)'),
+  question: db.prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+  option: db.prepare('INSERT INTO option VALUES (?, ?, ?, ?, ?, ?, ?)'),
+  range: db.prepare('INSERT INTO score_range VALUES (?, ?, ?, ?, ?, ?, ?)'),
+});
+
+// The institution is made with its first questionnaire, so that the reference is checked and there.
+const inserter = (db: Database.Database) => {
+  const statements = statementsOf(db);
+
+  const insertOption = (option: Questionnaire['questions'][number]['options'][number], parent: string, now: string) => {
+    const id = newId();
+    statements.option.run(id, parent, option.optionText, option.score, option.position, now, now);
+    return { id, protocolQuestionId: parent, ...option, createdAt: now, updatedAt: now };
+  };
+
+  const insertQuestion = (question: Questionnaire['questions'][number], formId: string, now: string) => {
+    const id = newId();
+    const { questionText, responseType, metadata, required, weight, position, options } = question;
+    const fields = [questionText, responseType, JSON.stringify(metadata), Number(required), weight, position];
+    statements.question.run(id, formId, ...fields, now, now);
+    const inserted = options.map((option) => insertOption(option, id, now));
+    return { id, protocolFormId: formId, ...question, createdAt: now, updatedAt: now, options: inserted };
+  };
+
+  return ({ institutionId, name, prompt, questions, scoreRanges }: Questionnaire) => {
+    const [id, formId, now] = [newId(), newId(), new Date().toISOString()];
+    statements.institution.run(institutionId, 'General Hospital');
+    statements.protocol.run(id, institutionId, name, prompt, now, now);
+    statements.form.run(formId, id, 1, now, now);
+    const form = {
+      id: formId,
+      protocolId: id,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      questions: questions.map((question) => insertQuestion(question, formId, now)),
+      scoreRanges: scoreRanges.map((range) => {
+        const rangeId = newId();
+        statements.range.run(rangeId, formId, range.minScore, range.maxScore, range.classification, now, now);
+        return { id: rangeId, protocolFormId: formId, ...range, createdAt: now, updatedAt: now };
+      }),
+    };
+    return { protocol: { id, institutionId, name, prompt, createdAt: now, updatedAt: now }, form };
+  };
+};

@@ -1,0 +1,8 @@
+// UUIDs v7 (RFC 9562): in order of time, as the product makes them.
+import { randomUUID } from 'node:crypto';
+
+/** A new UUID v7. */
+export const newId = (): string => {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+};

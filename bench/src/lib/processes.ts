@@ -1,0 +1,105 @@
+// Servers under measure: each is a process of its own, with its log in a file.
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const START_MS = 30_000;
+const LOOK_EVERY_MS = 2;
+
+/** A server that listens. */
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  /** When it was started, by `performance.now()`. */
+  readonly startedAt: number;
+  stop(): Promise<void>;
+}
+
+const PRODUCT = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+/** Starts the product on a directory, as an operator would: log level info, into a file. */
+export const startProduct = (directory: string): Promise<Server> =>
+  startServer(PRODUCT, directory, {
+    DATA_DIR: join(directory, 'data'),
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LOG_LEVEL: 'info',
+  });
+
+/** Starts the product and waits until it is ready. */
+export const startReady = async (directory: string): Promise<Server> => {
+  const server = await startProduct(directory);
+  await untilReady(server);
+  return server;
+};
+
+/** Starts one of `baselines/`; what it needs to know comes as environment variables. */
+export const startBaseline = (name: string, directory: string, settings: Readonly<Record<string, string>> = {}) =>
+  startServer(fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url)), directory, settings);
+
+// A server says its address in a line of JSON on its standard output.
+const startServer = async (
+  script: string,
+  directory: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Server> => {
+  const logFile = join(directory, `server-${process.hrtime.bigint()}.log`);
+  const log = openSync(logFile, 'a');
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [script], { env: inherited(settings), stdio: ['ignore', log, log] });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${script} could not be started`);
+  const url = await addressIn(logFile, () => child.exitCode !== null);
+  return { url, pid, startedAt, stop };
+};
+
+const OURS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'ROLES', 'AUTH'];
+
+// The configuration of whoever runs the bench is not what is measured.
+const inherited = (settings: Readonly<Record<string, string>>) => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.includes(name))),
+  ...settings,
+});
+
+const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<string> => {
+  const giveUp = performance.now() + START_MS;
+  for (;;) {
+    const text = readFileSync(logFile, 'utf8');
+    const url = /"url":"(http[^"]+)"/.exec(text)?.[1];
+    if (url !== undefined) return url;
+    if (hasEnded() || performance.now() > giveUp) throw new Error(`a server did not start:\n${text}`);
+    await pause(LOOK_EVERY_MS);
+  }
+};
+
+/** Waits until the product says 200 at `/readyz`; gives the milliseconds since its start. */
+export const untilReady = async ({ url, startedAt }: Server): Promise<number> => {
+  for (;;) {
+    const { status } = await fetch(`${url}/readyz`);
+    if (status === 200) return performance.now() - startedAt;
+    await pause(LOOK_EVERY_MS);
+  }
+};
+
+/** The CPU seconds that a process has used so far; undefined where the system does not tell. */
+export const cpuSecondsOf = (pid: number): number | undefined => {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
+    // proc(5): utime and stime, fields 14 and 15, in ticks of 1/100 s.
+    return (Number(afterName?.[11]) + Number(afterName?.[12])) / 100;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The resident memory of a process now, in MiB. */
+export const residentMiB = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1024;

@@ -1,0 +1,38 @@
+// Medians and spreads.
+
+/** Least, middle and greatest of some figures. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** The value below which a share of the figures lies (nearest rank). */
+export const percentile = (figures: readonly number[], share: number): number => {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
+};
+
+/** The middle one; of an even number the mean of the two in the middle. */
+export const median = (figures: readonly number[]): number => {
+  const sorted = figures.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [low, high] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
+};
+
+export const spreadOf = (figures: readonly number[]): Spread => ({
+  min: Math.min(...figures),
+  median: median(figures),
+  max: Math.max(...figures),
+});
+
+/** Ours to theirs, round by round. */
+export const ratioOf = (ours: readonly number[], theirs: readonly number[]): Spread =>
+  spreadOf(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
+
+/** An aim that is met from `lowest` on. */
+export const atLeast = (lowest: number, { median: reached }: Spread) => ({
+  text: `≥ ${lowest}`,
+  met: reached >= lowest,
+});

@@ -1,0 +1,23 @@
+// Work that is measured in a process of its own: `tasks/*.ts`, told what to do by JSON, answering by JSON.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Runs a task to its end and gives what it answered. */
+export const runTask = async <Result>(name: string, options: object): Promise<Result> => {
+  const script = fileURLToPath(new URL(`../tasks/${name}.js`, import.meta.url));
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  const answer = Buffer.concat(chunks).toString().trim().split('\n').at(-1) ?? '';
+  if (code !== 0) throw new Error(`the task ${name} ended with code ${code}`);
+  return JSON.parse(answer) as Result;
+};
+
+/** What a task was told. */
+export const taskOptions = <Options>(): Options => JSON.parse(process.argv[2] ?? '{}') as Options;
+
+/** Answers, as a task. */
+export const answer = (result: object): void => {
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+};

@@ -1,0 +1,57 @@
+// What the ways to append are told, and what they answer.
+import { newId } from '../lib/ids.js';
+
+export interface AppendOptions {
+  readonly directory: string;
+  /** How many append at the same time, each to a stream of its own. */
+  readonly writers: number;
+  /** How many events go into one transaction; for the raw way alone. */
+  readonly group: number;
+  readonly milliseconds: number;
+}
+
+export interface AppendResult {
+  readonly perSecond: number;
+  /** Appends to a transaction, on average. */
+  readonly group: number;
+  readonly note: string;
+}
+
+const id = newId();
+
+/** The event that all of them append: about 200 bytes of payload. */
+export const event = {
+  type: 'ProtocolRevised',
+  data: { name: 'Falls, adults', prompt: 'Ask at every admission and after every transfer. '.repeat(3) },
+  metadata: {
+    at: '2025-01-01T00:00:00.000Z',
+    actor: { id: 'anonymous', roles: [] },
+    correlationId: id.replaceAll('-', ''),
+    causationId: id,
+    schemaVersion: 1,
+  },
+} as const;
+
+/** Has `writers` append one after the other until the time is over, after as long a warm-up of a quarter; gives the rate. */
+export const appendFor = async (
+  { writers, milliseconds }: AppendOptions,
+  appendTo: (stream: string, revision: number) => Promise<void>,
+): Promise<{ readonly perSecond: number; readonly appends: number }> => {
+  const streams = Array.from({ length: writers }, () => ({ name: `protocol-${newId()}`, revision: 0 }));
+  const until = async (end: number) => {
+    let count = 0;
+    const write = async (stream: (typeof streams)[number]) => {
+      while (performance.now() < end) {
+        await appendTo(stream.name, stream.revision);
+        stream.revision += 1;
+        count += 1;
+      }
+    };
+    await Promise.all(streams.map(write));
+    return count;
+  };
+  await until(performance.now() + milliseconds / 4);
+  const started = performance.now();
+  const appends = await until(started + milliseconds);
+  return { perSecond: (appends * 1_000) / (performance.now() - started), appends };
+};

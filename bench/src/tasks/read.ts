@@ -1,0 +1,21 @@
+// The least that a replay can be: reads every event of the log in order and parses it.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { answer, taskOptions } from '../lib/task.js';
+
+interface Row {
+  readonly data: string;
+  readonly metadata: string;
+}
+
+const { factsDirectory } = taskOptions<{ factsDirectory: string }>();
+const db = new Database(join(factsDirectory, 'facts.sqlite'), { readonly: true });
+const rows = db.prepare<[], Row>('SELECT * FROM events ORDER BY position');
+const started = performance.now();
+let events = 0;
+for (const { data, metadata } of rows.iterate()) {
+  if (typeof JSON.parse(data) === 'object' && typeof JSON.parse(metadata) === 'object') events += 1;
+}
+const seconds = (performance.now() - started) / 1_000;
+db.close();
+answer({ events, perSecond: events / seconds });

@@ -1,0 +1,38 @@
+// Replays the facts of a directory into a fresh views store through a projection session, as a rebuild does.
+import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
+import { Progress } from '../../../dist/projections/progress.js';
+import { protocols } from '../../../dist/projections/protocols.js';
+import { isAlive, owner } from '../../../dist/projections/runner.js';
+import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
+import { answer, taskOptions } from '../lib/task.js';
+
+const { factsDirectory, viewsDirectory } = taskOptions<{ factsDirectory: string; viewsDirectory: string }>();
+const facts = new SqliteFacts(factsDirectory);
+const views = new SqliteViews(viewsDirectory);
+await views.prepare(protocols);
+const [checkpoint] = await views.checkpoints();
+const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS, isAlive));
+if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a fresh store');
+const head = (await facts.head()) ?? '';
+
+const done = new AbortController();
+let folded = 0;
+const progress = new Progress(views);
+const metrics = {
+  folded: (_: string, events: number) => {
+    folded += events;
+    if ((progress.known(protocols.name) ?? '') >= head) done.abort();
+  },
+  stopped: () => undefined,
+};
+const log = { warn: console.error, error: console.error, info: () => undefined, debug: () => undefined };
+const started = performance.now();
+await runSession({ facts, views, progress, log: log as never, metrics }, protocols, checkpoint, {
+  lease,
+  signal: done.signal,
+});
+const seconds = (performance.now() - started) / 1_000;
+await facts.close();
+await views.close();
+answer({ events: folded, perSecond: folded / seconds });

@@ -1,0 +1,68 @@
+// The documents of the views on MongoDB: how they are stored, written and filtered.
+import type { Db, Filter } from 'mongodb';
+import type { Position } from '../facts/facts.js';
+import type { Document, DocumentWrite, ListQuery } from './views.js';
+
+/** A document as it is stored, beside its indexed fields `x_<field>`. */
+export interface Stored {
+  readonly _id: string;
+  readonly body: string;
+  readonly revision: number;
+  readonly _pos: Position;
+  readonly created: Position;
+}
+
+/** What is read of a document that is wanted whole. */
+export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
+
+/** The collection of one generation's documents. */
+export const documentsOf = (db: Db, name: string) => db.collection<Stored>(name);
+
+/** A document as the port knows it. */
+export const toDocument = ({ _id, body, revision, _pos }: Stored): Document => ({
+  id: _id,
+  body,
+  revision,
+  position: _pos,
+});
+
+/** The last of several writes of each document: an unordered batch must not hold two of one. */
+export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => {
+  const latest = new Map<string, DocumentWrite>();
+  for (const write of writes) {
+    if (write.position >= (latest.get(write.id)?.position ?? '')) latest.set(write.id, write);
+  }
+  return [...latest.values()];
+};
+
+/** The write of a document that is done unless one as late is there already; `fields` are the indexed ones. */
+export const updateOf = (
+  { id, body, revision, position, created, index }: DocumentWrite,
+  fields: readonly string[],
+) => {
+  const indexed = Object.fromEntries(fields.map((field) => [`x_${field}`, index[field] ?? '']));
+  return {
+    filter: { _id: id, _pos: { $lt: position } },
+    update: { $set: { body, revision, _pos: position, ...indexed }, $setOnInsert: { created } },
+  };
+};
+
+/** The documents of a list, from where the page before ended. */
+export const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<Stored> => {
+  const conditions = [
+    ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
+    ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
+    ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
+  ];
+  return conditions.length === 0 ? {} : { $and: conditions };
+};
+
+// A range of the index: up to the first text after all that start so.
+const startingWith = (start: string) => {
+  const points = [...start].map((character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return { $gte: start };
+  const next = last === 0xd7ff ? 0xe000 : last + 1;
+  return { $gte: start, $lt: String.fromCodePoint(...points, next) };
+};

@@ -1,0 +1,77 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createInstitution, numbered, type Page, type Protocol, successful } from '../http/samples.js';
+import type { Answer } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import type { Server } from '../support/server.js';
+import { disks } from './disks.js';
+import { expectUnavailable } from './locking.js';
+
+/** What protocols the service has, by name. */
+const listed = async (server: Server, token: string): Promise<string[]> => {
+  const headers = { 'Consistency-Token': token };
+  const { body } = successful(await server.get<Page<Protocol>>('/protocols?limit=200', headers));
+  return body.items.map(({ name }) => name);
+};
+
+/** Sends writes at once, every other one with an Idempotency-Key, and keeps what was asked and answered. */
+class Writer {
+  readonly #server: Server;
+  readonly #institutionId: string;
+  readonly stored: string[] = [];
+  readonly refused: string[] = [];
+  /** The Consistency-Token of a write of all that was stored. */
+  token = '';
+
+  constructor(server: Server, institutionId: string) {
+    this.#server = server;
+    this.#institutionId = institutionId;
+  }
+
+  /** Sends the writes of these names; gives how many were stored. */
+  async send(names: readonly string[]): Promise<number> {
+    const answers = await Promise.all(names.map((name) => this.#post(name)));
+    return answers.filter(({ status }) => status === 201).length;
+  }
+
+  async #post(name: string): Promise<Answer<Protocol>> {
+    const headers = name.endsWith('0') ? { 'Idempotency-Key': name } : {};
+    const sent = { institutionId: this.#institutionId, name, prompt: 'x'.repeat(20_000) };
+    const answer = await this.#server.post<Protocol>('/protocols', sent, headers);
+    const token = answer.headers.get('consistency-token') ?? '';
+    if (answer.status === 201) this.stored.push(name);
+    else expectUnavailable(answer);
+    if (answer.status !== 201) this.refused.push(name);
+    else if (token > this.token) this.token = token;
+    return answer;
+  }
+}
+
+describe.each(disks)('a service $what', ({ missing, newServer, fill, free }) => {
+  it('refuses what it cannot store, loses nothing that it stored, and recovers when there is space again', async (test) => {
+    const reason = missing();
+    test.skip(reason !== undefined, reason);
+    const server = newServer();
+    await server.start();
+    onTestFinished(() => server.stop().then(() => undefined));
+    const writer = new Writer(server, (await createInstitution(server)).id);
+    expect(await writer.send(numbered(20, (n) => `Before ${n}`))).toBe(20);
+
+    fill(server);
+    for (let round = 1; writer.refused.length < 20; round += 1) {
+      await writer.send(numbered(20, (n) => `Meanwhile ${round}.${n}`));
+    }
+    expect((await server.get('/livez')).status).toBe(200);
+    expect((await server.get('/protocols')).status).toBe(200);
+
+    free(server);
+    await eventually(async () => expect(await writer.send(['First after'])).toBe(1));
+    expect(await writer.send(numbered(20, (n) => `After ${n}`))).toBe(20);
+    const names = await listed(server, writer.token);
+    expect(names.toSorted()).toEqual(writer.stored.toSorted());
+
+    const keyed = writer.refused.filter((name) => name.endsWith('0'));
+    expect(keyed).not.toEqual([]);
+    for (let time = 1; time <= 2; time += 1) expect(await writer.send(keyed)).toBe(keyed.length);
+    expect((await listed(server, writer.token)).toSorted()).toEqual([...new Set(writer.stored)].toSorted());
+  });
+});

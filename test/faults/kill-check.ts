@@ -1,0 +1,98 @@
+// What the log must hold after a crash, whenever it came.
+import { expect } from 'vitest';
+import type { SentQuestionnaire } from '../http/samples.js';
+import { type Recorded, recordedIn } from '../support/recorded.js';
+import type { Asked } from './load.js';
+
+/** Every stream counts its events from 0 on, in the order of the log. */
+export const expectConsecutive = (events: readonly Recorded[]): void => {
+  for (const stream of streamsOf(events).values()) {
+    expect(stream.map(({ revision }) => revision)).toEqual(stream.map((_, index) => index));
+  }
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+};
+
+/** What was acknowledged is where the answer said: its revision at its position. */
+export const expectAcknowledged = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+  const places = new Map(events.map((event) => [event.position, event]));
+  for (const { token, answer, path } of journal) {
+    if (answer === undefined) continue;
+    const event = places.get(Number(answer.headers.get('consistency-token')));
+    const [, , id] = answer.headers.get('location')?.split('/') ?? [];
+    expect({ token, path, stream: event?.stream, tag: `"${event?.revision}"` }).toEqual({
+      token,
+      path,
+      stream: `protocol-${id}`,
+      tag: answer.headers.get('etag'),
+    });
+  }
+};
+
+/** What was asked happened once where it was answered, once or not at all where it was not. */
+export const expectOnce = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+  const times = new Map<unknown, number>();
+  for (const event of events) times.set(tokenOf(event), (times.get(tokenOf(event)) ?? 0) + 1);
+  const wrong = journal.filter(({ kind, token, answer }) => {
+    const found = times.get(token) ?? 0;
+    return kind !== 'form version' && found !== 1 && (answer !== undefined || found !== 0);
+  });
+  expect(wrong).toEqual([]);
+  const asked = new Set(journal.map(({ token }) => token));
+  const created = events.filter(({ type }) => type === 'ProtocolCreated' || type === 'ProtocolQuestionAdded');
+  expect(created.filter((event) => !asked.has(String(tokenOf(event))))).toEqual([]);
+};
+
+/** As many form versions as were answered, each with an id of its own, and at most one more for each that is open. */
+export const expectVersions = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+  const versions = journal.filter(({ kind }) => kind === 'form version');
+  const answered = versions.flatMap(({ answer }) => answer?.body.id ?? []);
+  const made = events.filter(({ type, revision }) => type === 'ProtocolFormVersionCreated' && revision > 1);
+  expect(made.map(({ data }) => data['formId'])).toEqual(expect.arrayContaining(answered));
+  expect(new Set(answered).size).toBe(answered.length);
+  expect(made.length).toBeGreaterThanOrEqual(answered.length);
+  expect(made.length).toBeLessThanOrEqual(versions.length);
+  for (const stream of streamsOf(events).values()) {
+    const numbers = stream
+      .filter(({ type }) => type === 'ProtocolFormVersionCreated')
+      .map(({ data }) => data['version']);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  }
+};
+
+/** A protocol that was sent with its questionnaire has its form behind it, with every question and option. */
+export const expectWhole = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+  const sent = new Map(journal.filter(({ kind }) => kind === 'questionnaire').map(({ token, json }) => [token, json]));
+  for (const [first, second] of streamsOf(events).values()) {
+    const questionnaire = sent.get(String(first?.data['name'])) as SentQuestionnaire | undefined;
+    if (questionnaire === undefined) continue;
+    const questions = questionnaire.questions.map(({ questionText, options = [] }) => ({
+      questionText,
+      options: options.map(({ optionText }) => ({ optionText })),
+    }));
+    expect(second).toMatchObject({ type: 'ProtocolFormVersionCreated', data: { version: 1, questions } });
+    expect(second?.data['scoreRanges']).toHaveLength(questionnaire.scoreRanges.length);
+  }
+};
+
+/** All of the above. */
+export const expectSound = (directory: string, journal: readonly Asked[]): void => {
+  const events = recordedIn(directory);
+  expectConsecutive(events);
+  expectAcknowledged(events, journal);
+  expectOnce(events, journal);
+  expectVersions(events, journal);
+  expectWhole(events, journal);
+};
+
+const streamsOf = (events: readonly Recorded[]): ReadonlyMap<string, readonly Recorded[]> => {
+  const streams = new Map<string, Recorded[]>();
+  for (const event of events) {
+    const known = streams.get(event.stream);
+    if (known === undefined) streams.set(event.stream, [event]);
+    else known.push(event);
+  }
+  return streams;
+};
+
+const tokenOf = ({ type, data }: Recorded): unknown =>
+  type === 'ProtocolQuestionAdded' ? (data['question'] as { questionText: string }).questionText : data['name'];

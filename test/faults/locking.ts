@@ -1,0 +1,57 @@
+// A service on a directory whose stores another process, the test, keeps locked for a while.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { createInstitution, type Protocol } from '../http/samples.js';
+import type { Answer } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type Recorded, recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+export type StoreName = 'facts' | 'views' | 'vault';
+
+/** The server of the test file that this is called in, with an institution to make protocols of. */
+export const lockableService = () => {
+  const directory = temporaryDirectory();
+  const server = new Server(directory);
+  let institutionId: string;
+
+  beforeAll(async () => {
+    await server.start();
+    institutionId = (await createInstitution(server)).id;
+  });
+  afterAll(() => server.stop());
+
+  /** Takes the write lock of a store; gives what gives it back. */
+  const lock = (store: StoreName): (() => void) => {
+    const db = new Sqlite(join(directory, `${store}.sqlite`));
+    db.exec('BEGIN IMMEDIATE');
+    const unlock = () => void (db.open && db.close());
+    onTestFinished(unlock);
+    return unlock;
+  };
+
+  /** Creates a protocol of this name. */
+  const post = (name: string, key?: string): Promise<Answer<Protocol>> =>
+    server.post('/protocols', { institutionId, name }, key === undefined ? {} : { 'Idempotency-Key': key });
+
+  /** The events that carry this name. */
+  const recorded = (name: string): readonly Recorded[] =>
+    recordedIn(directory).filter(({ data }) => data['name'] === name);
+
+  return { server, directory, lock, post, recorded };
+};
+
+/** The answer says that it cannot be done now, and when to ask again. */
+export const expectUnavailable = ({ status, headers }: Answer): void => {
+  expect(status).toBe(503);
+  expect(headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(headers.get('content-type')).toContain('application/problem+json');
+};
+
+/** Resolves when this much time has gone by; for what must not happen meanwhile. */
+export const secondsLater = (seconds: number): Promise<void> => {
+  const then = Date.now() + seconds * 1_000;
+  return eventually(() => expect(Date.now()).toBeGreaterThan(then));
+};

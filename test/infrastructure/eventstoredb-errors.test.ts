@@ -1,0 +1,140 @@
+import {
+  convertToCommandError,
+  DeadlineExceededError,
+  InvalidArgumentError,
+  MaxAppendSizeExceededError,
+  StreamDeletedError,
+  UnknownError,
+  UnsupportedError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { status } from '@grpc/grpc-js';
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import {
+  Dropped,
+  failureOf,
+  isHopeless,
+  isLost,
+  isMissing,
+  isTooSlow,
+  unavailable,
+} from '../../src/infrastructure/facts/eventstoredb-errors.js';
+import { CallTimeout } from '../../src/infrastructure/facts/eventstoredb-waiting.js';
+import { callError, commitTimeout, notReady, stopped, streamDeleted, tooSlow } from '../support/eventstoredb/errors.js';
+
+/** An error as the client makes it of what came over the wire. */
+const wire = (...args: Parameters<typeof callError>) => convertToCommandError(callError(...args));
+
+describe('an append that failed', () => {
+  it.each([
+    [
+      'elsewhere',
+      'a batch at a wrong version',
+      new WrongExpectedVersionError(null as never, { streamName: 's', current: 1n, expected: 0n }),
+    ],
+    [
+      'elsewhere',
+      'a wrong version in trailers',
+      wire(status.FAILED_PRECONDITION, 'wrong', {
+        exception: 'wrong-expected-version',
+        'stream-name': 's',
+        'expected-version': '1',
+        'actual-version': '2',
+      }),
+    ],
+    ['deleted', 'a tombstone', convertToCommandError(streamDeleted('s'))],
+    ['deleted', 'a tombstone, in a batch', StreamDeletedError.fromStreamName('s')],
+    ['too-large', 'a large batch', MaxAppendSizeExceededError.fromMaxAppendSize(1)],
+    [
+      'too-large',
+      'a large append',
+      wire(status.INVALID_ARGUMENT, 'Maximum Append Size of 1048576 Exceeded.', {
+        exception: 'maximum-append-size-exceeded',
+        'maximum-append-size': '1048576',
+      }),
+    ],
+    ['refused', 'no permission', wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' })],
+    ['refused', 'no credentials', wire(status.UNAUTHENTICATED, 'who are you')],
+    [
+      'refused',
+      'a property that is missing',
+      wire(status.INVALID_ARGUMENT, 'missing', {
+        exception: 'missing-required-metadata-property',
+        'required-metadata-properties': 'type,content-type',
+      }),
+    ],
+    ['refused', 'a bad transaction', wire(status.INVALID_ARGUMENT, 'bad', { exception: 'invalid-transaction' })],
+    ['refused', 'an argument that the client refuses', new InvalidArgumentError('bad')],
+    ['refused', 'what the server does not have', new UnsupportedError('it', '99')],
+    ['unknown', 'a commit that took too long', convertToCommandError(commitTimeout())],
+    ['unknown', 'the same in a batch', new DeadlineExceededError()],
+    ['unknown', 'a deadline', wire(status.DEADLINE_EXCEEDED, 'Deadline exceeded after 1.001s')],
+    ['unknown', 'a connection that was lost', wire(status.UNAVAILABLE, 'read ECONNRESET')],
+    ['unknown', 'a server that starts', convertToCommandError(notReady())],
+    ['unknown', 'the same in a batch', new UnknownError(undefined as never, 'Could not recognize Server Is Not Ready')],
+    ['unknown', 'a server that stops', convertToCommandError(stopped())],
+    ['unknown', 'a plain gRPC error', callError(status.UNAVAILABLE, 'connect ECONNREFUSED')],
+    ['unknown', 'a call that was cancelled', wire(status.CANCELLED, 'Call cancelled')],
+    ['unknown', 'a call that this side cancelled', wire(status.CANCELLED, 'Cancelled on client')],
+    [
+      'unknown',
+      'a node that does not lead',
+      wire(status.NOT_FOUND, 'Leader info available', {
+        exception: 'not-leader',
+        'leader-endpoint-host': '127.0.0.1',
+        'leader-endpoint-port': '2113',
+      }),
+    ],
+    ['unknown', 'a message that is too large', wire(status.RESOURCE_EXHAUSTED, 'Received message exceeds the maximum')],
+    ['unknown', 'an exception of the server', wire(status.UNKNOWN, 'Exception was thrown by handler.')],
+    ['unknown', 'an end without an answer', wire(status.UNIMPLEMENTED, 'No message received')],
+    ['unknown', 'no node of a cluster', new Error('Failed to discover after 10 attempts.')],
+    ['unknown', 'no answer in time', new CallTimeout(5)],
+  ] as const)('is %s: %s', (failure, _, error) => {
+    expect(failureOf(error)).toBe(failure);
+    expect(unavailable(error)).toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('by a mistake of ours is thrown', () => {
+    const mistake = new TypeError('undefined is not a function');
+    expect(() => failureOf(mistake)).toThrow(mistake);
+    expect(unavailable(mistake)).toBe(mistake);
+  });
+
+  it('says what was wrong also where the error says nothing', () =>
+    expect(unavailable(new DeadlineExceededError())).toMatchObject({
+      message: expect.stringContaining('deadline-exceeded'),
+    }));
+});
+
+describe('a read that failed', () => {
+  it('is of a stream that is missing where it says so', () => {
+    expect(isMissing(wire(status.NOT_FOUND, 'gone', { exception: 'stream-not-found', 'stream-name': 's' }))).toBe(true);
+    expect(isMissing(convertToCommandError(streamDeleted('s')))).toBe(true);
+    expect(isMissing(wire(status.NOT_FOUND, 'something else'))).toBe(false);
+  });
+
+  it('is worth another try where the connection was lost', () => {
+    expect(isLost(wire(status.UNAVAILABLE, 'Connection dropped'))).toBe(true);
+    expect(isLost(callError(status.UNAVAILABLE, 'connect ECONNREFUSED'))).toBe(true);
+    const leader = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': '2113' };
+    expect(isLost(wire(status.NOT_FOUND, 'not me', { exception: 'not-leader', ...leader }))).toBe(true);
+    expect(isLost(convertToCommandError(stopped()))).toBe(false);
+  });
+});
+
+describe('a subscription that was dropped', () => {
+  it('was too slow, or was not', () => {
+    expect(isTooSlow(convertToCommandError(tooSlow()))).toBe(true);
+    expect(isTooSlow(convertToCommandError(stopped()))).toBe(false);
+    expect(isTooSlow(new Dropped('it says nothing'))).toBe(false);
+  });
+
+  it('is hopeless where the server cannot serve it', () => {
+    expect(isHopeless(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
+    expect(isHopeless(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
+    for (const error of [notReady(), stopped(), tooSlow()])
+      expect(isHopeless(convertToCommandError(error))).toBe(false);
+  });
+});

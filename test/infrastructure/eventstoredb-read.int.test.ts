@@ -1,0 +1,196 @@
+// Reads from an EventStoreDB that misbehaves, and of events that others wrote there.
+import { randomUUID } from 'node:crypto';
+import { status } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
+import { fromPosition, later, toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
+import { temporaryDirectory } from '../support/directory.js';
+import type { Fault } from '../support/eventstoredb/faults.js';
+import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { eventually } from '../support/eventually.js';
+import {
+  collect,
+  dataOf,
+  eventsOf,
+  metadata,
+  newAggregate,
+  newEvents,
+  newStream,
+  pagesOf,
+  Subscriber,
+} from './facts-harness.js';
+
+const server = new EventStoreDbServer({ directory: temporaryDirectory() });
+const opened: EventStoreDbFacts[] = [];
+const open = (deadlineMs = 20_000) => {
+  const facts = new EventStoreDbFacts(server.url, { deadlineMs });
+  opened.push(facts);
+  return facts;
+};
+
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+afterEach(async () => {
+  server.faults.clear();
+  await Promise.all(opened.splice(0).map((facts) => facts.close()));
+});
+
+const reads = (facts: EventStoreDbFacts, stream: string) => [
+  () => collect(facts.readStream(stream)),
+  () => collect(facts.readStreamBackwards(stream)),
+  () => facts.head(),
+  () => facts.readLog({ aggregates: ['protocol'], after: undefined }, 10),
+];
+
+describe('a read', () => {
+  it.each<[string, Fault]>([
+    ['silent', { kind: 'silence' }],
+    ['not ready', { kind: 'not-ready' }],
+    ['broken', { kind: 'status', code: status.INTERNAL, details: 'broken' }],
+    ['throwing', { kind: 'status', code: status.UNKNOWN, details: 'Exception was thrown by handler.' }],
+    [
+      'shut',
+      { kind: 'status', code: status.PERMISSION_DENIED, details: 'no', trailers: { exception: 'access-denied' } },
+    ],
+  ])('of a server that is %s is unavailable', async (_, fault) => {
+    const facts = open(fault.kind === 'silence' ? 200 : 20_000);
+    const stream = newStream();
+    for (const read of reads(facts, stream)) {
+      server.faults.inject('read', fault, { times: 2 });
+      await expect(read()).rejects.toBeInstanceOf(StoreUnavailable);
+      server.faults.clear();
+    }
+  });
+
+  it('that finds its connection dead is tried once more', async () => {
+    const facts = open();
+    const stream = newStream();
+    await facts.append(stream, 'no-stream', newEvents(3));
+    for (const read of reads(facts, stream)) {
+      server.faults.inject('read', { kind: 'cut' });
+      await read();
+      expect(server.faults.pending).toBe(0);
+    }
+  });
+
+  it('of a part of the log that is never served is unavailable', async () => {
+    const facts = open(200);
+    server.faults.inject('subscribe', { kind: 'silence' });
+    const read = facts.readLog({ aggregates: ['protocol'], after: undefined }, 10);
+    await expect(read).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('of a stream that has lost its beginning gives the rest', async () => {
+    const facts = open();
+    const stream = newStream();
+    await facts.append(stream, 'no-stream', newEvents(300));
+    await server.store.append(`$$${stream}`, 'any', [raw({ type: '$metadata', data: Buffer.from('{"$tb":290}') })]);
+    expect(dataOf(await collect(facts.readStream(stream)))).toEqual(Array.from({ length: 10 }, (_, n) => 290 + n));
+    expect(dataOf(await collect(facts.readStreamBackwards(stream)))).toHaveLength(10);
+  });
+
+  it("of the log takes a limited number of others' events at a time", async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    for (let n = 0; n < 12; n += 1) await facts.append(newStream(), 'no-stream', newEvents(1_000));
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(3));
+    const pages = await pagesOf(facts, { aggregates: [aggregate], after: undefined }, 100);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(dataOf(eventsOf(pages))).toEqual([0, 1, 2]);
+    expect(pages.at(-1)?.position).toBe(await facts.head());
+  });
+
+  it('of the log may start where a subscription passed over events', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    await facts.append(newStream(), 'no-stream', newEvents(700));
+    const { events, position } = await facts.readLog({ aggregates: [newAggregate()], after: undefined }, 1);
+    expect(events).toEqual([]);
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(2));
+    expect(dataOf((await facts.readLog({ aggregates: [aggregate], after: position }, 10)).events)).toEqual([0, 1]);
+  });
+});
+
+const raw = ({
+  type = 'Happened',
+  data = Buffer.from('{}'),
+  metadata: given = '',
+  contentType = 'application/json',
+}) => ({
+  id: randomUUID() as string,
+  type,
+  contentType,
+  data,
+  metadata: Buffer.from(given),
+});
+
+describe('an event that another program wrote', () => {
+  it('is handed over as it is, with what its metadata lack filled in', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    const events = [
+      raw({ data: Buffer.from('{"not": json') }),
+      raw({ data: Buffer.from([0, 1, 255]), contentType: 'application/octet-stream', metadata: 'not json' }),
+      raw({ metadata: '[1]' }),
+      raw({
+        metadata: JSON.stringify({ ...metadata, at: 'yesterday', actor: { id: 7 }, schemaVersion: '2', origin: 5 }),
+      }),
+      raw({ metadata: JSON.stringify(metadata) }),
+    ];
+    await server.store.append(stream, 'no_stream', events);
+    const read = await collect(facts.readStream(stream));
+    expect(dataOf(read)).toEqual(['{"not": json', new Uint8Array([0, 1, 255]), {}, {}, {}]);
+    expect(read.map(({ id, type, revision }) => ({ id, type, revision }))).toEqual(
+      events.map(({ id, type }, revision) => ({ id, type, revision })),
+    );
+    const unknown = (index: number) => ({
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      actor: { id: 'unknown', roles: [] },
+      correlationId: events[index]?.id.replaceAll('-', ''),
+      causationId: events[index]?.id,
+      schemaVersion: 1,
+    });
+    const { origin, correlationId, causationId } = metadata;
+    expect(read.map((event) => event.metadata)).toEqual([
+      unknown(0),
+      unknown(1),
+      unknown(2),
+      { ...unknown(3), correlationId, causationId },
+      { ...metadata, origin },
+    ]);
+
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    await eventually(() => expect(subscriber.events).toEqual(read));
+    await subscriber.end();
+  });
+
+  it('is no reason to stop where it is of the server itself', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    await facts.append(stream, 'no-stream', newEvents(1));
+    await server.store.append(stream, 0, [raw({ type: '$>', data: Buffer.from('0@x-1') })]);
+    await facts.append(stream, 1, newEvents(1, 1));
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual([0, 1]));
+    await subscriber.end();
+  });
+});
+
+describe('a position', () => {
+  it('is text that is ordered as the log is', () => {
+    const places = [0n, 9n, 10n, 255n, 2n ** 53n, 2n ** 63n - 1n].map((at) => ({ commit: at, prepare: at }));
+    const positions = places.map(toPosition);
+    expect([...positions].sort()).toEqual(positions);
+    expect(positions.map(fromPosition)).toEqual(places);
+    for (const position of positions) expect(position).toMatch(/^[0-9a-z]{16,64}$/);
+    expect(later(undefined, positions[1])).toBe(positions[1]);
+    expect(later(positions[2], positions[1])).toBe(positions[2]);
+  });
+
+  it.each(['', '0000000000000042', 'x'.repeat(32), `${'0'.repeat(31)}G`])('is not %j', (position) =>
+    expect(() => fromPosition(position)).toThrow(RangeError),
+  );
+});

@@ -1,0 +1,273 @@
+// Subscriptions to an EventStoreDB that misbehaves: whatever happens to the connection, no event twice and none skipped.
+import { status } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { EventStoreDbFacts, type EventStoreDbOptions } from '../../src/infrastructure/facts/eventstoredb.js';
+import type { LogPage } from '../../src/infrastructure/facts/facts.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { callError, notReady, stopped, thrownByHandler, tooSlow } from '../support/eventstoredb/errors.js';
+import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { eventually } from '../support/eventually.js';
+import { dataOf, fill, newAggregate, newEvents, newStream, Subscriber, written } from './facts-harness.js';
+
+const server = new EventStoreDbServer({ directory: temporaryDirectory(), lostAnswerMs: 200 });
+const opened: EventStoreDbFacts[] = [];
+const subscribed: Subscriber[] = [];
+const drops: string[] = [];
+const open = (options: EventStoreDbOptions = {}) => {
+  const onDrop = (reason: Error) => void drops.push(reason.message);
+  const facts = new EventStoreDbFacts(server.url, {
+    deadlineMs: 20_000,
+    pauseMs: 5,
+    longestPauseMs: 50,
+    onDrop,
+    ...options,
+  });
+  opened.push(facts);
+  return facts;
+};
+const subscribe = (facts: EventStoreDbFacts, aggregate: string, after?: string) => {
+  const subscriber = new Subscriber(facts, { aggregates: [aggregate], after });
+  subscribed.push(subscriber);
+  return subscriber;
+};
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+afterEach(async () => {
+  server.faults.clear();
+  server.isReady = true;
+  drops.length = 0;
+  await Promise.all(subscribed.splice(0).map((subscriber) => subscriber.end()));
+  await Promise.all(opened.splice(0).map((facts) => facts.close()));
+});
+
+/** The data of the first `count` events of a stream's aggregate; `onPage` is called while a page is in hand. */
+const take = async (
+  facts: EventStoreDbFacts,
+  stream: string,
+  count: number,
+  onPage: (page: LogPage) => unknown = () => undefined,
+) => {
+  const range = { aggregates: [stream.split('-')[0] ?? ''], after: undefined };
+  const taken: unknown[] = [];
+  for await (const page of facts.subscribe(range, AbortSignal.timeout(600_000))) {
+    await onPage(page);
+    taken.push(...dataOf(page.events));
+    if (taken.length >= count) break;
+  }
+  return taken;
+};
+
+/** A subscriber that is live, behind one event of its aggregate. */
+const live = async (options: EventStoreDbOptions = {}) => {
+  const facts = open(options);
+  const aggregate = newAggregate();
+  const stream = newStream(aggregate);
+  const subscriber = subscribe(facts, aggregate);
+  await facts.append(stream, 'no-stream', newEvents(1));
+  await eventually(() => expect(subscriber.events).toHaveLength(1));
+  // Only a subscription that is live tells of every single event of others.
+  const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(1)));
+  await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
+  await eventually(() => expect(server.subscriptions).toBe(1));
+  return { facts, stream, subscriber };
+};
+
+describe('a subscription', () => {
+  it.each([
+    ['stopped in good order', () => server.failSubscriptions(stopped())],
+    ['not ready', () => server.failSubscriptions(notReady())],
+    ['broken', () => server.failSubscriptions(callError(status.INTERNAL, 'broken'))],
+    ['cancelling', () => server.failSubscriptions(callError(status.CANCELLED, 'Call cancelled'))],
+    ['throwing', () => server.failSubscriptions(thrownByHandler())],
+    ['dropping the slow', () => server.failSubscriptions(tooSlow())],
+    ['behind a proxy that ends calls', () => server.endSubscriptions()],
+    ['behind a network that resets connections', () => server.cut()],
+  ])('goes on where it was when the server is %s', async (_, drop) => {
+    const { facts, stream, subscriber } = await live();
+    drop();
+    await eventually(() => expect(drops.length).toBeGreaterThan(0));
+    await facts.append(stream, 0, newEvents(300, 1));
+    await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(301));
+    await facts.append(stream, 300, newEvents(1, 301));
+    await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(302));
+    await subscriber.end();
+    expect(dataOf(subscriber.events)).toEqual(upTo(302));
+  });
+
+  it('goes on where it was when the server was killed, again and again, while others write', async () => {
+    const { facts, stream, subscriber } = await live();
+    const writing = (async () => {
+      for (let n = 1; n < 200; n += 1) written(await facts.append(stream, n - 1, newEvents(1, n)));
+    })();
+    for (const least of [30, 80, 130]) {
+      await eventually(() => expect(subscriber.events.length).toBeGreaterThan(least));
+      await server.restart();
+    }
+    await writing;
+    await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(200));
+    await subscriber.end();
+    expect(dataOf(subscriber.events)).toEqual(upTo(200));
+  });
+
+  it('goes on where it was in the middle of a backlog', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    for (let n = 0; n < 3_000; n += 500) await facts.append(stream, n === 0 ? 'no-stream' : n - 1, newEvents(500, n));
+    const taken = await take(facts, stream, 3_000, ({ atEnd }) => atEnd || server.cut());
+    expect(taken).toEqual(upTo(3_000));
+    expect(drops.length).toBeGreaterThan(0);
+  });
+
+  it('that was dropped as too slow is resumed, for a slow consumer too', async () => {
+    const { facts, stream, subscriber } = await live();
+    const taken = await take(facts, stream, 3_001, async ({ events }) => {
+      if (events[0]?.revision !== 0) return;
+      // The page stays in hand while more is written than any buffer has.
+      for (let n = 1; n < 3_001; n += 1_000) await facts.append(stream, n - 1, newEvents(1_000, n));
+      await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(3_001));
+    });
+    expect(taken).toEqual(upTo(3_001));
+    expect(dataOf(subscriber.events)).toEqual(upTo(3_001));
+    expect(drops.some((reason) => reason.includes('Consumer too slow'))).toBe(true);
+  });
+
+  it.each([
+    ['that is accepted and never served', () => server.faults.inject('subscribe', { kind: 'silence' }, { times: 2 })],
+    ['that is not ready', () => server.faults.inject('subscribe', { kind: 'not-ready' }, { times: 2 })],
+    ['whose head cannot be read', () => server.faults.inject('read', { kind: 'not-ready' }, { times: 2 })],
+    ['that ends', () => server.faults.inject('subscribe', { kind: 'half-close' }, { times: 2 })],
+  ])('%s is tried again', async (_, misbehave) => {
+    const facts = open({ silenceMs: 50 });
+    const aggregate = newAggregate();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(10));
+    misbehave();
+    const subscriber = subscribe(facts, aggregate);
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(10)));
+    expect(server.faults.pending).toBe(0);
+  });
+
+  it('that has gone silent is given up and made anew', async () => {
+    const { facts, stream, subscriber } = await live({ silenceMs: 50 });
+    server.muteSubscriptions();
+    await facts.append(stream, 0, newEvents(5, 1));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(6)));
+    expect(drops).toContain('the subscription was dropped: it says nothing');
+  });
+
+  it('that is idle is left alone', async () => {
+    const { facts, subscriber } = await live({ silenceMs: 10 });
+    const calls = () => server.calls.get('read') ?? 0;
+    const before = calls();
+    await eventually(() => expect(calls()).toBeGreaterThan(before + 5));
+    expect(drops).toEqual([]);
+    expect(subscriber.pages.at(-1)?.position).toBe(await facts.head());
+  });
+
+  it('waits for a server that is down', async () => {
+    await server.kill();
+    const facts = open();
+    const aggregate = newAggregate();
+    const subscriber = subscribe(facts, aggregate);
+    await eventually(() => expect(drops.length).toBeGreaterThan(0));
+    await server.start();
+    await eventually(() => facts.append(newStream(aggregate), 'no-stream', newEvents(3)));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(3)));
+  });
+});
+
+describe('the position of a subscription', () => {
+  it("passes over others' events in a backlog, and one by one while live", async () => {
+    const { facts, subscriber } = await live();
+    const foreign = newStream();
+    await fill(facts, foreign, 3);
+    const other = subscribe(facts, newAggregate());
+    for (const each of [subscriber, other]) {
+      await eventually(async () => expect(each.pages.at(-1)?.position).toBe(await facts.head()));
+    }
+    const { position } = written(await facts.append(foreign, 2, newEvents(1)));
+    for (const each of [subscriber, other]) await eventually(() => expect(each.pages.at(-1)?.position).toBe(position));
+    expect(other.events).toEqual([]);
+  });
+
+  it("passes over EventStoreDB's own events, also those in our streams", async () => {
+    const { stream, subscriber, facts } = await live();
+    await server.store.tombstone(stream, 'any');
+    await eventually(async () => expect(subscriber.pages.at(-1)?.position).toBe(await facts.head()));
+    const again = subscribe(facts, stream.split('-')[0] ?? '');
+    await eventually(() => expect(dataOf(again.events)).toEqual([0]));
+    expect(dataOf(subscriber.events)).toEqual([0]);
+  });
+
+  it('says that the end is reached, with the page that reaches it', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(1_000));
+    const [own, behind] = [subscribe(facts, aggregate), subscribe(facts, newAggregate())];
+    for (const subscriber of [own, behind]) {
+      await eventually(() => expect(subscriber.pages.at(-1)?.atEnd).toBe(true));
+      expect(subscriber.pages.filter(({ atEnd }) => atEnd)).toHaveLength(1);
+    }
+    const head = await facts.head();
+    const first = subscribe(facts, aggregate, head);
+    await eventually(() => expect(first.pages).toEqual([{ events: [], position: head, atEnd: true }]));
+  });
+
+  it('that the log does not have ends it with an error', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(2));
+    const first = (after: string) =>
+      facts.subscribe({ aggregates: [aggregate], after }, AbortSignal.timeout(600_000)).next();
+    await expect(first(`${'1'.padStart(16, '0')}${'1'.padStart(16, '0')}`)).rejects.toThrow(/thrown by handler/);
+    await expect(first('0000000000000042')).rejects.toThrow(/not a position of EventStoreDB/);
+    await expect(facts.readLog({ aggregates: [aggregate], after: 'x' }, 10)).rejects.toThrow(/not a position/);
+  });
+});
+
+describe('the end of a subscription', () => {
+  it('ends its call, aborted or left', async () => {
+    const { facts, stream, subscriber } = await live();
+    await subscriber.end();
+    await eventually(() => expect(server.subscriptions).toBe(0));
+    expect(await take(facts, stream, 1)).toEqual([0]);
+    await eventually(() => expect(server.subscriptions).toBe(0));
+    await facts.readLog({ aggregates: [newAggregate()], after: undefined }, 10);
+    await eventually(() => expect(server.subscriptions).toBe(0));
+  });
+
+  it.each([
+    ['the server is down', () => server.kill(), () => server.start()],
+    [
+      'it is silent',
+      async () => server.faults.inject('read', { kind: 'silence' }, { times: 99 }),
+      async () => undefined,
+    ],
+  ])('comes with the abort also while %s', async (_, leave, comeBack) => {
+    const facts = open({ pauseMs: 600_000, longestPauseMs: 600_000, deadlineMs: 600_000 });
+    await leave();
+    const calls = server.faults.pending;
+    const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
+    await eventually(() => expect(drops.length + calls - server.faults.pending).toBeGreaterThan(0));
+    await subscriber.end();
+    expect(subscriber.pages).toEqual([]);
+    await comeBack();
+  });
+
+  it('comes with the close of the engine, as unavailable', async () => {
+    const facts = open();
+    const pages = facts.subscribe(
+      { aggregates: [newAggregate()], after: await facts.head() },
+      AbortSignal.timeout(600_000),
+    );
+    await pages.next();
+    const next = expect(pages.next()).rejects.toBeInstanceOf(StoreUnavailable);
+    await facts.close();
+    await next;
+    const again = facts.subscribe({ aggregates: [newAggregate()], after: undefined }, AbortSignal.timeout(600_000));
+    await expect(again.next()).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+});
