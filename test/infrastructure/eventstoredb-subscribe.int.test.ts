@@ -216,6 +216,17 @@ describe('the position of a subscription', () => {
     await eventually(() => expect(first.pages).toEqual([{ events: [], position: head, atEnd: true }]));
   });
 
+  it.each([255, 256, 512])('says so also where pages are full to the last of %i events', async (count) => {
+    const facts = open();
+    const aggregate = newAggregate();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(count));
+    const subscriber = subscribe(facts, aggregate);
+    await eventually(() => expect(subscriber.pages.at(-1)?.atEnd).toBe(true));
+    expect(dataOf(subscriber.events)).toEqual(upTo(count));
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(1, count));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(count + 1)));
+  });
+
   it('that the log does not have ends it with an error', async () => {
     const facts = open();
     const aggregate = newAggregate();

@@ -8,16 +8,23 @@ export class ClosingLine implements Reporter {
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     // A file that could not be loaded, or an error outside of any test, is a failure too.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
-    for (const test of tests.filter(isSkipped)) {
-      process.stdout.write(
-        `skipped: ${test.module.moduleId.split('/test/')[1]}: ${test.fullName}: ${reasonOf(test)}\n`,
-      );
+    const skipped = tests.filter(isSkipped);
+    for (const test of skipped) {
+      const file = test.module.moduleId.split('/test/')[1];
+      process.stdout.write(`skipped: ${file}: ${test.fullName}: ${reasonOf(test)}\n`);
     }
-    process.stdout.write(
-      `\n${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped\n`,
-    );
+    const missing = process.env['CI'] ? skipped.filter((test) => reasonOf(test).includes(INSTALL)).length : 0;
+    if (missing > 0) {
+      process.exitCode = 1;
+      process.stdout.write(`${missing} skipped for want of an engine, which may not be where CI is set: ${INSTALL}\n`);
+    }
+    const failed = count('failed') + broken + missing;
+    process.stdout.write(`\n${count('passed')} passed, ${failed} failed, ${skipped.length - missing} skipped\n`);
   }
 }
+
+// The reasons of suites that want an engine say how to get it.
+const INSTALL = 'npm run engines:install';
 
 const isSkipped = (test: TestCase): boolean => test.result().state === 'skipped';
 

@@ -62,8 +62,8 @@ export class WorkerProcess {
   }
 
   /** Starts one; resolves when its log says that it works. */
-  static async start(directory: string): Promise<WorkerProcess> {
-    const child = launch('main', { environment: { DATA_DIR: directory, ROLES: 'worker' } });
+  static async start(directory: string, engines: Launch['environment'] = {}): Promise<WorkerProcess> {
+    const child = launch('main', { environment: { ...engines, DATA_DIR: directory, ROLES: 'worker' } });
     child.stderr?.pipe(process.stderr);
     await new Promise<void>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`the worker ended with ${code}`)));
