@@ -16,8 +16,8 @@ describe('a process that answers beside one that folds', () => {
       expect(await namesIn(server, tokenOf(made))).toContain(name);
     }
     await isListed(server, 'three');
-    expect(await worker.stop()).toBe(0);
     await expectAsFresh(directory);
+    expect(await worker.stop()).toBe(0);
   });
 
   it('goes on answering from the facts where the other is killed, until another one takes over', async () => {

@@ -110,6 +110,15 @@ export const leasesSuite = (store: Store): void => {
       expect(await store.views.renew(again, HOUR_MS)).toBe(true);
     });
 
+    it('that was lost stops no projection', async () => {
+      const projected = await store.projection();
+      const again = await leased(store.views, projected.lease);
+      await store.views.setStopped(projected.lease, { position: at(1), reason: 'it was late' });
+      expect(await projected.checkpoints()).toMatchObject([{ stopped: undefined }]);
+      await store.views.setStopped(again, { position: at(1), reason: 'it was not' });
+      expect(await projected.checkpoints()).toMatchObject([{ stopped: { reason: 'it was not' } }]);
+    });
+
     it('is for one generation', async () => {
       const projected = await store.projection();
       const building = await projected.rebuilding();

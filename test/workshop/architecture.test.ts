@@ -77,11 +77,17 @@ describe('the direction of imports', () => {
     expect(pickers.map(({ path }) => path)).toEqual(['stores.ts']);
   });
 
-  it('keeps Express in http and SQLite in the infrastructure', () => {
-    const using = (name: string) =>
-      new Set(files.filter(({ imports }) => imports.includes(name)).map(({ path }) => layerOf(path)));
-    expect([...using('express')]).toEqual(['http']);
-    expect([...using('better-sqlite3')]).toEqual(['infrastructure']);
+  it('keeps Express in http and each client of an engine with its engine', () => {
+    const using = (name: string) => files.filter(({ imports }) => imports.includes(name)).map(({ path }) => path);
+    expect(using('express').filter((path) => layerOf(path) !== 'http')).toEqual([]);
+    for (const client of ['better-sqlite3', 'mongodb', 'bullmq', 'ioredis']) {
+      expect(
+        using(client).filter((path) => layerOf(path) !== 'infrastructure'),
+        client,
+      ).toEqual([]);
+    }
+    // One client a process: its pending appends are one table.
+    expect(using('@eventstore/db-client')).toEqual(['infrastructure/facts/eventstoredb-client.ts']);
   });
 });
 

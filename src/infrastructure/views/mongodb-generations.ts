@@ -152,11 +152,12 @@ export class MongoGenerations {
   }
 
   /** Records what stopped a generation, or clears it; nothing where the generation was dropped. */
-  async setStopped({ projection, number }: Generation, stopped: Checkpoint['stopped']): Promise<void> {
-    const at = `generations.${number}`;
+  async setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
+    const at = `generations.${by.number}`;
     const change =
       stopped === undefined ? { $unset: { [`${at}.stopped`]: '' } } : { $set: { [`${at}.stopped`]: stopped } };
-    await this.#update({ _id: projection, [`${at}.version`]: { $exists: true } }, change);
+    const there = 'epoch' in by ? heldBy(by) : { _id: by.projection, [`${at}.version`]: { $exists: true } };
+    await this.#update(there, change);
   }
 
   /**

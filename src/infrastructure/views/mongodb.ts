@@ -128,8 +128,8 @@ export class MongoViews implements Views {
     return held;
   }
 
-  setStopped(generation: Generation, stopped: Checkpoint['stopped']): Promise<void> {
-    return this.#generations.setStopped(generation, stopped);
+  setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
+    return this.#generations.setStopped(by, stopped);
   }
 
   async startGeneration(shape: ProjectionShape): Promise<Generation> {

@@ -142,8 +142,9 @@ class ViewsOperations {
     return true;
   }
 
-  setStopped({ projection, number, stopped }: Pick<Checkpoint, 'projection' | 'number' | 'stopped'>): void {
-    this.#statements.stop.run(stopped?.position ?? null, stopped?.reason ?? null, projection, number);
+  setStopped({ by, stopped }: { by: Generation | Lease; stopped: Checkpoint['stopped'] }): void {
+    if ('epoch' in by && !this.#holds(by)) return;
+    this.#statements.stop.run(stopped?.position ?? null, stopped?.reason ?? null, by.projection, by.number);
   }
 
   #positionOf(known: readonly GenerationRow[], lease: Lease) {

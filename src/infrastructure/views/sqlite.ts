@@ -160,8 +160,8 @@ export class SqliteViews implements Views {
     return this.#writer.run('commit', argument);
   }
 
-  setStopped({ projection, number }: Generation, stopped: Checkpoint['stopped']): Promise<void> {
-    return this.#writer.run('setStopped', { projection, number, stopped });
+  setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
+    return this.#writer.run('setStopped', { by, stopped });
   }
 
   async startGeneration(shape: ProjectionShape): Promise<Generation> {

@@ -117,8 +117,8 @@ export interface Views {
   /** Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. */
   commit(batch: Batch): Promise<boolean>;
 
-  /** Records what stopped a projection, or clears it. */
-  setStopped(generation: Generation, stopped: Checkpoint['stopped']): Promise<void>;
+  /** Records what stopped a projection, or clears it; by a lease that was lost since, it changes nothing. */
+  setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void>;
 
   /** Starts a new generation that builds beside the live one, or gives the one that is building already. */
   startGeneration(shape: ProjectionShape): Promise<Generation>;
