@@ -184,9 +184,6 @@ export class Problem extends Error {
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The code of an error as it is answered: words with dashes, also where the schema library writes underscores. */
-export const errorCode = (code: string): string => code.replaceAll('_', '-');
-
 /** What a failure is to a client. Everything unforeseen is an internal error, of which nothing is told. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
@@ -201,11 +198,7 @@ export const problemOf = (error: unknown): Problem => {
 const ofDomain = ({ code, details }: DomainError): Problem =>
   'errors' in details
     ? new Problem(code, {
-        errors: details.errors.map(({ path, code, message }) => ({
-          pointer: pointerTo(path),
-          code: errorCode(code),
-          message,
-        })),
+        errors: details.errors.map(({ path, ...rest }) => ({ pointer: pointerTo(path), ...rest })),
       })
     : new Problem(code);
 

@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import type { Precondition } from '../commands/context.js';
 import type { Position } from '../infrastructure/facts/facts.js';
-import { errorCode, Problem, pointerTo, type RequestError } from './problems.js';
+import { Problem, pointerTo, type RequestError } from './problems.js';
 import { type Asked, paramNames, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
@@ -133,13 +133,11 @@ const preconditionOf = (ifMatch: string | undefined): Precondition | undefined =
 };
 
 const said = (issue: z.core.$ZodIssue, value: unknown) => {
-  if (issue.code === 'custom') {
-    return { code: errorCode(String(issue.params?.['code'] ?? 'invalid')), message: issue.message };
-  }
+  if (issue.code === 'custom') return { code: String(issue.params?.['code'] ?? 'invalid'), message: issue.message };
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   return sent === undefined
     ? { code: 'required', message: 'is required' }
-    : { code: errorCode(issue.code), message: issue.message };
+    : { code: issue.code.replaceAll('_', '-'), message: issue.message };
 };
 
 const onePerPlace = (errors: readonly RequestError[]): readonly RequestError[] =>
