@@ -80,9 +80,9 @@ withMongo('the vault on MongoDB', (mongo) => {
       const server = await ownServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
-      server.signal('SIGSTOP');
+      await server.signal('SIGSTOP');
       await expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
-      server.signal('SIGCONT');
+      await server.signal('SIGCONT');
       await eventually(async () => expect(await vault.get(entry)).toMatchObject({ value: 1 }));
       await vault.close();
     });
@@ -91,7 +91,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       const server = await ownServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
-      server.signal('SIGSTOP');
+      await server.signal('SIGSTOP');
       const call = expect(vault.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
       await vault.close();
       await call;

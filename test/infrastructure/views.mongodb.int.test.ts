@@ -248,10 +248,10 @@ withMongo('the views on MongoDB', (mongo) => {
       const server = await ownServer(context);
       const { views } = opened(server.url);
       const projected = await newProjection(views);
-      server.signal('SIGSTOP');
+      await server.signal('SIGSTOP');
       await expect(projected.body('one')).rejects.toBeInstanceOf(StoreUnavailable);
       await expect(views.renew(projected.lease, HOUR_MS)).rejects.toBeInstanceOf(StoreUnavailable);
-      server.signal('SIGCONT');
+      await server.signal('SIGCONT');
       await eventually(async () => expect(await views.renew(projected.lease, HOUR_MS)).toBe(true));
       expect(await projected.commit(1, projected.thing('one', 1))).toBe(true);
     });

@@ -141,9 +141,9 @@ withOwnRedis('the work on a Redis that fails', () => {
       const { server, work } = await running();
       const { jobs, handler } = recorder();
       work.process('q', handler, OPTIONS);
-      server.signal('SIGSTOP');
+      await server.signal('SIGSTOP');
       await rejectsAll(work);
-      server.signal('SIGCONT');
+      await server.signal('SIGCONT');
       await isBack(work);
       await work.enqueue({ queue: 'q', id: 'b', data: null });
       await eventually(() => expect(jobs).toContainEqual({ queue: 'q', id: 'b', data: null, attempt: 1 }));
@@ -152,7 +152,7 @@ withOwnRedis('the work on a Redis that fails', () => {
     it('closes all the same', async () => {
       const { server, work } = await running({ closeMs: 50 });
       work.process('q', async () => {}, OPTIONS);
-      server.signal('SIGSTOP');
+      await server.signal('SIGSTOP');
       await work.close();
     });
   });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { signalled } from './signals.js';
 
 /** Where a MongoDB is to be had from. */
 export type MongoSource =
@@ -116,8 +117,8 @@ export class MongoProcess {
   }
 
   /** Makes it silent, or lets it go on: its connections stay open. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child?.kill(signal);
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    return signalled(this.#child, signal);
   }
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort, HOST } from './free-port.js';
+import { signalled } from './signals.js';
 
 /** The Redis that REDIS_URL names, if it names one. */
 export const givenRedis = process.env['REDIS_URL'] || undefined;
@@ -69,7 +70,7 @@ export class RedisProcess {
   }
 
   /** Makes it silent, or lets it go on: its connections stay open. */
-  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
-    this.#child?.kill(signal);
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    return signalled(this.#child, signal);
   }
 }
