@@ -1,0 +1,58 @@
+// The engines that the service is named for, or what stands in for them, as servers that a test may stop, silence, kill
+// and start again.
+import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from './directory.js';
+import { EventStoreDbServer } from './eventstoredb/server.js';
+import { MongoProcess, mongoSource } from './mongo-server.js';
+import { noRedisServer, RedisProcess } from './redis-server.js';
+
+/** Why no such set can be started here; undefined where one can be. */
+export const noRealSet = (): string | undefined => {
+  const mongo = mongoSource();
+  if (mongo.kind === 'none') return mongo.reason;
+  if (mongo.kind === 'running') return 'MONGODB_URL names a server that a test cannot stop';
+  return noRedisServer;
+};
+
+/** One server of each engine, with data of its own. */
+export class RealSet {
+  readonly facts: EventStoreDbServer;
+  readonly mongo: MongoProcess;
+  readonly redis: RedisProcess;
+
+  private constructor(facts: EventStoreDbServer, mongo: MongoProcess, redis: RedisProcess) {
+    this.facts = facts;
+    this.mongo = mongo;
+    this.redis = redis;
+  }
+
+  /** Starts a set. */
+  static async start(): Promise<RealSet> {
+    const facts = new EventStoreDbServer({ directory: temporaryDirectory() });
+    const mongo = await MongoProcess.on(mongoSource(), temporaryDirectory());
+    const redis = await RedisProcess.on(temporaryDirectory());
+    const set = new RealSet(facts, mongo, redis);
+    await Promise.all([facts.start(), mongo.start(), redis.start()]);
+    return set;
+  }
+
+  /** What makes a process of the service use it. */
+  get environment(): Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL' | 'REDIS_URL', string>> {
+    return {
+      EVENTSTORE_URL: this.facts.url,
+      MONGODB_URL: `${this.mongo.url}clinical_protocols`,
+      REDIS_URL: this.redis.url,
+    };
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.facts.kill(), this.mongo.end('SIGKILL'), this.redis.end('SIGKILL')]);
+  }
+}
+
+/** A set that ends with the test. */
+export const ownRealSet = async (): Promise<RealSet> => {
+  const set = await RealSet.start();
+  onTestFinished(() => set.end());
+  return set;
+};
