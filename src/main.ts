@@ -1,16 +1,14 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { commandHandler } from './commands/handle-command.js';
-import { Streams } from './commands/streams.js';
 import { startUpkeep } from './commands/upkeep.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
-import { Reader } from './http/reading.js';
 import { routesOf } from './http/routes.js';
 import { listen } from './http/server.js';
+import { serviceOf } from './http/service.js';
 import type { Log } from './infrastructure/log.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
@@ -61,11 +59,16 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 
 const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {
   const { facts, views, vault } = stores;
-  const streams = new Streams(facts);
-  const service = { handle: commandHandler(streams), streams, views, reader: new Reader(views, streams, progress) };
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
-  const app = createApp({ routes: routesOf(service), operations, vault, log, metrics: metrics.http, open: true });
+  const app = createApp({
+    routes: routesOf(serviceOf(stores, progress)),
+    operations,
+    vault,
+    log,
+    metrics: metrics.http,
+    open: true,
+  });
   const server = await listen(app, config.host, config.port);
   log.warn('the service runs open: whoever reaches this address may read and change everything');
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);

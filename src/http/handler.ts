@@ -1,8 +1,11 @@
 // How a route becomes a handler of Express: parse, do, answer. Failures go to the one place that answers them.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CommandContext } from '../commands/context.js';
 import { type CommandIds, randomIds } from '../commands/ids.js';
 import type { Idempotency, StoredAnswer } from './idempotency.js';
+import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatus } from './route.js';
 
@@ -31,6 +34,12 @@ export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandle
       const call = callOf(parsed, { ...whoCalls(parsed, response), ids, resumed });
       return toStored(status, await route.handle(call as never), { request, response });
     };
+    const stream = streamAskedFor(route, request);
+    if (stream !== undefined) {
+      const call = callOf(parsed, { ...whoCalls(parsed, response), ids: randomIds(), resumed: false });
+      await sendStream(response, stream.type, await stream.begin(call as never));
+      return;
+    }
     if (!isWrite || parsed.idempotencyKey === undefined) {
       send(request, response, await work(randomIds(), false));
       return;
@@ -41,6 +50,23 @@ export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandle
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     send(request, response, answer);
   };
+};
+
+/** The form, other than JSON, in which a route is asked to answer. */
+const streamAskedFor = ({ streams }: Route, request: Request) => {
+  if (streams === undefined) return undefined;
+  const type = request.accepts(['application/json', ...Object.keys(streams)]);
+  if (type === false) throw new Problem('not-acceptable');
+  const begin = streams[type];
+  return begin && { type, begin };
+};
+
+// A client that has heard enough closes its connection; the access log says so.
+const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
+  response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' });
+  await pipeline(Readable.from(texts), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 };
 
 const callOf = ({ params, body, query, asked }: Parsed, by: CommandContext): Call<unknown, unknown, unknown> => ({

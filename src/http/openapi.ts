@@ -9,6 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 const ALWAYS = [400, 404, 421, 500, 503];
 const OF_WRITES = [412, 413];
 const OF_BODIES = [415];
+const OF_STREAMS = [406];
 const OF_IDEMPOTENCY = [409, 422];
 
 /** Makes the document. */
@@ -162,6 +163,7 @@ const responsesOf = (route: Route): Json => {
     ...ALWAYS,
     ...(isWrite ? [...OF_WRITES, ...OF_IDEMPOTENCY] : []),
     ...(route.body === undefined ? [] : OF_BODIES),
+    ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),
   ];
   return {
@@ -178,7 +180,10 @@ const success = (route: Route, status: number): Json => {
   return {
     description: status === 201 ? 'Created.' : 'Done.',
     headers: shown(...headersAnswered(route, status, name)),
-    content: { 'application/json': { schema: reference(name) } },
+    content: {
+      'application/json': { schema: reference(name) },
+      ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
+    },
   };
 };
 

@@ -88,6 +88,11 @@ const problems = {
     title: 'This address does not take this method',
     detail: 'The Allow header lists the methods that it takes.',
   },
+  'not-acceptable': {
+    status: 406,
+    title: 'The answer has none of the forms that are accepted',
+    detail: 'Send an Accept header with one of the media types that the documentation names, or none.',
+  },
   'request-timeout': { status: 408, title: 'The request took too long to arrive', detail: 'Send it again, faster.' },
   'request-in-progress': {
     status: 409,

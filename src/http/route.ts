@@ -43,6 +43,9 @@ export interface Answer {
   readonly nextCursor?: string | undefined;
 }
 
+/** A long answer, text by text, by its media type. */
+export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
+
 export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
   readonly summary: string;
   readonly description?: string;
@@ -52,6 +55,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly example?: z.input<Body>;
   /** The status of success and what it answers. */
   readonly answers: { readonly [status in 200 | 201]?: z.ZodType };
+  /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
+  readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether `asOf` is taken: for the GET of a single resource. */
   readonly travelsInTime?: boolean;
   /** The problems that it may answer beside those that every route may. */
@@ -60,11 +65,12 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
 }
 
 /** A route with its types laid aside, as the router and OpenAPI walk it. */
-export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'example'> {
+export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
   readonly method: Method;
   readonly path: string;
   readonly example?: unknown;
   readonly handle: (call: Call<never, never, never>) => Promise<Answer>;
+  readonly streams?: Streamed<Call<never, never, never>>;
 }
 
 const route =

@@ -1,4 +1,5 @@
 // Every route of the service, in one list.
+import { auditRoutes } from './audit-routes.js';
 import { institutionRoutes } from './institution-routes.js';
 import { protocolRoutes } from './protocol-routes.js';
 import type { Route } from './route.js';
@@ -8,4 +9,5 @@ import type { Service } from './service.js';
 export const routesOf = (service: Service): readonly Route[] => [
   ...protocolRoutes(service),
   ...institutionRoutes(service),
+  ...auditRoutes(service),
 ];

@@ -98,7 +98,8 @@ export const pageOf = (item: z.ZodType) => {
   return page.meta({ id: `${String(item.meta()?.['id'])}Page` });
 };
 
-const integerText = (lowest: number, highest: number) =>
+/** A whole number in a query. */
+export const integerText = (lowest: number, highest: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'is not a whole number')

@@ -1,8 +1,12 @@
 // What the routes are given to work with.
-import type { CommandHandler, Outcome } from '../commands/handle-command.js';
-import type { Streams } from '../commands/streams.js';
+import { AuditTrail } from '../audit/trail.js';
+import { type CommandHandler, commandHandler, type Outcome } from '../commands/handle-command.js';
+import { Streams } from '../commands/streams.js';
+import { allDeciders } from '../domain/all.js';
+import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
-import type { Reader } from './reading.js';
+import type { Progress } from '../projections/progress.js';
+import { Reader } from './reading.js';
 import type { Answer } from './route.js';
 
 export interface Service {
@@ -10,7 +14,21 @@ export interface Service {
   readonly streams: Streams;
   readonly views: Views;
   readonly reader: Reader;
+  readonly trail: AuditTrail;
 }
+
+/** The service over its stores; `progress` tells how far the views have come. */
+export const serviceOf = ({ facts, views }: { facts: Facts; views: Views }, progress: Progress): Service => {
+  const streams = new Streams(facts);
+  const categories = allDeciders.map(({ aggregate }) => aggregate);
+  return {
+    handle: commandHandler(streams),
+    streams,
+    views,
+    reader: new Reader(views, streams, progress),
+    trail: new AuditTrail(facts, categories),
+  };
+};
 
 /** The answer to a write: `value` of the aggregate after it. */
 export const written = (

@@ -1,9 +1,7 @@
 // What the service answers of every resource of a history, by its own routes.
-import { commandHandler } from '../../src/commands/handle-command.js';
-import { Streams } from '../../src/commands/streams.js';
-import { Reader } from '../../src/http/reading.js';
 import type { Call, Route } from '../../src/http/route.js';
 import { routesOf } from '../../src/http/routes.js';
+import { serviceOf } from '../../src/http/service.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
@@ -18,10 +16,8 @@ export interface Answered {
 
 /** Reads every protocol, questionnaire of every version, form and institution; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
-  const { facts, views, history } = from;
-  const streams = new Streams(facts);
-  const reader = new Reader(views, streams, new Progress(views));
-  const routes = routesOf({ handle: commandHandler(streams), streams, views, reader });
+  const { history } = from;
+  const routes = routesOf(serviceOf(from, new Progress(from.views)));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {

@@ -40,7 +40,7 @@ const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine
 
 describe('the direction of imports', () => {
   it('finds the files of every layer', () => {
-    for (const layer of ['domain', 'commands', 'projections', 'http', 'infrastructure']) {
+    for (const layer of ['domain', 'commands', 'projections', 'audit', 'http', 'infrastructure']) {
       expect(inLayer(layer).length, layer).toBeGreaterThan(1);
     }
   });
@@ -61,11 +61,23 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
+  it('lets the audit import the domain, commands, projections and the ports', () =>
+    expect(
+      strays(
+        'audit',
+        (name) =>
+          !isOwn(name) || ['audit', 'commands', 'projections', 'domain'].includes(layerOf(name)) || isPort(name),
+      ),
+    ).toEqual([]));
+
   it('lets http import everything but engines', () =>
     expect(
       strays(
         'http',
-        (name) => !isOwn(name) || isPort(name) || ['http', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+        (name) =>
+          !isOwn(name) ||
+          isPort(name) ||
+          ['http', 'audit', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 

@@ -1,0 +1,49 @@
+// The forms in which the audit trail is handed out.
+import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+
+/** An event as auditors see it: one object, nothing of it nested but its payload and its actor. */
+export const entryOf = ({ position, stream, revision, id, type, data, metadata }: RecordedEvent) => {
+  const { at, actor, origin, correlationId, causationId, schemaVersion } = metadata;
+  const category = categoryOf(stream);
+  const head = { position, stream, category, revision, id, type, at, actor, origin: origin ?? null };
+  return { ...head, correlationId, causationId, schemaVersion, data };
+};
+
+/** An event in the JSON format of CloudEvents 1.0; extension names have lower-case letters and digits only (3.1). */
+export const cloudEventOf = ({ position, stream, revision, id, type, data, metadata }: RecordedEvent) => ({
+  specversion: '1.0',
+  id,
+  source: `/streams/${stream}`,
+  type,
+  subject: stream.slice(stream.indexOf('-') + 1),
+  time: metadata.at,
+  datacontenttype: 'application/json',
+  position,
+  revision,
+  actor: metadata.actor.id,
+  ...(metadata.origin !== undefined && { origin: metadata.origin }),
+  correlationid: metadata.correlationId,
+  causationid: metadata.causationId,
+  schemaversion: metadata.schemaVersion,
+  data,
+});
+
+const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
+
+/** Stretches of events as JSON lines, a text a stretch. */
+export async function* asLines(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
+  for await (const events of pages) {
+    if (events.length > 0) yield events.map((event) => `${JSON.stringify(entryOf(event))}\n`).join('');
+  }
+}
+
+/** Stretches of events as one JSON list of CloudEvents (JSON batch format, 4.2), a text a stretch. */
+export async function* asCloudEvents(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const events of pages) {
+    if (events.length === 0) continue;
+    yield before + events.map((event) => JSON.stringify(cloudEventOf(event))).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

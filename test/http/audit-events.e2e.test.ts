@@ -1,0 +1,152 @@
+// GET /audit/events: the log as auditors read it, in three forms, filtered, resumable, and recorded itself.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/server.js';
+import { createInstitution, createProtocol, type Institution, NOWHERE, type Protocol, successful } from './samples.js';
+
+interface Entry {
+  readonly position: string;
+  readonly stream: string;
+  readonly category: string;
+  readonly revision: number;
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly id: string; readonly roles: readonly string[] };
+  readonly origin: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+interface Page {
+  readonly items: readonly Entry[];
+  readonly nextCursor: string | null;
+  readonly position: string | null;
+}
+
+const server = serverOfThisFile();
+let institution: Institution;
+let protocol: Protocol;
+
+const page = async (query: string) => successful(await server.get<Page>(`/audit/events?${query}`)).body;
+const lines = async (query: string) => {
+  const { body } = successful(await server.get<string>(`/audit/events?${query}`, { Accept: 'application/x-ndjson' }));
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Entry);
+};
+
+beforeAll(async () => {
+  institution = await createInstitution(server, { name: 'Hospital Santa Marta' });
+  protocol = await createProtocol(server, institution.id);
+  const revised = { name: 'Falls, revised', prompt: 'Ask.' };
+  successful(await server.put(`/protocols/${protocol.id}`, revised, { Origin: 'https://desk.example' }));
+});
+
+describe('the audit trail', () => {
+  it('tells of every event who, what, when, from where and where it stands', async () => {
+    const { items } = await page(`stream=protocol-${protocol.id}`);
+    expect(items.map(({ type, revision }) => [type, revision])).toEqual([
+      ['ProtocolCreated', 0],
+      ['ProtocolRevised', 1],
+    ]);
+    expect(items[1]).toMatchObject({
+      stream: `protocol-${protocol.id}`,
+      category: 'protocol',
+      actor: { id: 'anonymous', roles: [] },
+      origin: 'https://desk.example',
+      data: { name: 'Falls, revised' },
+    });
+    expect(items[0]?.origin).toBeNull();
+    expect(items[0]?.at).toBe(protocol.createdAt);
+  });
+
+  it('is narrowed by category, type, actor and time, all at once', async () => {
+    expect((await page('category=institution')).items.map(({ stream }) => stream)).toEqual([
+      `institution-${institution.id}`,
+    ]);
+    expect((await page('type=ProtocolRevised')).items).toHaveLength(1);
+    expect((await page('actor=nobody')).items).toEqual([]);
+    expect((await page(`category=protocol&to=${protocol.createdAt}`)).items[0]?.type).toBe('ProtocolCreated');
+    expect((await page('category=protocol&from=9999-01-01T00:00:00Z')).items).toEqual([]);
+    expect((await page(`stream=protocol-${protocol.id}&type=InstitutionCreated`)).items).toEqual([]);
+    expect((await page(`stream=protocol-${NOWHERE}`)).items).toEqual([]);
+  });
+
+  it('is read on from any position, event by event', async () => {
+    const all = await lines('category=protocol');
+    let after = '';
+    for (const expected of all) {
+      const { items, nextCursor } = await page(`category=protocol&limit=1${after && `&after=${after}`}`);
+      expect(items).toEqual([expected]);
+      after = nextCursor ?? items[0]?.position ?? '';
+    }
+    const { items, nextCursor, position } = await page(`category=protocol&limit=1&after=${after}`);
+    expect({ items, nextCursor }).toEqual({ items: [], nextCursor: null });
+    expect(String(position) >= after).toBe(true);
+  });
+
+  it('is read on in a stream from any position', async () => {
+    const [created, revised] = (await page(`stream=protocol-${protocol.id}`)).items;
+    const behind = await page(`stream=protocol-${protocol.id}&after=${created?.position}`);
+    expect(behind.items).toEqual([revised]);
+  });
+
+  it('is handed out as JSON lines with the same entries', async () => {
+    expect(await lines('category=protocol')).toEqual((await page('category=protocol')).items);
+    expect(await lines('category=protocol&limit=1')).toHaveLength(1);
+    const { headers } = await server.get('/audit/events', { Accept: 'application/x-ndjson' });
+    expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is handed out as CloudEvents', async () => {
+    const accept = { Accept: 'application/cloudevents-batch+json' };
+    const { body } = await server.get<Readonly<Record<string, unknown>>[]>('/audit/events?category=protocol', accept);
+    const entries = (await page('category=protocol')).items;
+    expect(body).toEqual(
+      entries.map((entry) =>
+        expect.objectContaining({
+          specversion: '1.0',
+          id: entry.id,
+          source: `/streams/${entry.stream}`,
+          type: entry.type,
+          subject: protocol.id,
+          time: entry.at,
+          position: entry.position,
+          data: entry.data,
+        }),
+      ),
+    );
+    // Context attributes have lower-case letters and digits only (CloudEvents 1.0, 3.1).
+    for (const name of body.flatMap(Object.keys)) expect(name).toMatch(/^[a-z0-9]{1,20}$/);
+    expect((await server.get('/audit/events?actor=nobody', accept)).body).toEqual([]);
+  });
+
+  it('records every reading of it, with what was asked', async () => {
+    await page('type=ProtocolRevised&actor=anonymous');
+    const readings = (await page('category=auditRead&type=AuditTrailRead')).items;
+    expect(readings.map(({ data }) => data)).toContainEqual({
+      what: 'events',
+      filter: { type: 'ProtocolRevised', actor: 'anonymous' },
+    });
+    expect(new Set(readings.map(({ stream }) => stream)).size).toBe(readings.length);
+  });
+
+  it('refuses what it does not know, all at once, and records no reading', async () => {
+    const readings = async () => (await lines('category=auditRead')).length;
+    const before = await readings();
+    const { status, body } = await server.get<{ errors: readonly { parameter: string }[] }>(
+      '/audit/events?stream=x&category=a-b&type=1&from=yesterday&after=!&limit=0',
+    );
+    expect(status).toBe(400);
+    expect(body.errors.map(({ parameter }) => parameter).toSorted()).toEqual([
+      'after',
+      'category',
+      'from',
+      'limit',
+      'stream',
+      'type',
+    ]);
+    expect((await server.get('/audit/events', { Accept: 'text/html' })).status).toBe(406);
+    expect(await readings()).toBe(before + 1);
+  });
+});
