@@ -109,9 +109,11 @@ describe('a problem is as described', () => {
     expectDescribed(place, await send(stepAt(place, nowhere())), 404);
   });
 
-  it('of every read, for a token that no view reaches', async () => {
+  it('of every read of a view, for a token that no view reaches', async () => {
+    // The audit trail is read from the log itself, which no token that was given can be ahead of.
+    const ofViews = reads.filter(({ route }) => !route.startsWith('/audit/'));
     await Promise.all(
-      reads.map(async (place) =>
+      ofViews.map(async (place) =>
         expectDescribed(place, await send(stepAt(place), { 'Consistency-Token': FUTURE }), 503),
       ),
     );
