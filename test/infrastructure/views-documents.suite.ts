@@ -50,6 +50,21 @@ const documents = (store: Store) =>
       expect(await load(projected, [])).toEqual([]);
     });
 
+    it('is met once by whoever walks over all of them, by ascending id', async () => {
+      const projected = await store.projection();
+      const ids = numbers(1, 25).map((n) => `id ${n}`);
+      await projected.commit(1, ...ids.map((id) => projected.thing(id, 1, { revision: 4 })));
+      const met: { readonly id: string }[] = [];
+      for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+        const page = await store.beside.walk(projected.things, after, 10);
+        met.push(...page);
+        after = page.length < 10 ? undefined : page.at(-1)?.id;
+      }
+      expect(met.map(({ id }) => id)).toEqual(ids.toSorted());
+      expect(met[0]).toStrictEqual({ id: 'id 1', body: '"id 1 1"', revision: 4, position: at(1) });
+      expect(await store.views.walk(projected.others, undefined, 10)).toEqual([]);
+    });
+
     it('may be a large one', async () => {
       const projected = await store.projection();
       const body = JSON.stringify('é'.repeat(2_000_000));

@@ -70,6 +70,20 @@ export class MongoViews implements Views {
     return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
   }
 
+  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
+    const found = await this.#fromLive(collection, async (name) => {
+      const page = await this.#database.run((db, within) =>
+        documentsOf(db, name)
+          .find({ _id: { $gt: after } }, { ...within, projection: WHOLE, batchSize: limit + 1 })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
+      return page.length === 0 ? undefined : page;
+    });
+    return found?.map(toDocument) ?? [];
+  }
+
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
     const found = await this.#database.run(

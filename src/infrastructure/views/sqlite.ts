@@ -101,6 +101,14 @@ export class SqliteViews implements Views {
     return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
   }
 
+  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
+    return this.#fromLive(collection, (table) =>
+      this.#statement<Document>(
+        `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
+      ).all(after, limit),
+    );
+  }
+
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
     const table = tableOf(collection, number);
     const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';

@@ -92,6 +92,9 @@ export interface Views {
 
   list(query: ListQuery): Promise<ListPage>;
 
+  /** At most `limit` documents of a collection by ascending id, behind `after`: for whoever reads all of them. */
+  walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]>;
+
   /** The documents with these ids in the lease's generation, for folding. */
   load(
     generation: Generation,

@@ -1,0 +1,131 @@
+// Whether the read models say what the log says: all of it is folded anew into empty ones, and every document compared.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
+import type { Log } from '../infrastructure/log.js';
+import type { Document, Views } from '../infrastructure/views/views.js';
+import { Progress } from '../projections/progress.js';
+import type { Projection } from '../projections/projection.js';
+import { ProjectionRunner } from '../projections/runner.js';
+import type { SessionMetrics } from '../projections/session.js';
+
+/** A document that the live read models have otherwise than a replay of the log gives it. */
+export interface Difference {
+  readonly collection: string;
+  readonly id: string;
+  readonly kind: 'missing' | 'not-in-the-log' | 'different';
+}
+
+/** What was compared, and every difference. */
+export interface Comparison {
+  readonly head: Position | undefined;
+  readonly documents: number;
+  readonly differences: readonly Difference[];
+}
+
+/** What is compared: the log, the live read models, and empty ones of any engine that the replay fills. */
+export interface Compared {
+  readonly facts: Facts;
+  readonly live: Views;
+  readonly fresh: Views;
+  readonly projections: readonly Projection[];
+  readonly log: Log;
+}
+
+const READ_AT_ONCE = 500;
+// Documents that live writes change while they are compared are looked at again, so many times.
+const ROUNDS = 10;
+const BETWEEN_ROUNDS_MS = 200;
+const LOOK_MS = 500;
+
+const unheard: SessionMetrics = { folded: () => {}, stopped: () => {} };
+
+/** Folds the whole log anew and compares. Rejects where a projection cannot fold it, or the live ones do not catch up. */
+export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
+  const { facts, fresh, projections, log } = compared;
+  for (const projection of projections) await fresh.prepare(projection);
+  const progress = new Progress(fresh);
+  const runner = new ProjectionRunner({ facts, views: fresh, progress, log, metrics: unheard }, projections);
+  try {
+    return await compareAll(compared, progress);
+  } finally {
+    await runner.close();
+  }
+};
+
+const compareAll = async (compared: Compared, replayed: Progress): Promise<Comparison> => {
+  const live = new Progress(compared.live);
+  let head = await bothAtHead(compared, { replayed, live });
+  const { documents, differences } = await compareCollections(compared);
+  let left: readonly Difference[] = differences;
+  for (let round = 1; left.length > 0 && round <= ROUNDS; round += 1) {
+    await pause(BETWEEN_ROUNDS_MS);
+    head = await bothAtHead(compared, { replayed, live });
+    left = await stillThere(compared, left);
+  }
+  return { head, documents, differences: left };
+};
+
+const bothAtHead = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {
+  const { facts, fresh, projections } = compared;
+  const head = await facts.head();
+  if (head === undefined) return head;
+  for (const { name } of projections) {
+    while (!(await replayed.reached(name, head, LOOK_MS))) await mustNotHaveStopped(fresh, name, 'the replay of');
+    while (!(await live.reached(name, head, LOOK_MS))) await mustNotHaveStopped(compared.live, name, 'the live');
+  }
+  return head;
+};
+
+const mustNotHaveStopped = async (views: Views, name: string, which: string): Promise<void> => {
+  for (const { projection, state, stopped } of await views.checkpoints()) {
+    if (projection === name && state === 'live' && stopped !== undefined) {
+      throw new Error(`${which} ${name} stopped before ${stopped.position}: ${stopped.reason}`);
+    }
+  }
+};
+
+const compareCollections = async ({ live, fresh, projections }: Compared) => {
+  const differences: Difference[] = [];
+  let documents = 0;
+  for (const { name: collection } of projections.flatMap((projection) => projection.collections)) {
+    for await (const { id, kind } of compared(collection, live, fresh)) {
+      documents += 1;
+      if (kind !== 'same') differences.push({ collection, id, kind });
+    }
+  }
+  return { documents, differences };
+};
+
+/** Every document of a collection, in the live read models or in the replay, and how they have it. */
+async function* compared(collection: string, live: Views, fresh: Views) {
+  for await (const document of all(live, collection)) {
+    yield { id: document.id, kind: kindOf(document, await fresh.get(collection, document.id)) };
+  }
+  for await (const { id } of all(fresh, collection)) {
+    if ((await live.get(collection, id)) === undefined) yield { id, kind: 'missing' as const };
+  }
+}
+
+const stillThere = async ({ live, fresh }: Compared, differences: readonly Difference[]) => {
+  const left: Difference[] = [];
+  for (const { collection, id } of differences) {
+    const kind = kindOf(await live.get(collection, id), await fresh.get(collection, id));
+    if (kind !== 'same') left.push({ collection, id, kind });
+  }
+  return left;
+};
+
+async function* all(views: Views, collection: string): AsyncGenerator<Document> {
+  for (let after: string | undefined; ; ) {
+    const documents = await views.walk(collection, after, READ_AT_ONCE);
+    yield* documents;
+    if (documents.length < READ_AT_ONCE) return;
+    after = documents.at(-1)?.id;
+  }
+}
+
+const kindOf = (live: Document | undefined, replay: Document | undefined): Difference['kind'] | 'same' => {
+  if (live === undefined) return replay === undefined ? 'same' : 'missing';
+  if (replay === undefined) return 'not-in-the-log';
+  return live.body === replay.body && live.revision === replay.revision ? 'same' : 'different';
+};

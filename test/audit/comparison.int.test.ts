@@ -1,0 +1,64 @@
+// The read models against a replay of the log: nothing differs after random commands, and what was tampered with is found.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { compareWithReplay } from '../../src/audit/comparison.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { allProjections } from '../../src/projections/all.js';
+import { Historian } from '../projections/history.js';
+import { quiet, startRunner } from '../projections/replay.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+const opened = async (commands: number) => {
+  const directory = temporaryDirectory();
+  const [facts, live, fresh] = [
+    new SqliteFacts(directory),
+    new SqliteViews(directory),
+    new SqliteViews(temporaryDirectory()),
+  ];
+  const historian = await new Historian(facts, 7).record(commands);
+  for (const projection of allProjections) await live.prepare(projection);
+  const { progress, close } = startRunner(facts, live, allProjections);
+  onTestFinished(async () => {
+    for (const store of [{ close }, fresh, live, facts]) await store.close();
+  });
+  const head = (await facts.head()) ?? '';
+  for (const { name } of allProjections) await progress.reached(name, head, 20_000);
+  const compare = () => compareWithReplay({ facts, live, fresh, projections: allProjections, log: quiet });
+  return { historian, compare, file: join(directory, 'views.sqlite'), head };
+};
+
+describe('the comparison of the read models with a replay', () => {
+  it('finds nothing after random commands', async () => {
+    const { compare, head } = await opened(Number(process.env['COMPARED_COMMANDS'] ?? 400));
+    const { documents, differences, head: comparedAt } = await compare();
+    expect(differences).toEqual([]);
+    expect(documents).toBeGreaterThan(100);
+    expect(comparedAt).toBe(head);
+  });
+
+  it('finds nothing while commands go on', async () => {
+    const { historian, compare } = await opened(50);
+    const writing = historian.record(100);
+    expect((await compare()).differences).toEqual([]);
+    await writing;
+  });
+
+  it('finds what was changed, taken away and put in', async () => {
+    const { historian, compare, file } = await opened(60);
+    const [changed, taken] = [...historian.institutions.keys()];
+    const db = new Sqlite(file);
+    const table = 'institutions_1';
+    db.prepare(`UPDATE ${table} SET body = '{"id":"forged"}' WHERE id = ?`).run(changed);
+    db.prepare(`INSERT INTO ${table} SELECT 'made-up' AS id, body, revision, position, created || '0', x_name
+      FROM ${table} WHERE id = ?`).run(taken);
+    db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(taken);
+    db.close();
+    expect((await compare()).differences.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
+      { collection: 'institutions', id: changed, kind: 'different' },
+      { collection: 'institutions', id: taken, kind: 'missing' },
+      { collection: 'institutions', id: 'made-up', kind: 'not-in-the-log' },
+    ]);
+  });
+});
