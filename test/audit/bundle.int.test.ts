@@ -1,0 +1,88 @@
+// The exported log: whole where nobody touched it, and every touch is told.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { exportBundle, type Manifest, verifyBundle } from '../../src/audit/bundle.js';
+import { AuditTrail } from '../../src/audit/trail.js';
+import { allDeciders } from '../../src/domain/all.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { Historian } from '../projections/history.js';
+import { eventsIn } from '../projections/replay.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+describe('an audit bundle', () => {
+  const now = new Date('2026-03-01T12:00:00.000Z');
+  let directory: string;
+  let manifest: Manifest;
+  let events: number;
+
+  const change = (name: string, alter: (text: string) => string) => {
+    const file = join(directory, name);
+    writeFileSync(file, alter(readFileSync(file, 'utf8')));
+  };
+  const lines = (alter: (lines: string[]) => string[]) =>
+    change('events.jsonl', (text) => `${alter(text.trimEnd().split('\n')).join('\n')}\n`);
+
+  beforeEach(async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    await new Historian(facts, 3).record(60);
+    events = (await eventsIn(facts)).length;
+    directory = join(temporaryDirectory(), 'bundle');
+    manifest = await exportBundle(
+      new AuditTrail(
+        facts,
+        allDeciders.map(({ aggregate }) => aggregate),
+      ),
+      directory,
+      now,
+    );
+    await facts.close();
+  });
+
+  it('has every event, counted by type, and is whole', async () => {
+    expect(manifest).toMatchObject({ events, exportedAt: now.toISOString() });
+    expect(Object.values(manifest.types).reduce((sum, count) => sum + count, 0)).toBe(events);
+    expect(await verifyBundle(directory)).toEqual([]);
+  });
+
+  it('of an empty log is whole, too', async () => {
+    const empty = new SqliteFacts(temporaryDirectory());
+    const elsewhere = join(temporaryDirectory(), 'empty');
+    expect(await exportBundle(new AuditTrail(empty, ['protocol']), elsewhere, now)).toMatchObject({
+      events: 0,
+      bytes: 0,
+    });
+    expect(await verifyBundle(elsewhere)).toEqual([]);
+    await expect(exportBundle(new AuditTrail(empty, ['protocol']), elsewhere, now)).rejects.toThrow(/not empty/);
+    await empty.close();
+  });
+
+  it('with a changed event is told by its hash', async () => {
+    change('events.jsonl', (text) => text.replace('anonymous', 'anonymouS'));
+    expect(await verifyBundle(directory)).toEqual([expect.stringContaining('sha256')]);
+  });
+
+  it('with an event taken out is told by the line, the counts and the hash', async () => {
+    lines((all) => all.filter((_, index) => index !== 1));
+    const faults = (await verifyBundle(directory)).join('\n');
+    expect(faults).toMatch(/^line \d+ is revision/m);
+    expect(faults).toContain(`says events ${events}, the file has ${events - 1}`);
+  });
+
+  it('with events in another order is told by the lines', async () => {
+    lines((all) => all.toReversed());
+    expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (stands at|is revision)/);
+  });
+
+  it('with its end cut off is told', async () => {
+    change('events.jsonl', (text) => text.slice(0, -20));
+    expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is no event`);
+  });
+
+  it('without its manifest, or with a changed one, is told', async () => {
+    change('manifest.json', (text) => text.replace(/"events": \d+/, '"events": 1'));
+    expect(await verifyBundle(directory)).toEqual([`manifest.json says events 1, the file has ${events}`]);
+    rmSync(join(directory, 'manifest.json'));
+    expect(await verifyBundle(directory)).toEqual([expect.stringMatching(/^manifest.json is not there/)]);
+  });
+});
