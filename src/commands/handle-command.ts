@@ -85,7 +85,8 @@ const judge = <S, E extends Schemas, C extends Schemas>(
   { at, context }: { at: string; context: CommandContext },
 ): Verdict => {
   try {
-    const events = decide[type](state, data as never, { now: at, newId: context.ids.newIds() });
+    const given = { now: at, newId: context.ids.newIds(), actorId: context.actor.id };
+    const events = decide[type](state, data as never, given);
     return met(context.precondition, revision) ? { events } : { events: [], refusal: new PreconditionFailed(revision) };
   } catch (error) {
     if (error instanceof DomainError) return { events: [], refusal: error };

@@ -2,5 +2,6 @@
 import { auditRead } from './audit-read.js';
 import { institution } from './institution.js';
 import { protocol } from './protocol.js';
+import { user } from './user.js';
 
-export const allDeciders = [auditRead, institution, protocol] as const;
+export const allDeciders = [auditRead, institution, protocol, user] as const;

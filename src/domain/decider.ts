@@ -21,6 +21,8 @@ export interface Occasion {
 export interface Circumstances {
   readonly now: string;
   readonly newId: () => string;
+  /** The user who commands; `anonymous` where nobody is known. */
+  readonly actorId: string;
 }
 
 /** How events of each type fold into a state. Total: no handler throws, whatever came before. */

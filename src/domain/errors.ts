@@ -15,6 +15,12 @@ export interface Refusals {
   'option-not-found': { readonly optionId: string };
   'institution-not-found': { readonly institutionId?: string };
   'unity-not-found': { readonly unityId: string };
+  'user-not-found': { readonly userId?: string };
+  'user-erased': { readonly userId: string };
+  'profile-not-found': { readonly profileId: string };
+  'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };
+  'own-profile': { readonly profileId: string };
+  'too-many-profiles': { readonly limit: number };
   'options-not-taken': { readonly questionId: string; readonly responseType: string };
   'too-many-questions': { readonly limit: number };
   'too-many-options': { readonly limit: number };

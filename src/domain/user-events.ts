@@ -50,6 +50,8 @@ export const userEvents = {
   /** `name` is the institution's when the user was attached. */
   UserAttachedToInstitution: z.object({ institutionId: uuid(), name: z.string() }),
   UserAttachedToUnity: z.object({ institutionId: uuid(), unityId: uuid(), name: z.string() }),
+  /** Recorded with UserErased for each of the user's profiles: its personal fields are gone. */
+  UserProfileErased: z.object({ profileId: uuid() }),
   /** The key of the person's fields is gone. The reason is the operator's and names nobody. */
   UserErased: z.object({ reason: visibleText(500) }),
 };

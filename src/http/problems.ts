@@ -47,6 +47,28 @@ const domainProblems = {
     title: 'No such unity of this institution',
     detail: 'GET /institutions/{id}/unities lists its unities.',
   },
+  'user-not-found': { status: 404, title: 'No such user', detail: 'Check the id; GET /users lists who there is.' },
+  'user-erased': {
+    status: 410,
+    title: 'The personal data of this user were erased',
+    detail: 'Nothing can be changed any more. A person who comes back is registered anew.',
+  },
+  'profile-not-found': {
+    status: 404,
+    title: 'No such profile of this user',
+    detail: 'GET /users/{id} shows its profiles.',
+  },
+  'profile-not-rejected': {
+    status: 409,
+    title: 'The profile is not rejected',
+    detail: 'Only a rejected profile is sent again; read it to see where it stands.',
+  },
+  'own-profile': {
+    status: 403,
+    title: 'Nobody decides on their own profile',
+    detail: 'Ask another administrator.',
+  },
+  'too-many-profiles': { status: 409, title: 'The user is full', detail: 'A user holds at most 20 profiles.' },
   'options-not-taken': {
     status: 409,
     title: 'The question takes no options',

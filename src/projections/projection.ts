@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Collection, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
+import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
 
 /** The documents of one kind: which events belong to which document, and how they change it. */
 export interface ProjectedCollection extends Collection {
@@ -11,7 +11,7 @@ export interface ProjectedCollection extends Collection {
   /** How an event of each handled type changes the document; pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;
   /** The values of the indexed fields. */
-  readonly index: (document: never) => Readonly<Record<string, string>>;
+  readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document carries the revision of its stream also after events that do not change it. */
   readonly followsRevision: boolean;
 }
@@ -28,7 +28,9 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   readonly indexes: I;
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
   readonly when: Evolve<Document | undefined, E>;
-  readonly index: (document: Document) => Readonly<Record<keyof I, string>>;
+  readonly index: (document: Document) => {
+    readonly [F in keyof I]: I[F] extends 'contains' ? readonly string[] : string;
+  };
   readonly followsRevision?: boolean;
 }): ProjectedCollection => ({ followsRevision: false, ...definition });
 

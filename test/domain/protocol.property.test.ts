@@ -7,7 +7,7 @@ import type { Form } from '../../src/domain/form.js';
 import { protocol } from '../../src/domain/protocol.js';
 import { optionOf, type Protocol, questionOf } from '../../src/domain/protocol-state.js';
 import { TAKES_OPTIONS } from '../../src/domain/response-type.js';
-import { AGGREGATE_ID, countingIds, expectRecordable, frozen } from '../support/specification.js';
+import { AGGREGATE_ID, ANONYMOUS, countingIds, expectRecordable, frozen } from '../support/specification.js';
 import { aimed, anyEvent, anyRequest, beginning, type Known, laterRequest } from './protocol-arbitraries.js';
 import { formIn, type ProtocolCommand, type ProtocolEvent } from './samples.js';
 
@@ -29,7 +29,7 @@ const decided = (state: Protocol, { type, data }: ProtocolCommand, now: string, 
   const command = protocol.commands[type].safeParse(data);
   if (!command.success) return [];
   try {
-    return protocol.decide[type](state, command.data as never, { now, newId });
+    return protocol.decide[type](state, command.data as never, { now, newId, actorId: ANONYMOUS });
   } catch (error) {
     if (error instanceof DomainError) return [];
     throw error;
@@ -169,7 +169,11 @@ describe('whatever is asked of a protocol', () => {
 describe('what a client reads of a protocol and sends back', () => {
   const newId = () => expect.fail('an id was made for nothing');
   const decides = (state: Protocol, { type, data }: ProtocolCommand) =>
-    protocol.decide[type](state, protocol.commands[type].parse(data) as never, { now: on(99).at, newId });
+    protocol.decide[type](state, protocol.commands[type].parse(data) as never, {
+      now: on(99).at,
+      newId,
+      actorId: ANONYMOUS,
+    });
 
   it('records nothing, for a whole questionnaire in any order of its lists', () =>
     always((state, forms) => {

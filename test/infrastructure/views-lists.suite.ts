@@ -1,6 +1,6 @@
 // What every engine of the views promises of its lists.
 import { describe, expect, it } from 'vitest';
-import type { ListQuery } from '../../src/infrastructure/views/views.js';
+import type { DocumentWrite, ListQuery } from '../../src/infrastructure/views/views.js';
 import { numbers, type Projected, type Store } from './views-harness.js';
 
 /** Declares the part of the contract that is about lists. */
@@ -120,6 +120,77 @@ export const listsSuite = (store: Store): void => {
         ]);
       },
     );
+
+    describe('by a field with a list of values', () => {
+      const inPlaces = (places: readonly string[], groups: readonly string[] = []): Partial<DocumentWrite> => ({
+        index: { owner: 'nobody', version: '1', name: 'a name', places, groups },
+      });
+      const at = (place: string) => ({ where: { places: place } });
+
+      it('has each document that holds the value, once, and only those', async () => {
+        const projected = await (await store.projection()).holding(
+          inPlaces(['a', 'b']),
+          inPlaces(['b', 'a', 'b']),
+          inPlaces([]),
+          inPlaces(['ab']),
+          {},
+        );
+        expect(await projected.listed(at('a'))).toEqual(['thing 1 1', 'thing 2 2']);
+        expect(await projected.listed(at('b'))).toEqual(['thing 1 1', 'thing 2 2']);
+        expect(await projected.listed(at('A'))).toEqual([]);
+        expect(await projected.listed(at(''))).toEqual([]);
+        expect(await projected.listed()).toHaveLength(5);
+      });
+
+      it('meets the other conditions, too', async () => {
+        const named = (name: string, places: readonly string[], groups: readonly string[]) => ({
+          index: { owner: 'nobody', version: '1', name, places, groups },
+        });
+        const projected = await (await store.projection()).holding(
+          named('x', ['a', 'b'], ['g']),
+          named('x', ['a'], ['h']),
+          named('y', ['b', 'a'], ['h', 'g']),
+        );
+        expect(await projected.listed({ where: { places: 'a', groups: 'g' } })).toEqual(['thing 1 1', 'thing 3 3']);
+        const all = { where: { groups: 'g', places: 'a', owner: 'nobody' }, prefix: { name: 'x' } };
+        expect(await projected.listed(all)).toEqual(['thing 1 1']);
+      });
+
+      it('follows what the document holds by now', async () => {
+        const projected = await (await store.projection()).holding(inPlaces(['a', 'b']), inPlaces(['a']));
+        await projected.commit(3, projected.thing('thing 1', 3, inPlaces(['b', 'c'])));
+        expect(await projected.listed(at('a'))).toEqual(['thing 2 2']);
+        expect(await projected.listed(at('c'))).toEqual(['thing 1 3']);
+        await projected.commit(4, projected.thing('thing 1', 2, inPlaces(['late'])));
+        expect(await projected.listed(at('late'))).toEqual([]);
+        expect(await projected.listed(at('b'))).toEqual(['thing 1 3']);
+      });
+
+      it.each(orders)('comes in pages in order of creation, %s', async (order) => {
+        const projected = await store.projection();
+        const writes = numbers(1, 9).map((n) => projected.thing(`thing ${10 - n}`, n, inPlaces(n % 3 ? ['a'] : ['b'])));
+        await projected.commit(9, ...writes);
+        await projected.commit(10, projected.thing('thing 9', 10, inPlaces(['b', 'a'])));
+        const asked = { order, ...at('a'), limit: 4 };
+        const { bodies, next } = await projected.list(asked);
+        const rest = await projected.list({ ...asked, after: next });
+        const listed = [...bodies, ...rest.bodies].map((body) => JSON.parse(body));
+        expect(rest.next).toBeUndefined();
+        expect(listed).toEqual(
+          inOrder(['thing 9 10', 'thing 8 2', 'thing 6 4', 'thing 5 5', 'thing 3 7', 'thing 2 8'], order),
+        );
+      });
+
+      it('is of the generation that serves', async () => {
+        const projected = await (await store.projection()).holding(inPlaces(['a']));
+        const building = await projected.rebuilding();
+        await building.commit(1, building.thing('thing 1', 1, inPlaces(['b'])));
+        expect(await projected.listed(at('a'))).toEqual(['thing 1 1']);
+        expect(await store.views.promote(building.lease)).toBe(true);
+        expect(await projected.listed(at('a'))).toEqual([]);
+        expect(await projected.listed(at('b'))).toEqual(['thing 1 1']);
+      });
+    });
 
     it('is of its collection, and is the same to others', async () => {
       const projected = await holding('one');

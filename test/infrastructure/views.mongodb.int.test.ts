@@ -56,7 +56,7 @@ withMongo('the views on MongoDB', (mongo) => {
       await Promise.all(numbers(1, 10).map((n) => (n % 2 ? views : beside).prepare(shape)));
       const keysOf = async (name: string) =>
         (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key));
-      const byField = ['owner', 'version', 'name'].map((field) => `{"x_${field}":1,"created":1}`);
+      const byField = ['groups', 'name', 'owner', 'places', 'version'].map((field) => `{"x_${field}":1,"created":1}`);
       const always = ['{"_id":1}', '{"created":1}'];
       expect((await keysOf(`${shape.name}Things_1`)).toSorted()).toEqual([...always, ...byField].toSorted());
       expect((await keysOf(`${shape.name}Others_1`)).toSorted()).toEqual(always);
@@ -65,7 +65,7 @@ withMongo('the views on MongoDB', (mongo) => {
     it('are there in a new generation too', async () => {
       const { views, db } = opened(mongo.newUrl());
       const { lease, things } = await (await newProjection(views)).rebuilding();
-      expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(5);
+      expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(7);
     });
   });
 

@@ -16,6 +16,9 @@ export const uuidOf = (n: number): string => `00000000-0000-7000-8000-${n.toStri
 /** The id of the aggregate under test. */
 export const AGGREGATE_ID = uuidOf(0xa99);
 
+/** Who commands where nobody is known. */
+export const ANONYMOUS = 'anonymous';
+
 /** What stands for the server's ids: uuidOf(1), uuidOf(2) and so on. */
 export const countingIds = () => {
   let made = 0;
@@ -40,7 +43,10 @@ export const specification = <S, E extends Schemas, C extends Schemas>(decider: 
   /** The history: events that were recorded EARLIER. */
   given: (...events: readonly Of<E>[]) => ({
     /** Commands that are decided NOW, each on the state that the one before it left. */
-    when: (...commands: readonly Sent<C>[]) => assertions(decider, run(decider, events, commands)),
+    when: (...commands: readonly Sent<C>[]) => assertions(decider, run(decider, events, commands, ANONYMOUS)),
+    /** The same, commanded by this user. */
+    whenBy: (actorId: string, ...commands: readonly Sent<C>[]) =>
+      assertions(decider, run(decider, events, commands, actorId)),
   }),
 
   /** A request of any shape, before the aggregate sees it. */
@@ -98,12 +104,13 @@ const run = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   given: readonly Of<E>[],
   commands: readonly Sent<C>[],
+  actorId: string,
 ): Run<S, E> => {
   for (const event of given) expectRecordable(decider, event);
   const after = (state: S, events: readonly Of<E>[], at: string) =>
     frozen(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
 
-  const circumstances = { now: NOW, newId: countingIds() };
+  const circumstances = { now: NOW, newId: countingIds(), actorId };
   let state = after(decider.initialState, given, EARLIER);
   const decided: Of<E>[] = [];
   for (const { type, data } of commands) {

@@ -1,7 +1,7 @@
 // The documents of the views on MongoDB: how they are stored, written and filtered.
 import type { Db, Filter } from 'mongodb';
 import type { Position } from '../facts/facts.js';
-import type { Document, DocumentWrite, ListQuery } from './views.js';
+import type { Document, DocumentWrite, Indexes, ListQuery } from './views.js';
 
 /** A document as it is stored, beside its indexed fields `x_<field>`. */
 export interface Stored {
@@ -35,12 +35,12 @@ export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWri
   return [...latest.values()];
 };
 
-/** The write of a document that is done unless one as late is there already; `fields` are the indexed ones. */
-export const updateOf = (
-  { id, body, revision, position, created, index }: DocumentWrite,
-  fields: readonly string[],
-) => {
-  const indexed = Object.fromEntries(fields.map((field) => [`x_${field}`, index[field] ?? '']));
+/** The write of a document that is done unless one as late is there already. */
+export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
+  const indexed = Object.fromEntries(
+    // An index of a field with a list has an entry for each of its values.
+    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (kind === 'contains' ? [] : '')]),
+  );
   return {
     filter: { _id: id, _pos: { $lt: position } },
     update: { $set: { body, revision, _pos: position, ...indexed }, $setOnInsert: { created } },

@@ -195,8 +195,7 @@ export class MongoViews implements Views {
   }
 
   async #write(name: string, { indexes }: Collection, writes: readonly DocumentWrite[]): Promise<void> {
-    const fields = Object.keys(indexes);
-    const operations = writes.map((write) => updateOf(write, fields));
+    const operations = writes.map((write) => updateOf(write, indexes));
     const met = await this.#bulk(
       name,
       operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),

@@ -1,9 +1,19 @@
 // What the views engine does on its writing connection, in the writer thread.
 import type { Database, Statement } from '../sqlite/database.js';
-import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
+import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
 
 /** The table that holds a collection's documents in one generation. */
 export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
+
+/** The table that holds the values of a field with a list: a row for each value of each document. */
+export const valuesTableOf = (collection: string, generation: number, field: string): string =>
+  `"${collection}_${generation}_${field}"`;
+
+/** The fields of one text each, which are columns, and those of a list, which are tables. */
+export const fieldsOf = (indexes: Indexes) => ({
+  columns: Object.keys(indexes).filter((field) => indexes[field] !== 'contains'),
+  lists: Object.keys(indexes).filter((field) => indexes[field] === 'contains'),
+});
 
 /** A batch as it crosses to the writer thread: the columns of its collections, and rows in their order. */
 export interface CommitArgument {
@@ -14,6 +24,9 @@ export interface CommitArgument {
     readonly indexed: readonly string[];
     /** id, body, revision, position, created, then one value for each indexed column. */
     readonly rows: readonly (string | number | null)[][];
+    /** The fields with lists, and for each row the values of each of them. */
+    readonly listed: readonly string[];
+    readonly values: readonly (readonly (readonly string[])[])[];
   }[];
 }
 
@@ -34,7 +47,7 @@ interface GenerationRow {
 
 const createTable = ({ name, indexes }: Collection, generation: number) => {
   const table = tableOf(name, generation);
-  const columns = Object.keys(indexes);
+  const { columns, lists } = fieldsOf(indexes);
   const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
   return `
     CREATE TABLE ${table} (
@@ -42,7 +55,17 @@ const createTable = ({ name, indexes }: Collection, generation: number) => {
       ${columns.map((column) => `, "x_${column}" TEXT NOT NULL`).join('')}
     ) STRICT;
     ${index('created', 'created')}
-    ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}`;
+    ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}
+    ${lists.map((field) => createValuesTable(name, generation, field)).join('\n')}`;
+};
+
+const createValuesTable = (name: string, generation: number, field: string) => {
+  const table = valuesTableOf(name, generation, field);
+  return `
+    CREATE TABLE ${table} (
+      id TEXT NOT NULL, value TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (id, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (value, created, id);`;
 };
 
 const statementsOf = (db: Database) => ({
@@ -88,6 +111,7 @@ class ViewsOperations {
   readonly #db: Database;
   readonly #statements: ReturnType<typeof statementsOf>;
   readonly #upserts = new Map<string, Statement>();
+  readonly #values = new Map<string, ListStatements>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -109,12 +133,18 @@ class ViewsOperations {
 
   commit({ lease, position, tables }: CommitArgument): boolean {
     if (!this.#holds(lease)) return false;
-    for (const { collection, indexed, rows } of tables) {
-      const upsert = this.#upsertInto(tableOf(collection, lease.number), indexed);
-      for (const row of rows) upsert.run(...row);
-    }
+    for (const table of tables) this.#write(table, lease.number);
     this.#statements.advance.run({ projection: lease.projection, number: lease.number, position });
     return true;
+  }
+
+  #write({ collection, indexed, rows, listed, values }: CommitArgument['tables'][number], generation: number): void {
+    const upsert = this.#upsertInto(tableOf(collection, generation), indexed);
+    const lists = listed.map((field) => this.#valuesOf(collection, generation, field));
+    for (const [index, row] of rows.entries()) {
+      if (upsert.run(...row).changes === 0) continue;
+      for (const [place, list] of lists.entries()) replaceValues(list, row[0], values[index]?.[place]);
+    }
   }
 
   acquire({ ttlMs, ...rest }: AcquireArgument): number | undefined {
@@ -162,11 +192,30 @@ class ViewsOperations {
   }
 
   #drop(projection: string, { number, collections }: GenerationRow): void {
-    for (const { name } of JSON.parse(collections) as Collection[]) {
+    for (const { name, indexes } of JSON.parse(collections) as Collection[]) {
       this.#upserts.delete(tableOf(name, number));
       this.#db.exec(`DROP TABLE ${tableOf(name, number)}`);
+      for (const field of fieldsOf(indexes).lists) {
+        const table = valuesTableOf(name, number, field);
+        this.#values.delete(table);
+        this.#db.exec(`DROP TABLE ${table}`);
+      }
     }
     this.#statements.forget.run(projection, number);
+  }
+
+  #valuesOf(collection: string, generation: number, field: string) {
+    const table = valuesTableOf(collection, generation, field);
+    const known = this.#values.get(table) ?? {
+      clear: this.#db.prepare(`DELETE FROM ${table} WHERE id = ?`),
+      // `created` is the document's own, so that the rows of a value are in the order of lists.
+      add: this.#db.prepare(
+        `INSERT OR IGNORE INTO ${table} (id, value, created)
+         SELECT id, ?, created FROM ${tableOf(collection, generation)} WHERE id = ?`,
+      ),
+    };
+    this.#values.set(table, known);
+    return known;
   }
 
   #upsertInto(table: string, indexed: readonly string[]): Statement {
@@ -183,6 +232,16 @@ class ViewsOperations {
     return known;
   }
 }
+
+interface ListStatements {
+  readonly clear: Statement;
+  readonly add: Statement;
+}
+
+const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+  clear.run(id);
+  for (const value of values) add.run(value, id);
+};
 
 /** The operations of the views engine. */
 export const operationsOf = (db: Database): ViewsOperations => new ViewsOperations(db);

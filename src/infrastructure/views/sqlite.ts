@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type Database, migrate, openForReading, type Statement } from '../sqlite/database.js';
 import { readOr } from '../sqlite/reading.js';
 import { SqliteWriter } from '../sqlite/writer.js';
-import { type AcquireArgument, type CommitArgument, tableOf } from './sqlite-operations.js';
+import { selectionOf } from './sqlite-lists.js';
+import { type AcquireArgument, type CommitArgument, fieldsOf, tableOf } from './sqlite-operations.js';
 import type {
   Batch,
   Checkpoint,
@@ -11,6 +12,7 @@ import type {
   Document,
   DocumentWrite,
   Generation,
+  Indexed,
   Lease,
   ListPage,
   ListQuery,
@@ -72,31 +74,19 @@ export class SqliteViews implements Views {
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
-    return this.#fromLive(collection, (table) =>
-      this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id),
-    );
+    return this.#fromLive(collection, (generation) => {
+      const table = tableOf(collection, generation);
+      return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
+    });
   }
 
-  async list({ collection, where, prefix, order, after, limit }: ListQuery): Promise<ListPage> {
-    const forwards = order === 'oldest-first';
-    const conditions = [
-      ...Object.keys(where).map((field) => `"x_${field}" = ?`),
-      ...Object.keys(prefix).map((field) => `"x_${field}" >= ? AND "x_${field}" < ?`),
-      ...(after === undefined ? [] : [`created ${forwards ? '>' : '<'} ?`]),
-    ];
-    const values = [
-      ...Object.values(where),
-      ...Object.values(prefix).flatMap((start) => [start, `${start}\u{10FFFF}`]),
-      ...(after === undefined ? [] : [after]),
-    ];
-    const filter = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-    const sort = `ORDER BY created ${forwards ? 'ASC' : 'DESC'} LIMIT ?`;
-    const rows = this.#fromLive(collection, (table) =>
-      this.#statement<{ body: string; created: string }>(`SELECT body, created FROM ${table} ${filter} ${sort}`).all(
-        ...values,
-        limit + 1,
-      ),
-    );
+  async list(query: ListQuery): Promise<ListPage> {
+    const { collection, limit } = query;
+    const { indexes } = this.#shapeOf(collection).collection;
+    const rows = this.#fromLive(collection, (generation) => {
+      const { sql, values } = selectionOf(query, indexes, generation);
+      return this.#statement<{ body: string; created: string }>(sql).all(...values, limit + 1);
+    });
     const page = rows.slice(0, limit);
     return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
   }
@@ -160,9 +150,10 @@ export class SqliteViews implements Views {
   commit({ lease, writes, position }: Batch): Promise<boolean> {
     const collections = [...new Set(writes.map(({ collection }) => collection))];
     const tables = collections.map((collection) => {
-      const indexed = Object.keys(this.#shapeOf(collection).collection.indexes);
-      const rows = writes.filter((write) => write.collection === collection).map((write) => rowOf(write, indexed));
-      return { collection, indexed, rows };
+      const { columns, lists } = fieldsOf(this.#shapeOf(collection).collection.indexes);
+      const own = writes.filter((write) => write.collection === collection);
+      const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => listOf(index[field])));
+      return { collection, indexed: columns, rows: own.map((write) => rowOf(write, columns)), listed: lists, values };
     });
     const argument: CommitArgument = { lease, position, tables };
     return this.#writer.run('commit', argument);
@@ -197,18 +188,18 @@ export class SqliteViews implements Views {
    * Reads the live table. Which one that is, is remembered: a rebuild drops the table before it in the transaction in
    * which the next one goes live, so an old number fails, and is looked up again.
    */
-  #fromLive<T>(collection: string, read: (table: string) => T): T {
+  #fromLive<T>(collection: string, read: (generation: number) => T): T {
     const { projection } = this.#shapeOf(collection);
     return readOr(STORE, () => {
       const known = this.#liveNumbers.get(projection);
       try {
-        if (known !== undefined) return read(tableOf(collection, known));
+        if (known !== undefined) return read(known);
       } catch {
         this.#liveNumbers.delete(projection);
       }
       const number = this.#live.get(projection) ?? 1;
       this.#liveNumbers.set(projection, number);
-      return read(tableOf(collection, number));
+      return read(number);
     });
   }
 
@@ -232,5 +223,7 @@ const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, 
   revision,
   position,
   created,
-  ...indexed.map((field) => index[field] ?? ''),
+  ...indexed.map((field) => String(index[field] ?? '')),
 ];
+
+const listOf = (value: Indexed = []): readonly string[] => (typeof value === 'string' ? [value] : value);

@@ -2,8 +2,11 @@
 // span two documents; every write is guarded by its position, so that the same batch twice changes nothing.
 import type { Position } from '../facts/facts.js';
 
-/** Fields that lists filter by; `prefix` fields hold folded text. */
-export type Indexes = Readonly<Record<string, 'equal' | 'prefix'>>;
+/** Fields that lists filter by; `prefix` fields hold folded text, `contains` fields a list of values. */
+export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains'>>;
+
+/** What a field holds: a list where its index is `contains`, else one text, empty where there is none. */
+export type Indexed = string | readonly string[];
 
 /** The documents of one kind. Its name is unique over all projections. */
 export interface Collection {
@@ -32,7 +35,7 @@ export interface Document {
 export interface DocumentWrite extends Document {
   readonly collection: string;
   readonly created: Position;
-  readonly index: Readonly<Record<string, string>>;
+  readonly index: Readonly<Record<string, Indexed>>;
 }
 
 /** One set of documents of a projection. A rebuild makes a new generation beside the one that serves. */
@@ -66,7 +69,7 @@ export interface Batch {
   readonly position: Position;
 }
 
-/** A page of a list: `where` compares exactly, `prefix` by the beginning. */
+/** A page of a list: `where` compares exactly, with one of the values of a `contains` field; `prefix` by the beginning. */
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;

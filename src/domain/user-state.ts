@@ -1,0 +1,236 @@
+// The state of a user: how its events fold, and where to find a profile in it.
+import type { z } from 'zod';
+import type { Evolve, Occasion } from './decider.js';
+import { DomainError } from './errors.js';
+import type { Credentials, Person, profileTypes, userEvents } from './user-events.js';
+
+export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
+export type ApprovalStatus = (typeof approvalStatuses)[number];
+export type ProfileType = (typeof profileTypes)[number];
+export type PersonFields = z.infer<typeof Person>;
+
+interface Dated {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A specialty of a profile, as it is answered. */
+export interface ProfileSpecialty extends Dated {
+  readonly userProfileId: string;
+  readonly specialtyId: string;
+  readonly enabled: true;
+}
+
+type RecordedCredentials = z.infer<typeof Credentials>;
+
+/** A profile as it is answered; `enabled` only while it is approved. */
+export interface UserProfile extends Omit<RecordedCredentials, 'specialties'>, Dated {
+  readonly userId: string;
+  readonly approvalStatus: ApprovalStatus;
+  readonly type: ProfileType;
+  readonly enabled: boolean;
+  readonly specialties: readonly ProfileSpecialty[];
+}
+
+/** A way to sign in. */
+export interface UserAuth {
+  readonly type: 'USERPASS';
+  readonly userId: string;
+  readonly externalAuthId: string;
+  readonly email: string | null;
+}
+
+/** What a user is attached to, by the name that it had then. */
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A user as it is answered. Of an erased one the personal fields are null, and there is no sign-in. */
+export interface UserFields extends PersonFields, Dated {
+  readonly enabled: boolean;
+  readonly profiles: readonly UserProfile[];
+  readonly auth: readonly UserAuth[];
+  readonly ratings: readonly never[];
+  readonly unities: readonly Attachment[];
+  readonly institutions: readonly Attachment[];
+}
+
+export type User =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'active' | 'erased'; readonly fields: UserFields };
+
+const specialtyItems = (
+  items: RecordedCredentials['specialties'],
+  userProfileId: string,
+  { at, before = [] }: { readonly at: string; readonly before?: readonly ProfileSpecialty[] },
+): readonly ProfileSpecialty[] =>
+  items.map(({ id, specialtyId }) => {
+    const dates = { createdAt: at, updatedAt: at };
+    const item = { id, userProfileId, specialtyId, enabled: true as const, ...dates };
+    return before.find((was) => was.id === id && was.specialtyId === specialtyId) ?? item;
+  });
+
+const decided =
+  (approvalStatus: ApprovalStatus) =>
+  (profile: UserProfile | undefined, _: unknown, { at }: Occasion): UserProfile | undefined =>
+    profile && { ...profile, approvalStatus, enabled: approvalStatus === 'APPROVED', updatedAt: at };
+
+type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
+
+/** Folds one profile; the table serves the user's state, the read model of profiles and their history. */
+export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {
+  UserProfileAdded: (_, { profileId, type, specialties, ...credentials }, { id, at }) => ({
+    id: profileId,
+    userId: id,
+    approvalStatus: 'ANALYSING',
+    ...credentials,
+    type,
+    enabled: false,
+    createdAt: at,
+    updatedAt: at,
+    specialties: specialtyItems(specialties, profileId, { at }),
+  }),
+  UserProfileApproved: decided('APPROVED'),
+  UserProfileRejected: decided('REJECTED'),
+  UserProfileResubmitted: (profile, { profileId, specialties, ...credentials }, on) => {
+    const analysing = decided('ANALYSING')(profile, undefined, on);
+    const items = specialtyItems(specialties, profileId, { at: on.at, before: profile?.specialties ?? [] });
+    return analysing && { ...analysing, ...credentials, specialties: items };
+  },
+  UserProfileErased: (profile, _, { at }) =>
+    profile && {
+      ...profile,
+      documentDoctor: null,
+      documentDoctorState: null,
+      documentDoctorUpdatedAt: null,
+      enabled: false,
+      updatedAt: at,
+    },
+};
+
+type Fields = UserFields | undefined;
+
+const inProfile =
+  <T extends ProfileEvent>(type: T) =>
+  (fields: Fields, data: z.infer<(typeof userEvents)[T]>, on: Occasion): Fields =>
+    fields && {
+      ...fields,
+      updatedAt: on.at,
+      profiles: fields.profiles.map((profile) =>
+        profile.id === data.profileId ? (evolveProfile[type](profile, data as never, on) ?? profile) : profile,
+      ),
+    };
+
+const withPerson = (fields: UserFields, person: PersonFields): UserFields => ({
+  ...fields,
+  ...person,
+  auth: fields.auth.map((auth) => ({ ...auth, email: person.email })),
+});
+
+const attached = (to: readonly Attachment[], attachment: Attachment): readonly Attachment[] =>
+  to.some(({ id }) => id === attachment.id) ? to : [...to, attachment];
+
+const nobody: PersonFields = {
+  firstName: null,
+  lastName: null,
+  gender: null,
+  document: null,
+  birthDate: null,
+  dialingCode: null,
+  phone: null,
+  email: null,
+};
+
+/** Folds a user with its profiles; every event but the first leaves an unknown user unknown. */
+export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
+  UserRegistered: (_, { externalAuthId, acceptedTerms: __, ...content }, { id, at }) => ({
+    id,
+    ...content,
+    createdAt: at,
+    updatedAt: at,
+    profiles: [],
+    auth: [{ type: 'USERPASS', userId: id, externalAuthId, email: content.email }],
+    ratings: [],
+    unities: [],
+    institutions: [],
+  }),
+  UserRevised: (fields, { enabled, ...person }, { at }) =>
+    fields && { ...withPerson(fields, person), enabled, updatedAt: at },
+  UserProfileAdded: (fields, data, on) => {
+    const profile = evolveProfile.UserProfileAdded(undefined, data, on);
+    return fields && profile && { ...fields, updatedAt: on.at, profiles: [...fields.profiles, profile] };
+  },
+  UserProfileApproved: inProfile('UserProfileApproved'),
+  UserProfileRejected: inProfile('UserProfileRejected'),
+  UserProfileResubmitted: inProfile('UserProfileResubmitted'),
+  UserAttachedToInstitution: (fields, { institutionId, name }, { at }) =>
+    fields && { ...fields, updatedAt: at, institutions: attached(fields.institutions, { id: institutionId, name }) },
+  UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
+    fields && { ...fields, updatedAt: at, unities: attached(fields.unities, { id: unityId, name }) },
+  UserProfileErased: inProfile('UserProfileErased'),
+  UserErased: (fields, _, on) =>
+    fields && { ...withPerson(fields, nobody), enabled: false, auth: [], updatedAt: on.at },
+};
+
+const folds =
+  <T extends keyof typeof userEvents>(type: T) =>
+  (state: User, data: z.infer<(typeof userEvents)[T]>, on: Occasion): User => {
+    const fields = evolveUserFields[type](state.status === 'unknown' ? undefined : state.fields, data as never, on);
+    if (fields === undefined) return state;
+    const isErased = state.status === 'erased' || type === 'UserErased';
+    return { status: isErased ? 'erased' : 'active', fields };
+  };
+
+/** Folds a user. */
+export const evolveUser: Evolve<User, typeof userEvents> = {
+  UserRegistered: folds('UserRegistered'),
+  UserRevised: folds('UserRevised'),
+  UserProfileAdded: folds('UserProfileAdded'),
+  UserProfileApproved: folds('UserProfileApproved'),
+  UserProfileRejected: folds('UserProfileRejected'),
+  UserProfileResubmitted: folds('UserProfileResubmitted'),
+  UserAttachedToInstitution: folds('UserAttachedToInstitution'),
+  UserAttachedToUnity: folds('UserAttachedToUnity'),
+  UserProfileErased: folds('UserProfileErased'),
+  UserErased: folds('UserErased'),
+};
+
+/** The user, active or erased, or a refusal where there is none. */
+export const userOf = (state: User): UserFields => {
+  if (state.status === 'unknown') throw new DomainError('user-not-found', {});
+  return state.fields;
+};
+
+/** The user, or a refusal where there is none or its personal data were erased. */
+export const activeUserOf = (state: User): UserFields => {
+  const fields = userOf(state);
+  if (state.status === 'erased') throw new DomainError('user-erased', { userId: fields.id });
+  return fields;
+};
+
+/** The profile with this id, or a refusal. */
+export const profileOf = ({ profiles }: UserFields, profileId: string): UserProfile => {
+  const profile = profiles.find(({ id }) => id === profileId);
+  if (profile === undefined) throw new DomainError('profile-not-found', { profileId });
+  return profile;
+};
+
+/** What a user may act as: the types of its approved profiles, each once; nothing where it is not active. */
+export const rolesOf = (state: User): readonly ProfileType[] =>
+  state.status === 'active'
+    ? [...new Set(state.fields.profiles.filter(({ enabled }) => enabled).map(({ type }) => type))]
+    : [];
+
+/** The fields of a person among those of a user. */
+export const personOf = (fields: PersonFields): PersonFields => ({
+  firstName: fields.firstName,
+  lastName: fields.lastName,
+  gender: fields.gender,
+  document: fields.document,
+  birthDate: fields.birthDate,
+  dialingCode: fields.dialingCode,
+  phone: fields.phone,
+  email: fields.email,
+});

@@ -1,0 +1,159 @@
+// A user: who a person is, the profiles that are approved or rejected, and where the user belongs.
+import { z } from 'zod';
+import type { Circumstances, Decider, Of } from './decider.js';
+import { DomainError } from './errors.js';
+import { present, same, uuid } from './fields.js';
+import { Credentials, Person, profileTypes, userEvents } from './user-events.js';
+import {
+  activeUserOf,
+  evolveUser,
+  type PersonFields,
+  personOf,
+  profileOf,
+  type User,
+  type UserFields,
+  type UserProfile,
+} from './user-state.js';
+
+export const limits = { profiles: 20 } as const;
+
+const person = Person.shape;
+const credentials = Credentials.shape;
+const specialties = z.array(uuid()).max(50);
+
+/** Who a person is, as a request tells it: names and e-mail are asked for, the rest may be unknown. */
+const said = {
+  firstName: person.firstName.unwrap(),
+  lastName: person.lastName.unwrap(),
+  email: person.email.unwrap(),
+  gender: person.gender,
+  document: person.document,
+  birthDate: person.birthDate,
+  dialingCode: person.dialingCode,
+  phone: person.phone,
+};
+
+const NewProfile = z.object({
+  type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
+  documentDoctor: credentials.documentDoctor.default(null),
+  documentDoctorState: credentials.documentDoctorState.default(null),
+  documentDoctorUpdatedAt: credentials.documentDoctorUpdatedAt.default(null),
+  specialties: specialties.default([]),
+});
+const Decision = z.object({ profileId: uuid(), reason: userEvents.UserProfileApproved.shape.reason.default(null) });
+
+export const userCommands = {
+  RegisterUser: z.object({
+    ...said,
+    gender: person.gender.default(null),
+    document: person.document.default(null),
+    birthDate: person.birthDate.default(null),
+    dialingCode: person.dialingCode.default(null),
+    phone: person.phone.default(null),
+    enabled: z.boolean().default(true),
+    acceptedTerms: z.boolean(),
+    profiles: z.array(NewProfile).max(limits.profiles).default([]),
+  }),
+  ReviseUser: z.object({ ...said, enabled: z.boolean() }).partial(),
+  AddProfile: NewProfile,
+  ApproveProfile: Decision,
+  RejectProfile: Decision,
+  ResubmitProfile: z
+    .object({ ...credentials, specialties })
+    .partial()
+    .extend({ profileId: uuid() }),
+  AttachToInstitution: userEvents.UserAttachedToInstitution,
+  AttachToUnity: userEvents.UserAttachedToUnity.extend({ institutionName: z.string() }),
+  EraseUser: userEvents.UserErased,
+};
+
+type UserEvent = Of<typeof userEvents>;
+
+const added = ({ specialties, ...sent }: z.infer<typeof NewProfile>, newId: () => string): UserEvent => ({
+  type: 'UserProfileAdded',
+  data: { profileId: newId(), ...sent, specialties: specialties.map((specialtyId) => ({ id: newId(), specialtyId })) },
+});
+
+const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJECTED' } as const;
+
+/** Every status but its own leads to that of a decision. */
+const decides =
+  <T extends keyof typeof DECISIONS>(type: T) =>
+  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actorId }: Circumstances): readonly UserEvent[] => {
+    const fields = activeUserOf(state);
+    const { approvalStatus } = profileOf(fields, profileId);
+    if (actorId === fields.id) throw new DomainError('own-profile', { profileId });
+    return approvalStatus === DECISIONS[type] ? [] : [{ type, data: { profileId, reason } }];
+  };
+
+const credentialsOf = ({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt }: UserProfile) => ({
+  documentDoctor,
+  documentDoctorState,
+  documentDoctorUpdatedAt,
+});
+
+/** The items of a profile for these specialties: one that is there already stays the item that it is. */
+const itemsFor = (specialtyIds: readonly string[], { specialties }: UserProfile, newId: () => string) =>
+  specialtyIds.map((specialtyId) => ({
+    id: specialties.find((was) => was.specialtyId === specialtyId)?.id ?? newId(),
+    specialtyId,
+  }));
+
+const toInstitution = ({ institutions }: UserFields, institutionId: string, name: string): readonly UserEvent[] =>
+  institutions.some(({ id }) => id === institutionId)
+    ? []
+    : [{ type: 'UserAttachedToInstitution', data: { institutionId, name } }];
+
+/** The decisions of a user. */
+export const user: Decider<User, typeof userEvents, typeof userCommands> = {
+  aggregate: 'user',
+  events: userEvents,
+  commands: userCommands,
+  initialState: { status: 'unknown' },
+  evolve: evolveUser,
+
+  decide: {
+    RegisterUser: (_, { profiles, ...content }, { newId }) => [
+      { type: 'UserRegistered', data: { ...content, externalAuthId: newId() } },
+      ...profiles.map((profile) => added(profile, newId)),
+    ],
+    ReviseUser: (state, wanted) => {
+      const fields = activeUserOf(state);
+      const current: PersonFields & { enabled: boolean } = { ...personOf(fields), enabled: fields.enabled };
+      const content = { ...current, ...present(wanted) };
+      return same(content, current) ? [] : [{ type: 'UserRevised', data: content }];
+    },
+    AddProfile: (state, profile, { newId }) => {
+      const { profiles } = activeUserOf(state);
+      if (profiles.length >= limits.profiles) throw new DomainError('too-many-profiles', { limit: limits.profiles });
+      return [added(profile, newId)];
+    },
+    ApproveProfile: decides('UserProfileApproved'),
+    RejectProfile: decides('UserProfileRejected'),
+    ResubmitProfile: (state, { profileId, specialties, ...sent }, { newId }) => {
+      const profile = profileOf(activeUserOf(state), profileId);
+      const { approvalStatus } = profile;
+      if (approvalStatus !== 'REJECTED') throw new DomainError('profile-not-rejected', { profileId, approvalStatus });
+      const wanted = specialties ?? profile.specialties.map(({ specialtyId }) => specialtyId);
+      const data = { ...credentialsOf(profile), ...present(sent), specialties: itemsFor(wanted, profile, newId) };
+      return [{ type: 'UserProfileResubmitted', data: { profileId, ...data } }];
+    },
+    AttachToInstitution: (state, { institutionId, name }) => toInstitution(activeUserOf(state), institutionId, name),
+    AttachToUnity: (state, { institutionId, institutionName, unityId, name }) => {
+      const fields = activeUserOf(state);
+      const isAttached = fields.unities.some(({ id }) => id === unityId);
+      return [
+        ...toInstitution(fields, institutionId, institutionName),
+        ...(isAttached ? [] : [{ type: 'UserAttachedToUnity' as const, data: { institutionId, unityId, name } }]),
+      ];
+    },
+    EraseUser: (state, { reason }) => {
+      if (state.status === 'erased') return [];
+      const erased = activeUserOf(state).profiles.map(({ id }) => ({ profileId: id }));
+      return [
+        ...erased.map((data) => ({ type: 'UserProfileErased' as const, data })),
+        { type: 'UserErased', data: { reason } },
+      ];
+    },
+  },
+};
