@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportBundle, verifyBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
+import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import { allDeciders } from '../domain/all.js';
 import type { Log } from '../infrastructure/log.js';
@@ -32,6 +33,25 @@ export const compareAll = async (
     rmSync(directory, { recursive: true, force: true });
   }
 };
+
+/** Prints the life of a profile, step by step, from the log. */
+export const replayProfile = async (
+  { facts, views }: Pick<AllStores, 'facts' | 'views'>,
+  profileId: string,
+): Promise<void> => {
+  const document = await views.get('profiles', profileId);
+  if (document === undefined) throw new Error(`there is no profile ${profileId}`);
+  const { userId } = JSON.parse(document.body) as { userId: string };
+  console.log(`profile ${profileId} of user ${userId}`);
+  for await (const step of profileHistory(facts, { userId, profileId })) console.log(linesOf(step).join('\n'));
+};
+
+const linesOf = ({ type, at, actor, origin, reason, revision, position, before, after }: ProfileStep) => [
+  `${at}  ${type}  revision ${revision}  position ${position}`,
+  `  by ${actor.id}${actor.roles.length > 0 ? ` (${actor.roles.join(', ')})` : ''}${origin === null ? '' : ` from ${origin}`}`,
+  `  ${before?.approvalStatus ?? 'nothing'} -> ${after?.approvalStatus ?? 'nothing'}${after?.enabled ? ', enabled' : ''}`,
+  ...(reason === null ? [] : [`  reason: ${reason}`]),
+];
 
 /** Writes the log into a directory that auditors take away. */
 export const exportAudit = async ({ facts }: Pick<AllStores, 'facts'>, directory: string): Promise<void> => {

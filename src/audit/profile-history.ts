@@ -1,0 +1,62 @@
+// The life of one profile, decision by decision: what auditors replay to see who approved whom, when and why.
+import type { Occasion } from '../domain/decider.js';
+import { evolveProfile, type UserProfile } from '../domain/user-state.js';
+import type { EventMetadata, Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+
+/** One event of a profile's life: what it was, who caused it, and the profile before and after it. */
+export interface ProfileStep {
+  readonly type: string;
+  /** ISO 8601 instant. */
+  readonly at: string;
+  readonly actor: EventMetadata['actor'];
+  readonly origin: string | null;
+  /** Why, in the words of who decided; null where nothing was said, or the person was erased. */
+  readonly reason: string | null;
+  /** The revision of the user's stream. */
+  readonly revision: number;
+  readonly position: Position;
+  readonly before: UserProfile | null;
+  readonly after: UserProfile | null;
+}
+
+/** The steps of a profile, oldest first, up to an instant where one is given; none where there is no such profile. */
+export async function* profileHistory(
+  facts: Facts,
+  { userId, profileId }: { readonly userId: string; readonly profileId: string },
+  asOf?: string,
+): AsyncGenerator<ProfileStep> {
+  const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
+  let profile: UserProfile | undefined;
+  for await (const event of facts.readStream(`user-${userId}`)) {
+    if (Date.parse(event.metadata.at) > until) return;
+    if (!isOf(event, profileId)) continue;
+    const before = profile ?? null;
+    profile = folded(profile, event, { id: userId, at: event.metadata.at });
+    yield stepOf(event, before, profile ?? null);
+  }
+}
+
+type Fold = (profile: UserProfile | undefined, data: never, on: Occasion) => UserProfile | undefined;
+const folds: Readonly<Record<string, Fold>> = evolveProfile;
+
+const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
+  Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
+
+const folded = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: Occasion) =>
+  folds[type]?.(profile, data as never, on);
+
+const stepOf = (
+  { type, data, metadata, revision, position }: RecordedEvent,
+  before: UserProfile | null,
+  after: UserProfile | null,
+): ProfileStep => ({
+  type,
+  at: metadata.at,
+  actor: metadata.actor,
+  origin: metadata.origin ?? null,
+  reason: (data as { reason?: string | null }).reason ?? null,
+  revision,
+  position,
+  before,
+  after,
+});
