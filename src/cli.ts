@@ -2,6 +2,7 @@
 // service or without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { verifyStores } from './cli/verify.js';
 import { readConfig } from './config.js';
 import { createMetrics } from './http/metrics.js';
 import type { Checkpoint, Generation, Lease } from './infrastructure/views/views.js';
@@ -125,6 +126,11 @@ const commands: Readonly<Record<string, Command>> = {
     run: retry,
   },
   'jobs dead': { usage: 'jobs dead QUEUE', purpose: 'the jobs that failed at every attempt, and why', run: deadJobs },
+  verify: {
+    usage: 'verify [--accept]',
+    purpose: 'finds stores that are not of one moment, or damaged',
+    run: verifyStores,
+  },
   'jobs retry': { usage: 'jobs retry QUEUE ID', purpose: 'puts such a job back as a new one', run: retryJob },
 };
 
@@ -133,8 +139,12 @@ const help = () =>
     .map(({ usage, purpose }) => `  ${usage.padEnd(28)}${purpose}`)
     .join('\n');
 
-const main = async ([group, verb, ...given]: readonly string[]): Promise<void> => {
-  const command = commands[`${group} ${verb}`];
+const main = async (words: readonly string[]): Promise<void> => {
+  const name = [words.slice(0, 2), words.slice(0, 1)]
+    .map((some) => some.join(' '))
+    .find((some) => Object.hasOwn(commands, some));
+  const command = commands[name ?? ''];
+  const given = words.slice(name?.split(' ').length);
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
   const stores = openStores(readConfig(process.env), (error) => log.warn({ err: error }, 'a store failed'));
   try {

@@ -75,7 +75,7 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
 const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {
   const { facts, views } = stores;
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
-  const upkeep = startUpkeep(stores, (error) => log.warn({ err: error }, 'upkeep could not be planned'));
+  const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [() => runner.close(), () => upkeep.close()];
 };

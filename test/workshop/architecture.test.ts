@@ -40,7 +40,7 @@ const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine
 
 describe('the direction of imports', () => {
   it('finds the files of every layer', () => {
-    for (const layer of ['domain', 'commands', 'projections', 'http', 'infrastructure']) {
+    for (const layer of ['domain', 'commands', 'projections', 'operations', 'http', 'infrastructure']) {
       expect(inLayer(layer).length, layer).toBeGreaterThan(1);
     }
   });
@@ -58,6 +58,15 @@ describe('the direction of imports', () => {
       strays(
         'projections',
         (name) => !isOwn(name) || ['projections', 'domain'].includes(layerOf(name)) || isPort(name),
+      ),
+    ).toEqual([]));
+
+  it('lets operations import everything below http but engines', () =>
+    expect(
+      strays(
+        'operations',
+        (name) =>
+          !isOwn(name) || isPort(name) || ['operations', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 
