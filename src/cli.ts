@@ -9,6 +9,7 @@ import type { Checkpoint, Generation, Lease } from './infrastructure/views/views
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import type { Projection } from './projections/projection.js';
+import { queueRebuild, REBUILD_QUEUE } from './projections/rebuilds.js';
 import { isAlive, owner } from './projections/runner.js';
 import { LEASE_MS, runSession } from './projections/session.js';
 import { type AllStores, openStores } from './stores.js';
@@ -58,8 +59,10 @@ const retry = async (stores: AllStores, name: string | undefined): Promise<void>
   );
 };
 
-const rebuild = async (stores: AllStores, name: string | undefined): Promise<void> => {
+const rebuild = async (stores: AllStores, name: string | undefined, option?: string): Promise<void> => {
   const projection = projectionNamed(name);
+  if (option === '--queue') return leaveToWorkers(stores, projection);
+  if (option !== undefined) throw new UsageError(`projections rebuild knows --queue, not ${option}`);
   const generation = await stores.views.startGeneration(projection);
   console.log(`building generation ${generation.number} of ${projection.name}; the one before it serves meanwhile`);
   const done = new AbortController();
@@ -72,6 +75,14 @@ const rebuild = async (stores: AllStores, name: string | undefined): Promise<voi
   if (lease !== undefined) await stores.views.release(lease);
   await untilLive(stores, generation);
   console.log(`generation ${generation.number} of ${projection.name} is live`);
+};
+
+const leaveToWorkers = async (stores: AllStores, projection: Projection): Promise<void> => {
+  const { id, isNew } = await queueRebuild(stores, projection);
+  if (isNew) return console.log(`queued as ${id} in ${REBUILD_QUEUE}; projections list tells how far it is`);
+  const failed = (await stores.work.deadLetters(REBUILD_QUEUE)).find((letter) => letter.id === id);
+  if (failed === undefined) return console.log(`${id} is queued in ${REBUILD_QUEUE} already`);
+  throw new UsageError(`${id} failed: ${failed.reason}; npm run cli -- jobs retry ${REBUILD_QUEUE} ${id}`);
 };
 
 const build = async (stores: AllStores, projection: Projection, lease: Lease, signal: AbortSignal): Promise<void> => {
@@ -116,8 +127,8 @@ const retryJob = async ({ work }: AllStores, name: string | undefined, id: strin
 const commands: Readonly<Record<string, Command>> = {
   'projections list': { usage: 'projections list', purpose: 'how far each read model has come', run: list },
   'projections rebuild': {
-    usage: 'projections rebuild NAME',
-    purpose: 'folds a read model anew beside the one that serves, then switches',
+    usage: 'projections rebuild NAME [--queue]',
+    purpose: 'folds a read model anew beside the one that serves, then switches; --queue leaves it to the workers',
     run: rebuild,
   },
   'projections retry': {
@@ -136,7 +147,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const help = () =>
   Object.values(commands)
-    .map(({ usage, purpose }) => `  ${usage.padEnd(28)}${purpose}`)
+    .map(({ usage, purpose }) => `  ${usage.padEnd(38)}${purpose}`)
     .join('\n');
 
 const main = async (words: readonly string[]): Promise<void> => {

@@ -3,17 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { commandHandler } from './commands/handle-command.js';
 import { Streams } from './commands/streams.js';
-import { startUpkeep } from './commands/upkeep.js';
+import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
+import { boardRouter } from './http/queue-board.js';
 import { Reader } from './http/reading.js';
 import { routesOf } from './http/routes.js';
 import { listen } from './http/server.js';
 import type { Log } from './infrastructure/log.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
+import { REBUILD_QUEUE, startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { type AllStores, openStores } from './stores.js';
 
@@ -65,7 +67,16 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const service = { handle: commandHandler(streams), streams, views, reader: new Reader(views, streams, progress) };
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
-  const app = createApp({ routes: routesOf(service), operations, vault, log, metrics: metrics.http, open: true });
+  const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
+  const app = createApp({
+    routes: routesOf(service),
+    operations,
+    board,
+    vault,
+    log,
+    metrics: metrics.http,
+    open: true,
+  });
   const server = await listen(app, config.host, config.port);
   log.warn('the service runs open: whoever reaches this address may read and change everything');
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
@@ -76,8 +87,9 @@ const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closin
   const { facts, views } = stores;
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
+  const rebuilds = startRebuilds(stores, allProjections);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [() => runner.close(), () => upkeep.close()];
+  return [() => rebuilds.close(), () => runner.close(), () => upkeep.close()];
 };
 
 const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
