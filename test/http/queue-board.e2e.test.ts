@@ -137,7 +137,9 @@ withOwnRedis('the page of the queues', () =>
       ['PATCH', '/api/queues/_upkeep/1/update-data'],
     ])('does not let jobs be made up, changed or thrown away wholesale: %s %s', async (method, path) => {
       const json = { name: 'job', data: {}, options: {}, jobData: {} };
-      expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({ status: 403 });
+      expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({
+        status: 403,
+      });
     });
 
     it('answers a problem for what is not there', async () => {
