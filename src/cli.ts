@@ -2,12 +2,14 @@
 // service or without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { verifyStores } from './cli/verify.js';
 import { readConfig } from './config.js';
 import { createMetrics } from './http/metrics.js';
 import type { Checkpoint, Generation, Lease } from './infrastructure/views/views.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import type { Projection } from './projections/projection.js';
+import { queueRebuild, REBUILD_QUEUE } from './projections/rebuilds.js';
 import { isAlive, owner } from './projections/runner.js';
 import { LEASE_MS, runSession } from './projections/session.js';
 import { type AllStores, openStores } from './stores.js';
@@ -57,8 +59,10 @@ const retry = async (stores: AllStores, name: string | undefined): Promise<void>
   );
 };
 
-const rebuild = async (stores: AllStores, name: string | undefined): Promise<void> => {
+const rebuild = async (stores: AllStores, name: string | undefined, option?: string): Promise<void> => {
   const projection = projectionNamed(name);
+  if (option === '--queue') return leaveToWorkers(stores, projection);
+  if (option !== undefined) throw new UsageError(`projections rebuild knows --queue, not ${option}`);
   const generation = await stores.views.startGeneration(projection);
   console.log(`building generation ${generation.number} of ${projection.name}; the one before it serves meanwhile`);
   const done = new AbortController();
@@ -71,6 +75,14 @@ const rebuild = async (stores: AllStores, name: string | undefined): Promise<voi
   if (lease !== undefined) await stores.views.release(lease);
   await untilLive(stores, generation);
   console.log(`generation ${generation.number} of ${projection.name} is live`);
+};
+
+const leaveToWorkers = async (stores: AllStores, projection: Projection): Promise<void> => {
+  const { id, isNew } = await queueRebuild(stores, projection);
+  if (isNew) return console.log(`queued as ${id} in ${REBUILD_QUEUE}; projections list tells how far it is`);
+  const failed = (await stores.work.deadLetters(REBUILD_QUEUE)).find((letter) => letter.id === id);
+  if (failed === undefined) return console.log(`${id} is queued in ${REBUILD_QUEUE} already`);
+  throw new UsageError(`${id} failed: ${failed.reason}; npm run cli -- jobs retry ${REBUILD_QUEUE} ${id}`);
 };
 
 const build = async (stores: AllStores, projection: Projection, lease: Lease, signal: AbortSignal): Promise<void> => {
@@ -115,8 +127,8 @@ const retryJob = async ({ work }: AllStores, name: string | undefined, id: strin
 const commands: Readonly<Record<string, Command>> = {
   'projections list': { usage: 'projections list', purpose: 'how far each read model has come', run: list },
   'projections rebuild': {
-    usage: 'projections rebuild NAME',
-    purpose: 'folds a read model anew beside the one that serves, then switches',
+    usage: 'projections rebuild NAME [--queue]',
+    purpose: 'folds a read model anew beside the one that serves, then switches; --queue leaves it to the workers',
     run: rebuild,
   },
   'projections retry': {
@@ -125,16 +137,25 @@ const commands: Readonly<Record<string, Command>> = {
     run: retry,
   },
   'jobs dead': { usage: 'jobs dead QUEUE', purpose: 'the jobs that failed at every attempt, and why', run: deadJobs },
+  verify: {
+    usage: 'verify [--accept]',
+    purpose: 'finds stores that are not of one moment, or damaged',
+    run: verifyStores,
+  },
   'jobs retry': { usage: 'jobs retry QUEUE ID', purpose: 'puts such a job back as a new one', run: retryJob },
 };
 
 const help = () =>
   Object.values(commands)
-    .map(({ usage, purpose }) => `  ${usage.padEnd(28)}${purpose}`)
+    .map(({ usage, purpose }) => `  ${usage.padEnd(38)}${purpose}`)
     .join('\n');
 
-const main = async ([group, verb, ...given]: readonly string[]): Promise<void> => {
-  const command = commands[`${group} ${verb}`];
+const main = async (words: readonly string[]): Promise<void> => {
+  const name = [words.slice(0, 2), words.slice(0, 1)]
+    .map((some) => some.join(' '))
+    .find((some) => Object.hasOwn(commands, some));
+  const command = commands[name ?? ''];
+  const given = words.slice(name?.split(' ').length);
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
   const stores = openStores(readConfig(process.env), (error) => log.warn({ err: error }, 'a store failed'));
   try {

@@ -1,17 +1,19 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { startUpkeep } from './commands/upkeep.js';
+import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
+import { boardRouter } from './http/queue-board.js';
 import { routesOf } from './http/routes.js';
 import { listen } from './http/server.js';
 import { serviceOf } from './http/service.js';
 import type { Log } from './infrastructure/log.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
+import { REBUILD_QUEUE, startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { type AllStores, openStores } from './stores.js';
 
@@ -61,9 +63,11 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
+  const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
   const app = createApp({
     routes: routesOf(serviceOf(stores, progress)),
     operations,
+    board,
     vault,
     log,
     metrics: metrics.http,
@@ -78,9 +82,10 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
 const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {
   const { facts, views } = stores;
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
-  const upkeep = startUpkeep(stores, (error) => log.warn({ err: error }, 'upkeep could not be planned'));
+  const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
+  const rebuilds = startRebuilds(stores, allProjections);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [() => runner.close(), () => upkeep.close()];
+  return [() => rebuilds.close(), () => runner.close(), () => upkeep.close()];
 };
 
 const stopOnSignals = (closings: readonly Closing[], log: Log): void => {

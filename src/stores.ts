@@ -12,6 +12,7 @@ import { MongoViews } from './infrastructure/views/mongodb.js';
 import { SqliteViews } from './infrastructure/views/sqlite.js';
 import type { Views } from './infrastructure/views/views.js';
 import { BullMqWork } from './infrastructure/work/bullmq.js';
+import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import { SqliteWork } from './infrastructure/work/sqlite.js';
 import type { Work } from './infrastructure/work/work.js';
 
@@ -20,6 +21,8 @@ export interface AllStores {
   readonly views: Views;
   readonly vault: Vault;
   readonly work: Work;
+  /** What shows these queues, where their engine has it. */
+  readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
 
@@ -36,15 +39,14 @@ export const openStores = (config: Engines, onError: (error: Error) => void): Al
     eventStoreUrl === undefined
       ? new SqliteFacts(dataDirectory)
       : new EventStoreDbFacts(eventStoreUrl, { onDrop: onError });
-  const work =
-    redisUrl === undefined ? new SqliteWork(dataDirectory, { onError }) : new BullMqWork(redisUrl, { onError });
+  const { work, board } = redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError);
   const { views, vault } = mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl);
   const close = async () => {
     // A job in hand may still use the others.
     await work.close();
     await Promise.all([facts.close(), views.close(), vault.close()]);
   };
-  return { facts, views, vault, work, close };
+  return { facts, views, vault, work, board, close };
 };
 
 const makeDirectory = (directory: string): void => {
@@ -59,6 +61,16 @@ const makeDirectory = (directory: string): void => {
 };
 
 const embedded = (directory: string) => ({ views: new SqliteViews(directory), vault: new SqliteVault(directory) });
+
+const embeddedWork = (directory: string, onError: (error: Error) => void) => ({
+  work: new SqliteWork(directory, { onError }),
+  board: undefined,
+});
+
+const inRedis = (url: string, onError: (error: Error) => void) => {
+  const work = new BullMqWork(url, { onError });
+  return { work, board: (queues: readonly string[]) => work.board(queues) };
+};
 
 const inMongoDb = (url: string) => {
   const connection = new MongoConnection(url);

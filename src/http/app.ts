@@ -11,11 +11,14 @@ import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
+import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
 
 export interface AppOptions {
   readonly routes: readonly Route[];
   readonly operations: Router;
+  /** The page of the job queues, where there is one. */
+  readonly board: Router | undefined;
   readonly vault: Vault;
   readonly log: Log;
   readonly metrics: HttpMetrics;
@@ -28,7 +31,7 @@ const PREFIXES = ['', '/admin-service'];
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, operations, vault, log, metrics, open } = options;
+  const { routes, operations, board, vault, log, metrics, open } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -41,6 +44,8 @@ export const createApp = (options: AppOptions): Express => {
   app.use(router);
   app.use('/admin-service', underPrefix('/admin-service'), router);
   app.use(operations);
+  // For administrators: when there is sign-in, its guard goes before `board`. Until then all of the service is open.
+  if (board !== undefined) app.use(BOARD_PATH, board);
   app.use(docsRouter(openApiOf(routes)));
   app.use(() => {
     throw new Problem('route-not-found');

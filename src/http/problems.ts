@@ -100,6 +100,11 @@ const problems = {
     title: 'The request cannot be read',
     detail: 'Check its first line, its headers and how it frames its body.',
   },
+  'cross-site-request': {
+    status: 403,
+    title: 'This may not be asked for by another site',
+    detail: 'Use the page itself. Other clients say where they come from: Sec-Fetch-Site: same-origin.',
+  },
   'route-not-found': {
     status: 404,
     title: 'No such address',

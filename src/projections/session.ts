@@ -4,6 +4,7 @@ import type { Facts, LogPage, RecordedEvent } from '../infrastructure/facts/fact
 import type { Log } from '../infrastructure/log.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
+import { foreignGenerations } from './foreign.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 
@@ -92,9 +93,17 @@ class Session {
       if (!committed) return 'lease-lost';
     }
     if (poison !== undefined) return this.#stop(poison);
-    if (!this.#live && page.atEnd) this.#live = await this.#stores.views.promote(this.#lease);
+    if (!this.#live && page.atEnd) this.#live = await this.#promote();
     this.#report(page);
     return undefined;
+  }
+
+  // A live generation that was folded from another log would be waited for until this log is as long.
+  async #promote(): Promise<boolean> {
+    const { facts, views } = this.#stores;
+    const { foreign } = await foreignGenerations(facts, views);
+    const live = foreign.find(({ projection, state }) => projection === this.#projection.name && state === 'live');
+    return views.promote(this.#lease, live?.position);
   }
 
   #report({ events, position, atEnd }: LogPage): void {

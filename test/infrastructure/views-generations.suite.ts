@@ -104,6 +104,13 @@ export const generationsSuite = (store: Store): void => {
       ]);
     });
 
+    it('does not wait for a live generation that is at a position of another log', async () => {
+      const { projected, building } = await builtTo(5);
+      expect(await store.views.promote(building.lease, at(9))).toBe(false);
+      expect(await store.views.promote(building.lease, at(10))).toBe(true);
+      expect(await projected.checkpoints(store.beside)).toMatchObject([{ state: 'live', position: at(5) }]);
+    });
+
     it('switches every read, of others too', async () => {
       const { projected, building } = await builtTo(10);
       await store.views.promote(building.lease);

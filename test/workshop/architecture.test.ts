@@ -40,7 +40,7 @@ const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine
 
 describe('the direction of imports', () => {
   it('finds the files of every layer', () => {
-    for (const layer of ['domain', 'commands', 'projections', 'audit', 'http', 'infrastructure']) {
+    for (const layer of ['domain', 'commands', 'projections', 'audit', 'operations', 'http', 'infrastructure']) {
       expect(inLayer(layer).length, layer).toBeGreaterThan(1);
     }
   });
@@ -67,6 +67,15 @@ describe('the direction of imports', () => {
         'audit',
         (name) =>
           !isOwn(name) || ['audit', 'commands', 'projections', 'domain'].includes(layerOf(name)) || isPort(name),
+      ),
+    ).toEqual([]));
+
+  it('lets operations import everything below http but engines', () =>
+    expect(
+      strays(
+        'operations',
+        (name) =>
+          !isOwn(name) || isPort(name) || ['operations', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 

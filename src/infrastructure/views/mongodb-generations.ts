@@ -162,16 +162,21 @@ export class MongoGenerations {
 
   /**
    * Makes the lease's generation the live one and forgets all others, in one write, provided that the live one is not
-   * farther at that moment. Gives the names of the collections that nobody reads any more; undefined where it did not.
+   * farther at that moment, or stands at the `foreign` position. Gives the names of the collections that nobody reads any more; undefined where it did not.
    */
-  async promote(lease: Lease): Promise<readonly string[] | undefined> {
+  async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);
     const position = known?.generations[lease.number]?.position ?? '';
     if (known === undefined) return undefined;
     const { [lease.number]: _, ...others } = known.generations;
     const forgotten = Object.fromEntries(Object.keys(others).map((number) => [`generations.${number}`, '']));
+    const isLive = { ...heldBy(lease), live: known.live };
+    const at = `generations.${known.live}.position`;
     const promoted = await this.#update(
-      { ...heldBy(lease), live: known.live, [`generations.${known.live}.position`]: { $not: { $gt: position } } },
+      {
+        ...isLive,
+        $or: [{ [at]: { $not: { $gt: position } } }, ...(foreign === undefined ? [] : [{ [at]: foreign }])],
+      },
       { $set: { live: lease.number }, ...(Object.keys(others).length > 0 && { $unset: forgotten }) },
     );
     if (!promoted) return undefined;

@@ -2,6 +2,7 @@
 // fields. No write spans two documents; what holds them together is the order of writes.
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
+import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import {
   CURSOR_NOT_FOUND,
@@ -152,8 +153,8 @@ export class MongoViews implements Views {
     return { projection: shape.name, number };
   }
 
-  async promote(lease: Lease): Promise<boolean> {
-    const unread = await this.#generations.promote(lease);
+  async promote(lease: Lease, foreign?: Position): Promise<boolean> {
+    const unread = await this.#generations.promote(lease, foreign);
     for (const name of unread ?? []) await this.#drop(name);
     return unread !== undefined;
   }

@@ -1,4 +1,5 @@
 // What the views engine does on its writing connection, in the writer thread.
+import type { Position } from '../facts/facts.js';
 import type { Database, Statement } from '../sqlite/database.js';
 import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
 
@@ -160,13 +161,11 @@ class ViewsOperations {
     this.#statements.letGo.run(lease);
   }
 
-  promote(lease: Lease): boolean {
+  promote({ lease, foreign }: { lease: Lease; foreign: Position | undefined }): boolean {
     if (!this.#holds(lease)) return false;
     const known = this.#statements.generations.all(lease.projection);
-    const behind = known.some(
-      ({ state, position }) => state === 'live' && (position ?? '') > (this.#positionOf(known, lease) ?? ''),
-    );
-    if (behind) return false;
+    const live = known.find(({ state }) => state === 'live')?.position ?? '';
+    if (live !== foreign && live > (this.#positionOf(known, lease) ?? '')) return false;
     for (const other of known.filter(({ number }) => number !== lease.number)) this.#drop(lease.projection, other);
     this.#statements.makeLive.run(lease.projection, lease.number);
     return true;

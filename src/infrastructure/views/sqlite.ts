@@ -1,5 +1,6 @@
 // The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
 import { join } from 'node:path';
+import type { Position } from '../facts/facts.js';
 import { type Database, migrate, openForReading, type Statement } from '../sqlite/database.js';
 import { readOr } from '../sqlite/reading.js';
 import { SqliteWriter } from '../sqlite/writer.js';
@@ -168,8 +169,8 @@ export class SqliteViews implements Views {
     return { projection: shape.name, number };
   }
 
-  promote(lease: Lease): Promise<boolean> {
-    return this.#writer.run('promote', lease);
+  promote(lease: Lease, foreign?: Position): Promise<boolean> {
+    return this.#writer.run('promote', { lease, foreign });
   }
 
   // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.

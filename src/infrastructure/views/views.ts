@@ -129,8 +129,11 @@ export interface Views {
   /** Starts a new generation that builds beside the live one, or gives the one that is building already. */
   startGeneration(shape: ProjectionShape): Promise<Generation>;
 
-  /** Makes a building generation the live one if it has come as far as that, and drops the one before. False: not yet. */
-  promote(lease: Lease): Promise<boolean>;
+  /**
+   * Makes a building generation the live one if it has come as far as that, and drops the one before. False: not yet. A
+   * live one that stands at `foreign`, a position of another log, is not waited for.
+   */
+  promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Job as BullJob, ErrorCode, type IRedisClient, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { StoreUnavailable } from '../errors.js';
+import { type QueueBoard, QueueOnBoard } from './bullmq-board.js';
 import { CALLS, decoded, encoded, isRefused, Outage, STORE, settlesWithin, unavailable } from './bullmq-connection.js';
 import { BullMqQueueWorker, type WorkerEngine } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
@@ -54,7 +55,7 @@ export class BullMqWork implements Work {
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const stored = await this.#ask(queue, async (on) => {
+    const stored = await this.#askOf(queue, async (on) => {
       const timestamp = Date.now();
       const delay = Math.max(0, Math.ceil((runAt ?? timestamp) - timestamp));
       const jobId = encoded(id);
@@ -78,7 +79,7 @@ export class BullMqWork implements Work {
   }
 
   async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
-    const failed = await this.#ask(queue, (on) => on.getJobs('failed', 0, -1, true));
+    const failed = await this.#askOf(queue, (on) => on.getJobs('failed', 0, -1, true));
     return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
       queue,
       id: decoded(id),
@@ -89,14 +90,24 @@ export class BullMqWork implements Work {
   }
 
   async retry(queue: string, id: string): Promise<boolean> {
-    return this.#ask(queue, async (on) => {
+    return this.#askOf(queue, async (on) => {
       const job = await on.getJob(encoded(id));
       return job !== undefined && (await putBack(job));
     });
   }
 
   async pending(queue: string): Promise<number> {
-    return this.#ask(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
+    return this.#askOf(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
+  }
+
+  /** What Bull Board needs to show these queues. */
+  board(queues: readonly string[]): QueueBoard {
+    return {
+      queues: queues.map((queue) => new QueueOnBoard(this.#queueOf(queue), queue)),
+      reachable: async () => {
+        await this.#ask(() => this.#redis.ping());
+      },
+    };
   }
 
   async close(): Promise<void> {
@@ -107,11 +118,15 @@ export class BullMqWork implements Work {
     this.#redis.disconnect();
   }
 
-  async #ask<T>(queue: string, question: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+  #askOf<T>(queue: string, question: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+    return this.#ask(() => question(this.#queueOf(queue)));
+  }
+
+  async #ask<T>(question: () => Promise<T>): Promise<T> {
     if (this.#closed) throw isClosed();
     try {
       await this.#connected();
-      return await question(this.#queueOf(queue));
+      return await question();
     } catch (error) {
       throw unavailable(error);
     }

@@ -1,0 +1,24 @@
+// Finds read models that have folded what the log does not hold: the facts were restored to an older moment.
+import type { Checkpoint } from '../infrastructure/views/views.js';
+import { foreignGenerations } from '../projections/foreign.js';
+import type { Check } from './check.js';
+
+/** No read model may have come further than the log. */
+export const viewsNotAhead: Check = {
+  name: 'views',
+  run: async ({ facts, views }) => {
+    const { head, all, foreign } = await foreignGenerations(facts, views);
+    if (foreign.length === 0) {
+      return { ok: true, said: `${all} generations of read models, none beyond the end of the log` };
+    }
+    const names = [...new Set(foreign.map(({ projection }) => projection))];
+    return {
+      ok: false,
+      said: `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(told).join(', ')}; the facts are older than the views`,
+      next: names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
+    };
+  },
+};
+
+const told = ({ projection, number, position }: Checkpoint): string =>
+  `${projection} (generation ${number}) at ${position}`;

@@ -1,0 +1,22 @@
+// What a check of the stores is.
+import type { Facts } from '../infrastructure/facts/facts.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import type { Views } from '../infrastructure/views/views.js';
+
+/** The stores that are compared with each other. */
+export interface CheckedStores {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly vault: Vault;
+}
+
+/** What a check came to: `said` tells it in one line, `next` what the operator should do about a fault. */
+export type Result =
+  | { readonly ok: true; readonly said: string }
+  | { readonly ok: false; readonly said: string; readonly next: string };
+
+/** One check. It changes nothing, may run beside the service, and rejects where a store cannot answer. */
+export interface Check {
+  readonly name: string;
+  readonly run: (stores: CheckedStores) => Promise<Result>;
+}

@@ -1,0 +1,37 @@
+// A rebuild that the operator leaves to the workers: the tool ends at once, the service does it.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { expectAsFresh } from '../projections/replay.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+describe('projections rebuild NAME --queue', () => {
+  const queued = (directory: string, ...options: readonly string[]) =>
+    operate(directory, 'projections', 'rebuild', 'protocols', ...options);
+
+  it('is done by the service, when there is one', async () => {
+    const server = new Server(temporaryDirectory());
+    await server.start();
+    onTestFinished(() => server.stop().then(() => undefined));
+    const { id } = await createInstitution(server);
+    await createQuestionnaire(server, id);
+    await server.stop();
+    expect(await queued(server.directory, '--queue')).toMatchObject({ code: 0, err: '' });
+    expect(await queued(server.directory, '--queue')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('queued in projection-rebuilds already'),
+    });
+    await server.start();
+    await eventually(async () => {
+      const { out } = await operate(server.directory, 'projections', 'list');
+      expect(out).toMatch(/^protocols {2}generation 2 .*live/m);
+    });
+    await expectAsFresh(server.directory);
+  });
+
+  it('refuses another option', async () => {
+    expect(await queued(temporaryDirectory(), '--later')).toMatchObject({ code: 1, out: '' });
+  });
+});

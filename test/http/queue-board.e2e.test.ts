@@ -1,0 +1,167 @@
+// The page of the job queues, on a real Redis: what it shows and changes, who may, and what it says when Redis is gone.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+import type { Job } from '../../src/infrastructure/work/work.js';
+import type { Client } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { withOwnRedis } from '../support/redis.js';
+import { RedisProcess } from '../support/redis-server.js';
+import { Server } from '../support/server.js';
+
+interface Board {
+  readonly queues: readonly {
+    readonly name: string;
+    readonly displayName: string;
+    readonly counts: Readonly<Record<string, number>>;
+    readonly jobs: readonly { readonly id: string; readonly failedReason: string }[];
+  }[];
+}
+
+const PAGE = '/admin/queues';
+const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
+const OPTIONS = { attempts: 1, backoffMs: 5, timeoutMs: 60_000 };
+
+it('is not there where the work is embedded', async () => {
+  const server = new Server(temporaryDirectory());
+  await server.start();
+  expect(await server.get(PAGE)).toMatchObject({ status: 404, body: { code: 'route-not-found' } });
+  await server.stop();
+});
+
+withOwnRedis('the page of the queues', () =>
+  describe('the page of the queues', () => {
+    let redis: RedisProcess;
+    let server: Server;
+    let work: BullMqWork;
+
+    beforeAll(async () => {
+      redis = await RedisProcess.on(temporaryDirectory());
+      await redis.start();
+      // The roles apart: no worker of the service takes what the tests enqueue.
+      const directory = temporaryDirectory();
+      const worker = new Server(directory);
+      await worker.start();
+      await worker.stop();
+      server = new Server(directory, { REDIS_URL: redis.url, ROLES: 'http' });
+      await server.start();
+      work = new BullMqWork(redis.url, { onError: () => undefined });
+    });
+    afterAll(async () => {
+      await work.close();
+      await server.stop();
+      await redis.end('SIGKILL');
+    });
+
+    const queueOf = async (name: string, query = '') => {
+      const { body } = await server.get<Board>(`${PAGE}/api/queues${query}`);
+      const found = body.queues.find(({ displayName }) => displayName === name);
+      if (found === undefined) throw new Error(`${name} is not shown`);
+      return found;
+    };
+    const refusedOr = (client: Client, headers: Readonly<Record<string, string>>) =>
+      client.send('PUT', `${PAGE}/api/queues/_upkeep/pause`, { headers });
+    const resume = () => server.send('PUT', `${PAGE}/api/queues/_upkeep/resume`, { headers: SAME_ORIGIN });
+
+    it('is served with all that it loads', async () => {
+      const { status, body, headers } = await server.get<string>(PAGE);
+      expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+      expect(body).toContain(`<base href="${PAGE}/"`);
+      const own = [...body.matchAll(/(?:src|href)="(static\/[^"]+)"/g)].map(([, path]) => path);
+      expect(own.length).toBeGreaterThan(3);
+      for (const path of own) expect(await server.get(`${PAGE}/${path}`), path).toMatchObject({ status: 200 });
+    });
+
+    it('lets the browser load nothing from elsewhere, and run nothing inline', async () => {
+      const policy = (await server.get(PAGE)).headers.get('content-security-policy') ?? '';
+      const directives = Object.fromEntries(
+        policy.split(';').map((directive) => {
+          const [name = '', ...sources] = directive.trim().split(/\s+/);
+          return [name, sources];
+        }),
+      );
+      expect(directives['default-src']).toEqual(["'none'"]);
+      expect(directives['script-src']).toEqual(["'self'"]);
+      const allowed = ["'none'", "'self'", "'unsafe-inline'", 'data:'];
+      for (const source of Object.values(directives).flat()) expect(allowed).toContain(source);
+      expect((await server.get('/livez')).headers.get('content-security-policy')).toContain("default-src 'none'");
+    });
+
+    it('shows every queue of the service', async () => {
+      const { body } = await server.get<Board>(`${PAGE}/api/queues`);
+      const names = body.queues.map(({ displayName }) => displayName);
+      expect(names.toSorted()).toEqual(['projection-rebuilds', 'upkeep']);
+    });
+
+    it('shows a dead letter, and puts it back as a new job with all of its attempts', async () => {
+      await work.enqueue({ queue: 'upkeep', id: 'bad', data: {} });
+      const failing = work.process('upkeep', () => Promise.reject(new Error('no luck')), OPTIONS);
+      await eventually(async () => expect(await work.deadLetters('upkeep')).toHaveLength(1));
+      await failing.close();
+      const { jobs } = await queueOf('upkeep', '?activeQueue=_upkeep&status=failed');
+      expect(jobs).toMatchObject([{ failedReason: 'no luck' }]);
+
+      const path = `${PAGE}/api/queues/_upkeep/${encodeURIComponent(jobs[0]?.id ?? '')}/retry`;
+      const retried = await server.send('PUT', path, { headers: SAME_ORIGIN });
+      expect(retried.status).toBe(204);
+      const done: Job[] = [];
+      const worker = work.process('upkeep', async (job) => void done.push(job), OPTIONS);
+      await eventually(() => expect(done).toMatchObject([{ id: 'bad', attempt: 1 }]));
+      await eventually(async () => expect(await work.pending('upkeep')).toBe(0));
+      await worker.close();
+      expect(await work.deadLetters('upkeep')).toEqual([]);
+    });
+
+    it.each<[string, Readonly<Record<string, string>>]>([
+      ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }],
+      ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+      ['of another site, by a browser that only sends Origin', { Origin: 'https://elsewhere.example' }],
+      ['of another port of this host', { Origin: 'http://127.0.0.1:1' }],
+      ['of a page without an origin', { Origin: 'null' }],
+      ['that does not say where it comes from', {}],
+    ])('refuses a change %s', async (_, headers) => {
+      expect(await refusedOr(server, headers)).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
+    });
+
+    it('takes a change by the page itself, whatever its browser sends', async () => {
+      for (const headers of [SAME_ORIGIN, { 'Sec-Fetch-Site': 'none' }, { Origin: server.url }]) {
+        expect((await refusedOr(server, headers)).status).toBeLessThan(300);
+      }
+      expect((await resume()).status).toBeLessThan(300);
+    });
+
+    it.each([
+      ['POST', '/api/queues/_upkeep/add'],
+      ['PUT', '/api/queues/_upkeep/obliterate'],
+      ['PUT', '/api/queues/_upkeep/empty'],
+      ['PATCH', '/api/queues/_upkeep/1/update-data'],
+    ])('does not let jobs be made up, changed or thrown away wholesale: %s %s', async (method, path) => {
+      const json = { name: 'job', data: {}, options: {}, jobData: {} };
+      expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({
+        status: 403,
+      });
+    });
+
+    it('answers a problem for what is not there', async () => {
+      expect(await server.get(`${PAGE}/nothing/here/at/all`)).toMatchObject({
+        status: 404,
+        body: { code: 'route-not-found' },
+      });
+    });
+
+    it('answers 503 while Redis is gone, and goes on when it is back, without a restart', async () => {
+      const { pid } = server;
+      await redis.end('SIGKILL');
+      for (const path of [PAGE, `${PAGE}/api/queues`]) {
+        const answer = await server.get(path);
+        expect(answer).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      }
+      expect((await server.get('/readyz')).status).toBe(200);
+      await redis.start();
+      await eventually(async () => expect((await server.get(PAGE)).status).toBe(200));
+      expect((await server.get(`${PAGE}/api/queues`)).status).toBe(200);
+      expect(server.pid).toBe(pid);
+    });
+  }),
+);

@@ -1,0 +1,129 @@
+// Stores that were restored to different moments: what `verify` finds, and that what it says to do mends it.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+import { lookedAt } from './stores.js';
+
+const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite'] as const;
+type File = (typeof FILES)[number];
+type Moment = 'empty' | 'early' | 'late';
+
+const HOUR_MS = 3_600_000;
+
+describe('verify', () => {
+  const backups: Record<Moment, string> = {
+    empty: temporaryDirectory(),
+    early: temporaryDirectory(),
+    late: temporaryDirectory(),
+  };
+
+  /** A directory with each file of the moment that it is said to be of; the others of `late`. */
+  const restored = (of: Partial<Record<File, Moment | 'lost'>> = {}): string => {
+    const directory = temporaryDirectory();
+    for (const file of FILES) {
+      const moment = of[file] ?? 'late';
+      if (moment !== 'lost') copyFileSync(join(backups[moment], file), join(directory, file));
+    }
+    return directory;
+  };
+  const verify = (directory: string, ...options: readonly string[]) => operate(directory, 'verify', ...options);
+  const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
+
+  // A stopped server leaves no WAL behind, so that its files can be copied.
+  beforeAll(async () => {
+    const server = new Server(temporaryDirectory());
+    const stopAndCopy = async (moment: Moment) => {
+      expect(await server.stop()).toBe(0);
+      for (const file of FILES) copyFileSync(join(server.directory, file), join(backups[moment], file));
+    };
+    await server.start();
+    await stopAndCopy('empty');
+    await server.start();
+    const { id } = await createInstitution(server);
+    await createQuestionnaire(server, id);
+    await stopAndCopy('early');
+    // As if the two copies were taken hours apart.
+    await lookedAt(backups.early, Date.now() - 3 * HOUR_MS);
+    await lookedAt(backups.empty, Date.now() - 6 * HOUR_MS);
+    await server.start();
+    for (const name of ['one', 'two', 'three']) await createQuestionnaire(server, id, { name });
+    await stopAndCopy('late');
+  });
+
+  it.each(['empty', 'early', 'late'] as const)('finds nothing in stores of one moment: %s', async (moment) => {
+    const directory = restored({ 'facts.sqlite': moment, 'vault.sqlite': moment, 'views.sqlite': moment });
+    const { code, out, err } = await verify(directory);
+    expect([code, faultsOf(out), err]).toEqual([0, [], '']);
+    for (const check of ['views', 'facts', 'vault', 'streams']) expect(out).toMatch(new RegExp(`^${check} +ok`, 'm'));
+  });
+
+  it('finds nothing where the views were left out, as a backup may', async () => {
+    expect(await verify(restored({ 'views.sqlite': 'lost' }))).toMatchObject({ code: 0 });
+  });
+
+  it('changes nothing by looking, and may run beside the service', async () => {
+    const server = new Server(restored());
+    await server.start();
+    for (let times = 0; times < 2; times += 1) expect(await verify(server.directory)).toMatchObject({ code: 0 });
+    expect(await server.stop()).toBe(0);
+  });
+
+  it.each<{ what: string; of: Partial<Record<File, Moment | 'lost'>>; found: string[] }>([
+    { what: 'facts older than vault and views', of: { 'facts.sqlite': 'early' }, found: ['views', 'facts'] },
+    { what: 'facts empty', of: { 'facts.sqlite': 'empty' }, found: ['views', 'facts'] },
+    { what: 'facts lost', of: { 'facts.sqlite': 'lost' }, found: ['views', 'facts'] },
+    {
+      what: 'facts and views older than the vault',
+      of: { 'facts.sqlite': 'early', 'views.sqlite': 'early' },
+      found: ['facts'],
+    },
+    {
+      what: 'facts and vault older than the views',
+      of: { 'facts.sqlite': 'early', 'vault.sqlite': 'early' },
+      found: ['views'],
+    },
+    { what: 'vault older', of: { 'vault.sqlite': 'early' }, found: ['vault'] },
+    { what: 'vault of an empty log', of: { 'vault.sqlite': 'empty' }, found: ['vault'] },
+    { what: 'vault and views older', of: { 'vault.sqlite': 'early', 'views.sqlite': 'early' }, found: ['vault'] },
+    { what: 'views older, which are folded on', of: { 'views.sqlite': 'early' }, found: [] },
+  ])('finds by the right check: $what', async ({ of, found }) => {
+    const { code, out } = await verify(restored(of));
+    expect(faultsOf(out)).toEqual(found);
+    expect(code).toBe(found.length === 0 ? 0 : 1);
+    expect(out.match(/^ +do: \S/gm) ?? []).toHaveLength(found.length);
+  });
+
+  it('is content after the rebuilds that it asks for, also without a service', async () => {
+    const directory = restored({ 'facts.sqlite': 'early', 'vault.sqlite': 'early' });
+    const { out } = await verify(directory);
+    const rebuilds = [...out.matchAll(/projections rebuild (\w+)/g)].map(([, name = '']) => name);
+    expect(rebuilds.toSorted()).toEqual(['institutions', 'protocols']);
+    for (const name of rebuilds) {
+      expect(await operate(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
+    }
+    expect(await verify(directory)).toMatchObject({ code: 0 });
+  });
+
+  it('is content once the operator took the facts as they are', async () => {
+    const directory = restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' });
+    expect(await verify(directory)).toMatchObject({ code: 1 });
+    expect(await verify(directory, '--accept')).toMatchObject({ code: 0 });
+    expect(await verify(directory)).toMatchObject({ code: 0 });
+  });
+
+  it('refuses an option that it does not know', async () => {
+    expect(await verify(restored(), '--force')).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('is told of by a service that runs on facts older than its vault', async () => {
+    const server = new Server(restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' }));
+    await server.start();
+    expect(await server.stop()).toBe(0);
+    expect(JSON.stringify(server.log)).toContain('FactsLost');
+    expect(faultsOf((await verify(server.directory)).out)).toEqual(['facts']);
+  });
+});
