@@ -38,16 +38,16 @@ export const runSession = async (
   stores: Stores,
   projection: Projection,
   checkpoint: Checkpoint,
-  { lease, signal }: { lease: Lease; signal: AbortSignal },
+  { lease, signal, leaseMs = LEASE_MS }: { lease: Lease; signal: AbortSignal; leaseMs?: number },
 ): Promise<Ending> => {
   const { facts, views, log } = stores;
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
-    views.renew(lease, LEASE_MS).then(
+    views.renew(lease, leaseMs).then(
       (held) => held || ended.abort('lease-lost'),
       (error: unknown) => log.warn({ err: error, projection: projection.name }, 'a lease could not be prolonged'),
     );
-  }, LEASE_MS / 3);
+  }, leaseMs / 3);
   try {
     const session = new Session(stores, projection, checkpoint, lease);
     const range = { aggregates: projection.aggregates, after: checkpoint.position };
