@@ -38,11 +38,12 @@ const checkpointsOf = async ({ views }: AllStores, name?: string): Promise<reado
 const list = async (stores: AllStores): Promise<void> => {
   const head = (await stores.facts.head()) ?? 'empty';
   console.log(`log: ${head}`);
-  for (const { projection, number, version, state, position, stopped } of await checkpointsOf(stores)) {
+  for (const { projection, number, version, state, position, stopped, heldBy } of await checkpointsOf(stores)) {
     console.log(
       `${projection}  generation ${number}  version ${version}  ${state}  ${position ?? 'nothing folded yet'}`,
     );
     if (stopped !== undefined) console.log(`  stopped before ${stopped.position}: ${stopped.reason}`);
+    if (heldBy !== undefined) console.log(`  run by ${heldBy}`);
   }
 };
 
