@@ -6,6 +6,7 @@ import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js'
 import { BatchFolder } from './batch.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
+import { SkippedEvents } from './skipped.js';
 
 /** What sessions work with. */
 export interface Stores {
@@ -41,6 +42,7 @@ export const runSession = async (
   { lease, signal, leaseMs = LEASE_MS }: { lease: Lease; signal: AbortSignal; leaseMs?: number },
 ): Promise<Ending> => {
   const { facts, views, log } = stores;
+  const skipped = await SkippedEvents.of(facts, projection.name);
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
     views.renew(lease, leaseMs).then(
@@ -49,7 +51,8 @@ export const runSession = async (
     );
   }, leaseMs / 3);
   try {
-    const session = new Session(stores, projection, checkpoint, lease);
+    const folder = new BatchFolder(projection, lease, views, skipped);
+    const session = new Session(stores, projection, checkpoint, { lease, folder });
     const range = { aggregates: projection.aggregates, after: checkpoint.position };
     for await (const page of facts.subscribe(range, AbortSignal.any([signal, ended.signal]))) {
       const ending = await session.take(page);
@@ -69,12 +72,17 @@ class Session {
   #live: boolean;
   #events: RecordedEvent[] = [];
 
-  constructor(stores: Stores, projection: Projection, checkpoint: Checkpoint, lease: Lease) {
+  constructor(
+    stores: Stores,
+    projection: Projection,
+    checkpoint: Checkpoint,
+    { lease, folder }: { lease: Lease; folder: BatchFolder },
+  ) {
     this.#stores = stores;
     this.#projection = projection;
     this.#lease = lease;
     this.#live = checkpoint.state === 'live';
-    this.#folder = new BatchFolder(projection, lease, stores.views);
+    this.#folder = folder;
   }
 
   /**
