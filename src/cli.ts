@@ -2,6 +2,8 @@
 // service or without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { skipEvent, skipOptions, skippedLines } from './cli/skip.js';
+import { UsageError } from './cli/usage-error.js';
 import { verifyStores } from './cli/verify.js';
 import { readConfig } from './config.js';
 import { createMetrics } from './http/metrics.js';
@@ -22,9 +24,6 @@ interface Command {
 
 const LOOK_EVERY_MS = 200;
 
-/** What an operator did wrong, to be told without a trace. */
-class UsageError extends Error {}
-
 const log = pino({ level: 'warn' }, pino.destination(2));
 
 const projectionNamed = (name: string | undefined): Projection => {
@@ -40,12 +39,15 @@ const checkpointsOf = async ({ views }: AllStores, name?: string): Promise<reado
 const list = async (stores: AllStores): Promise<void> => {
   const head = (await stores.facts.head()) ?? 'empty';
   console.log(`log: ${head}`);
-  for (const { projection, number, version, state, position, stopped } of await checkpointsOf(stores)) {
+  for (const { projection, number, version, state, position, stopped, heldBy } of await checkpointsOf(stores)) {
     console.log(
       `${projection}  generation ${number}  version ${version}  ${state}  ${position ?? 'nothing folded yet'}`,
     );
     if (stopped !== undefined) console.log(`  stopped before ${stopped.position}: ${stopped.reason}`);
+    if (heldBy !== undefined) console.log(`  run by ${heldBy}`);
   }
+  const skipped = await Promise.all(allProjections.map(({ name }) => skippedLines(stores.facts, name)));
+  for (const line of skipped.flat()) console.log(line);
 };
 
 const retry = async (stores: AllStores, name: string | undefined): Promise<void> => {
@@ -56,6 +58,15 @@ const retry = async (stores: AllStores, name: string | undefined): Promise<void>
   for (const checkpoint of stopped) await stores.views.setStopped(checkpoint, undefined);
   console.log(
     stopped.length === 0 ? `${projection.name} is not stopped` : `${projection.name} goes on with the next worker`,
+  );
+};
+
+const skip = async (stores: AllStores, ...given: readonly (string | undefined)[]): Promise<void> => {
+  const { name, ...wanted } = skipOptions(given);
+  const projection = projectionNamed(name);
+  const { type, stream, revision } = await skipEvent(stores, projection, wanted);
+  console.log(
+    `${projection.name} leaves out ${type} in ${stream} at revision ${revision}, and goes on with the next worker`,
   );
 };
 
@@ -136,6 +147,11 @@ const commands: Readonly<Record<string, Command>> = {
     purpose: 'lets a read model that stopped before a bad event try it again',
     run: retry,
   },
+  'projections skip': {
+    usage: 'projections skip NAME --position P --reason "…"',
+    purpose: 'has a read model leave out the event that it stopped before, for good',
+    run: skip,
+  },
   'jobs dead': { usage: 'jobs dead QUEUE', purpose: 'the jobs that failed at every attempt, and why', run: deadJobs },
   verify: {
     usage: 'verify [--accept]',
@@ -147,7 +163,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const help = () =>
   Object.values(commands)
-    .map(({ usage, purpose }) => `  ${usage.padEnd(38)}${purpose}`)
+    .map(({ usage, purpose }) => `  ${usage.padEnd(50)}${purpose}`)
     .join('\n');
 
 const main = async (words: readonly string[]): Promise<void> => {

@@ -1,7 +1,8 @@
 // Every aggregate of the domain, in one list.
 import { auditRead } from './audit-read.js';
 import { institution } from './institution.js';
+import { projection } from './projection.js';
 import { protocol } from './protocol.js';
 import { user } from './user.js';
 
-export const allDeciders = [auditRead, institution, protocol, user] as const;
+export const allDeciders = [auditRead, institution, projection, protocol, user] as const;

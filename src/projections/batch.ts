@@ -12,6 +12,13 @@ export interface Folded {
   readonly poison: { readonly position: Position; readonly reason: string } | undefined;
 }
 
+/** Which events an operator has decided to leave out. */
+export interface Skips {
+  has(position: Position): boolean;
+  /** Looks at the decisions anew. */
+  hasNow(position: Position): Promise<boolean>;
+}
+
 const DOCUMENTS_KEPT_BYTES = 64 * 1024 * 1024;
 
 /** The folding of one generation. It keeps the documents that it wrote last, so it must be the only writer. */
@@ -19,15 +26,17 @@ export class BatchFolder {
   readonly #projection: Projection;
   readonly #generation: Generation;
   readonly #views: Views;
+  readonly #skips: Skips;
   readonly #kept = new LRUCache<string, Working & { readonly bytes: number }>({
     maxSize: DOCUMENTS_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 200,
   });
 
-  constructor(projection: Projection, generation: Generation, views: Views) {
+  constructor(projection: Projection, generation: Generation, views: Views, skips: Skips) {
     this.#projection = projection;
     this.#generation = generation;
     this.#views = views;
+    this.#skips = skips;
   }
 
   /** Folds the events of a page, in order, up to the first that cannot be folded. */
@@ -36,7 +45,12 @@ export class BatchFolder {
     const changed = new Set<string>();
     let last: Position | undefined;
     for (const event of events) {
-      const failure = this.#apply(event, documents, changed);
+      const isSkipped = this.#skips.has(event.position);
+      let failure = this.#apply(isSkipped ? unhandled(event) : event, documents, changed);
+      // The decision may have been taken while this session ran.
+      if (failure !== undefined && (await this.#skips.hasNow(event.position))) {
+        failure = this.#apply(unhandled(event), documents, changed);
+      }
       if (failure !== undefined) {
         const reason = `${event.type} in ${event.stream} at revision ${event.revision}: ${failure}`;
         return {
@@ -124,6 +138,9 @@ export class BatchFolder {
 }
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
+
+// A document that follows its stream's revision does so also over an event that is left out, so that its ETag is right.
+const unhandled = (event: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });
 
 const streamIdOf = ({ stream }: RecordedEvent) => stream.slice(stream.indexOf('-') + 1);
 

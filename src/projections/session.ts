@@ -7,6 +7,7 @@ import { BatchFolder } from './batch.js';
 import { foreignGenerations } from './foreign.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
+import { SkippedEvents } from './skipped.js';
 
 /** What sessions work with. */
 export interface Stores {
@@ -39,18 +40,20 @@ export const runSession = async (
   stores: Stores,
   projection: Projection,
   checkpoint: Checkpoint,
-  { lease, signal }: { lease: Lease; signal: AbortSignal },
+  { lease, signal, leaseMs = LEASE_MS }: { lease: Lease; signal: AbortSignal; leaseMs?: number },
 ): Promise<Ending> => {
   const { facts, views, log } = stores;
+  const skipped = await SkippedEvents.of(facts, projection.name);
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
-    views.renew(lease, LEASE_MS).then(
+    views.renew(lease, leaseMs).then(
       (held) => held || ended.abort('lease-lost'),
       (error: unknown) => log.warn({ err: error, projection: projection.name }, 'a lease could not be prolonged'),
     );
-  }, LEASE_MS / 3);
+  }, leaseMs / 3);
   try {
-    const session = new Session(stores, projection, checkpoint, lease);
+    const folder = new BatchFolder(projection, lease, views, skipped);
+    const session = new Session(stores, projection, checkpoint, { lease, folder });
     const range = { aggregates: projection.aggregates, after: checkpoint.position };
     for await (const page of facts.subscribe(range, AbortSignal.any([signal, ended.signal]))) {
       const ending = await session.take(page);
@@ -70,12 +73,17 @@ class Session {
   #live: boolean;
   #events: RecordedEvent[] = [];
 
-  constructor(stores: Stores, projection: Projection, checkpoint: Checkpoint, lease: Lease) {
+  constructor(
+    stores: Stores,
+    projection: Projection,
+    checkpoint: Checkpoint,
+    { lease, folder }: { lease: Lease; folder: BatchFolder },
+  ) {
     this.#stores = stores;
     this.#projection = projection;
     this.#lease = lease;
     this.#live = checkpoint.state === 'live';
-    this.#folder = new BatchFolder(projection, lease, stores.views);
+    this.#folder = folder;
   }
 
   /**

@@ -1,7 +1,7 @@
 // What every engine of the views promises of its documents and checkpoints.
 import { describe, expect, it } from 'vitest';
 import type { Projected, Store } from './views-harness.js';
-import { at, firstOf, numbers } from './views-harness.js';
+import { at, firstOf, numbers, worker } from './views-harness.js';
 
 /** Declares the part of the contract that is about writing documents and checkpoints, and reading them one by one. */
 export const documentsSuite = (store: Store): void => {
@@ -128,7 +128,7 @@ const checkpoints = (store: Store) =>
       await projected.commit(4);
       const stopped = { position: at(5), reason: 'TypeError: "it" is\nundefined' };
       await store.views.setStopped(projected.lease, stopped);
-      const checkpoint = { ...firstOf(projected.shape), position: at(4), stopped };
+      const checkpoint = { ...firstOf(projected.shape), heldBy: worker, position: at(4), stopped };
       expect(await projected.checkpoints(store.beside)).toEqual([checkpoint]);
       expect(await projected.checkpoints()).toEqual([checkpoint]);
       await store.beside.setStopped(projected.lease, undefined);

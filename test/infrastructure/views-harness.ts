@@ -94,6 +94,7 @@ export const firstOf = ({ name, version }: ProjectionShape): Checkpoint => ({
   state: 'live',
   position: undefined,
   stopped: undefined,
+  heldBy: undefined,
 });
 
 /** The lease of a generation that nobody else holds. */

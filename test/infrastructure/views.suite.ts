@@ -16,6 +16,7 @@ import {
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
+import { rollSuite } from './views-roll.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {
@@ -26,6 +27,7 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     documentsSuite(store);
     listsSuite(store);
     leasesSuite(store);
+    rollSuite(store);
     generationsSuite(store);
     reopening(open);
   });

@@ -4,7 +4,7 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import { BatchFolder } from '../../src/projections/batch.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
-import { recorded } from './recorded.js';
+import { nothingSkipped, recorded } from './recorded.js';
 import { Touchy } from './touchy.js';
 
 const happened = (n: number, name: unknown, of = 1) =>
@@ -21,7 +21,12 @@ const folding = (stored: Record<string, string> = {}) => {
       return body === undefined ? [] : [{ id, body, revision: 7, position: at(7), created: at(3) }];
     });
   };
-  const folder = new BatchFolder(touchy.projection, { projection: 'touchy', number: 1 }, { load } as Views);
+  const folder = new BatchFolder(
+    touchy.projection,
+    { projection: 'touchy', number: 1 },
+    { load } as Views,
+    nothingSkipped,
+  );
   const fold = (...events: RecordedEvent[]) => folder.fold({ events, position: at(99), atEnd: true });
   return { touchy, asked, fold };
 };

@@ -10,6 +10,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { answersOf } from './answers.js';
 import { Historian } from './history.js';
+import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
 
 const SEED = 20_260_105;
@@ -66,9 +67,9 @@ describe('a read model that is handed every event three times', () => {
     const generation = { projection: projection.name, number: 1 };
     const lease = await views.acquire(generation, 'test', 600_000, () => true);
     if (lease === undefined) throw new Error('the generation is held by another');
-    let folder = new BatchFolder(projection, generation, views);
+    let folder = new BatchFolder(projection, generation, views, nothingSkipped);
     const deliver = async (batch: Batch) => {
-      if (isRestarted) folder = new BatchFolder(projection, generation, views);
+      if (isRestarted) folder = new BatchFolder(projection, generation, views, nothingSkipped);
       const position = batch.at(-1)?.position;
       const { writes, poison } = await folder.fold({ events: batch, position, atEnd: false });
       expect(poison).toBeUndefined();

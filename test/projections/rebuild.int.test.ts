@@ -14,6 +14,7 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { Historian } from './history.js';
+import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
 import { Touchy } from './touchy.js';
 
@@ -90,7 +91,7 @@ describe('a rebuild', () => {
     if (lease === undefined) throw new Error('the generation is held by another');
     const position = half.at(-1)?.position;
     const page = { events: half, position, atEnd: false };
-    const { writes } = await new BatchFolder(protocols, generation, views).fold(page);
+    const { writes } = await new BatchFolder(protocols, generation, views, nothingSkipped).fold(page);
     await views.commit({ lease, writes, position: position ?? '' });
 
     const ranges: LogRange[] = [];

@@ -1,7 +1,11 @@
 // Events as a log holds them, for the tests that need no log.
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { Skips } from '../../src/projections/batch.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
+
+/** No event is left out by an operator's decision. */
+export const nothingSkipped: Skips = { has: () => false, hasNow: async () => false };
 
 interface Happening {
   readonly type: string;

@@ -15,7 +15,7 @@ import {
   type Projection,
   type Working,
 } from '../../src/projections/projection.js';
-import { ProjectionRunner } from '../../src/projections/runner.js';
+import { ProjectionRunner, type RunnerOptions } from '../../src/projections/runner.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 
@@ -105,11 +105,16 @@ const listOf = async (views: Views, collection: string): Promise<string[]> => {
 };
 
 /** A runner in this process, as a worker has one. */
-export const startRunner = (facts: Facts, views: Views, projections: readonly Projection[]) => {
+export const startRunner = (
+  facts: Facts,
+  views: Views,
+  projections: readonly Projection[],
+  options: RunnerOptions = {},
+) => {
   const progress = new Progress(views);
   const metrics = createMetrics();
   const stores = { facts, views, progress, log: quiet, metrics: metrics.projections };
-  const runner = new ProjectionRunner(stores, projections);
+  const runner = new ProjectionRunner(stores, projections, options);
   return { progress, metrics, close: () => runner.close() };
 };
 

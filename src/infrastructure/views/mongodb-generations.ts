@@ -56,24 +56,28 @@ export class MongoGenerations {
     return (await this.#run((projections, within) => projections.findOne({ _id: projection }, within))) ?? undefined;
   }
 
-  /** Every projection; which generations are live is known from then on. */
-  async all(): Promise<readonly StoredProjection[]> {
+  /** Every projection, and the server's time; which generations are live is known from then on. */
+  async all(): Promise<readonly (StoredProjection & { readonly now: Date })[]> {
     const asked = this.live.asking();
-    const found = await this.#run((projections, within) => projections.find({}, within).sort({ _id: 1 }).toArray());
+    const pipeline = [{ $sort: { _id: 1 } }, { $addFields: { now: '$$NOW' } }];
+    const found = await this.#run((projections, within) =>
+      projections.aggregate<StoredProjection & { now: Date }>(pipeline, within).toArray(),
+    );
     for (const { _id, live } of found) asked.answered(_id, live);
     return found;
   }
 
   /** The generations of every projection. */
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    return (await this.all()).flatMap(({ _id, live, generations }) =>
-      Object.entries(generations).map(([number, { version, position, stopped }]) => ({
+    return (await this.all()).flatMap(({ _id, live, generations, now }) =>
+      Object.entries(generations).map(([number, stored]) => ({
         projection: _id,
         number: Number(number),
-        version,
+        version: stored.version,
         state: Number(number) === live ? ('live' as const) : ('building' as const),
-        position,
-        stopped,
+        position: stored.position,
+        stopped: stored.stopped,
+        heldBy: isInForce(stored, now) ? stored.owner : undefined,
       })),
     );
   }
@@ -222,6 +226,12 @@ const heldBy = ({ projection, number, owner, epoch }: Lease) => ({
   [`generations.${number}.owner`]: owner,
   [`generations.${number}.epoch`]: epoch,
 });
+
+/** Whether what was renewed so has not expired; `now` is the time of the server. */
+export const isInForce = (
+  { renewedAt, ttlMs }: { readonly renewedAt?: Date; readonly ttlMs?: number },
+  now: Date,
+): boolean => renewedAt !== undefined && renewedAt.getTime() + (ttlMs ?? 0) >= now.getTime();
 
 const newestOf = ({ generations }: StoredProjection) =>
   Math.max(0, ...Object.values(generations).map(({ version }) => version));

@@ -13,7 +13,9 @@ import {
 } from '../mongodb/failures.js';
 import { documentsOf, filterOf, latestOf, type Stored, toDocument, updateOf, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
+import { MongoRoll } from './mongodb-roll.js';
 import type {
+  Attendant,
   Batch,
   Checkpoint,
   Collection,
@@ -31,11 +33,13 @@ import type {
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
   readonly #generations: MongoGenerations;
+  readonly #roll: MongoRoll;
   readonly #shapes = new Map<string, ProjectionShape>();
 
   constructor(connection: MongoConnection) {
     this.#database = connection.open('the read models', 'views');
     this.#generations = new MongoGenerations(this.#database);
+    this.#roll = new MongoRoll(this.#database);
   }
 
   async prepare(shape: ProjectionShape): Promise<void> {
@@ -99,6 +103,14 @@ export class MongoViews implements Views {
 
   checkpoints(): Promise<readonly Checkpoint[]> {
     return this.#generations.checkpoints();
+  }
+
+  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]> {
+    return this.#roll.attend(worker, ttlMs);
+  }
+
+  leave(owner: string): Promise<void> {
+    return this.#roll.leave(owner);
   }
 
   acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {

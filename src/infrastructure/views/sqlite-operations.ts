@@ -1,7 +1,7 @@
 // What the views engine does on its writing connection, in the writer thread.
 import type { Position } from '../facts/facts.js';
 import type { Database, Statement } from '../sqlite/database.js';
-import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
+import type { Attendant, Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
 
 /** The table that holds a collection's documents in one generation. */
 export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
@@ -106,6 +106,10 @@ const statementsOf = (db: Database) => ({
   ),
   makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
   forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
+  forgetAbsent: db.prepare('DELETE FROM workers WHERE until < ?'),
+  attend: db.prepare('INSERT OR REPLACE INTO workers (owner, work, until) VALUES (@owner, @work, @until)'),
+  attending: db.prepare<[string], string>('SELECT owner FROM workers WHERE work = ? ORDER BY owner').pluck(),
+  leave: db.prepare('DELETE FROM workers WHERE owner = ?'),
 });
 
 class ViewsOperations {
@@ -159,6 +163,17 @@ class ViewsOperations {
 
   release(lease: Lease): void {
     this.#statements.letGo.run(lease);
+  }
+
+  attend({ worker, ttlMs }: { worker: Attendant; ttlMs: number }): readonly string[] {
+    const now = Date.now();
+    this.#statements.forgetAbsent.run(now);
+    this.#statements.attend.run({ ...worker, until: now + ttlMs });
+    return this.#statements.attending.all(worker.work);
+  }
+
+  leave(owner: string): void {
+    this.#statements.leave.run(owner);
   }
 
   promote({ lease, foreign }: { lease: Lease; foreign: Position | undefined }): boolean {

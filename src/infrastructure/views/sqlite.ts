@@ -7,6 +7,7 @@ import { SqliteWriter } from '../sqlite/writer.js';
 import { selectionOf } from './sqlite-lists.js';
 import { type AcquireArgument, type CommitArgument, fieldsOf, tableOf } from './sqlite-operations.js';
 import type {
+  Attendant,
   Batch,
   Checkpoint,
   Collection,
@@ -36,14 +37,20 @@ const MIGRATIONS = [
      lease_until      INTEGER NOT NULL DEFAULT 0,
      PRIMARY KEY (projection, number)
    ) STRICT;`,
+  `CREATE TABLE workers (
+     owner TEXT PRIMARY KEY,
+     work  TEXT NOT NULL,
+     until INTEGER NOT NULL
+   ) STRICT;`,
 ];
 
 const STORE = 'the read models';
 
-interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped'> {
+interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'heldBy'> {
   readonly position: string | null;
   readonly stopped_position: string | null;
   readonly stopped_reason: string | null;
+  readonly held_by: string | null;
 }
 
 /** The views in `views.sqlite` under `directory`. */
@@ -113,14 +120,25 @@ export class SqliteViews implements Views {
   async checkpoints(): Promise<readonly Checkpoint[]> {
     const rows = readOr(STORE, () =>
       this.#statement<CheckpointRow>(
-        'SELECT projection, number, version, state, position, stopped_position, stopped_reason FROM generations ORDER BY 1, 2',
-      ).all(),
+        `SELECT projection, number, version, state, position, stopped_position, stopped_reason,
+           CASE WHEN lease_until >= ? THEN owner END AS held_by
+         FROM generations ORDER BY 1, 2`,
+      ).all(Date.now()),
     );
-    return rows.map(({ position, stopped_position, stopped_reason, ...rest }) => ({
+    return rows.map(({ position, stopped_position, stopped_reason, held_by, ...rest }) => ({
       ...rest,
       position: position ?? undefined,
       stopped: stopped_position === null ? undefined : { position: stopped_position, reason: stopped_reason ?? '' },
+      heldBy: held_by ?? undefined,
     }));
+  }
+
+  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]> {
+    return this.#writer.run('attend', { worker, ttlMs });
+  }
+
+  leave(owner: string): Promise<void> {
+    return this.#writer.run('leave', owner);
   }
 
   async acquire(

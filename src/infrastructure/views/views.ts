@@ -54,6 +54,16 @@ export interface Checkpoint extends Generation {
   readonly position: Position | undefined;
   /** The event that could not be folded; the projection waits before it until an operator says `retry`. */
   readonly stopped: { readonly position: Position; readonly reason: string } | undefined;
+  /** The owner whose lease is in force; undefined while the generation is nobody's. */
+  readonly heldBy: string | undefined;
+}
+
+/** A process that folds, as others see it. */
+export interface Attendant {
+  /** Its name as an owner of leases. */
+  readonly owner: string;
+  /** What it can fold, in words that are the same for all whose code is the same. */
+  readonly work: string;
 }
 
 /** The right to write a generation until `ttlMs` after the last sign of life. A later owner has a higher epoch. */
@@ -106,6 +116,15 @@ export interface Views {
   ): Promise<readonly (Document & { created: Position })[]>;
 
   checkpoints(): Promise<readonly Checkpoint[]>;
+
+  /**
+   * Puts a worker on the roll for the next `ttlMs`, and gives the owners on it that do the same work: itself too, each
+   * once, sorted.
+   */
+  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]>;
+
+  /** Takes a worker off the roll before its time. */
+  leave(owner: string): Promise<void>;
 
   /** A lease, where none is held by another living owner. `isAlive` tells whether an owner can still be. */
   acquire(

@@ -1,0 +1,96 @@
+// `projections skip`: records an operator's decision that a projection leaves out the event that it has stopped before.
+import { parseArgs } from 'node:util';
+import { commandHandler } from '../commands/handle-command.js';
+import { operatorContext } from '../commands/operator.js';
+import { Streams } from '../commands/streams.js';
+import { projection as decisions, projectionCommands } from '../domain/projection.js';
+import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Checkpoint, Views } from '../infrastructure/views/views.js';
+import type { Projection } from '../projections/projection.js';
+import { decisionsId, skippedOf } from '../projections/skipped.js';
+import { UsageError } from './usage-error.js';
+
+interface Stores {
+  readonly facts: Facts;
+  readonly views: Views;
+}
+
+type Stopped = Checkpoint & { readonly stopped: NonNullable<Checkpoint['stopped']> };
+
+const READ_AT_ONCE = 256;
+
+const reasonSchema = projectionCommands.SkipProjectionEvent.shape.reason;
+
+/** What was given after `projections skip`. Throws a `UsageError` where that is not to be understood. */
+export const skipOptions = (given: readonly (string | undefined)[]) => {
+  const args = given.filter((word) => word !== undefined);
+  try {
+    const options = { position: { type: 'string' }, reason: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [name, ...rest] = positionals;
+    if (rest.length > 0) throw new Error(`what is "${rest.join(' ')}"? Put the reason in quotes`);
+    return { name, ...values };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/**
+ * Records that `projection` leaves out the event at `position` for good, because of `reason`, and lets it go on. Throws
+ * a `UsageError` where it is not stopped there or the reason is missing; to do it again changes nothing.
+ */
+export const skipEvent = async (
+  { facts, views }: Stores,
+  { name, aggregates }: Projection,
+  { position, reason }: { readonly position?: string; readonly reason?: string },
+): Promise<RecordedEvent> => {
+  const given = reasonSchema.safeParse(reason);
+  if (!given.success) throw new UsageError('say why by --reason "…": 1 to 500 characters, of which one is visible');
+  const stopped = await stoppedAt(views, name, position);
+  const event = await eventAt(facts, aggregates, stopped);
+  const { stream, revision, type } = event;
+  const data = { projection: name, position: event.position, stream, revision, type, reason: given.data };
+  const handle = commandHandler(new Streams(facts));
+  await handle(decisions, decisionsId(name), { type: 'SkipProjectionEvent', data }, operatorContext());
+  for (const checkpoint of await stoppedOf(views, name)) {
+    if (checkpoint.stopped.position === event.position) await views.setStopped(checkpoint, undefined);
+  }
+  return event;
+};
+
+/** A line for each event that a projection leaves out. */
+export const skippedLines = async (facts: Facts, projection: string): Promise<readonly string[]> =>
+  (await skippedOf(facts, projection)).map(
+    ({ position, type, stream, revision, reason }) =>
+      `${projection} leaves out ${position}, ${type} in ${stream} at revision ${revision}: ${reason}`,
+  );
+
+const stoppedOf = async (views: Views, name: string): Promise<readonly Stopped[]> =>
+  (await views.checkpoints()).filter(
+    (checkpoint): checkpoint is Stopped => checkpoint.projection === name && checkpoint.stopped !== undefined,
+  );
+
+/** The generation that is stopped there. */
+const stoppedAt = async (views: Views, name: string, position: string | undefined): Promise<Stopped> => {
+  const all = await stoppedOf(views, name);
+  const found = all.find(({ stopped }) => stopped.position === position);
+  if (found !== undefined) return found;
+  if (all.length === 0) throw new UsageError(`${name} is not stopped, so there is nothing to skip`);
+  const places = [...new Set(all.map(({ stopped }) => stopped.position))].join(' and before ');
+  throw new UsageError(`${name} is stopped before ${places}: only that can be skipped, by --position ${places}`);
+};
+
+/** The event that a generation is stopped before. */
+const eventAt = async (
+  facts: Facts,
+  aggregates: readonly string[],
+  { projection, position, stopped }: Stopped,
+): Promise<RecordedEvent> => {
+  for (let after: Position | undefined = position; ; ) {
+    const page = await facts.readLog({ aggregates, after }, READ_AT_ONCE);
+    const event = page.events.find((each) => each.position === stopped.position);
+    if (event !== undefined) return event;
+    if (page.atEnd) throw new Error(`the log holds no event at ${stopped.position}, where ${projection} is stopped`);
+    after = page.position;
+  }
+};
