@@ -4,12 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readConfig } from './config.js';
 import { createMetrics } from './http/metrics.js';
-import type { Checkpoint, Generation, Lease } from './infrastructure/views/views.js';
+import type { Checkpoint, Generation, Partition } from './infrastructure/views/views.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import type { Projection } from './projections/projection.js';
-import { isAlive, owner } from './projections/runner.js';
-import { LEASE_MS, runSession } from './projections/session.js';
+import { ProjectionRunner } from './projections/runner.js';
 import { type AllStores, openStores } from './stores.js';
 
 interface Command {
@@ -38,13 +37,15 @@ const checkpointsOf = async ({ views }: AllStores, name?: string): Promise<reado
 const list = async (stores: AllStores): Promise<void> => {
   const head = (await stores.facts.head()) ?? 'empty';
   console.log(`log: ${head}`);
-  for (const { projection, number, version, state, position, stopped } of await checkpointsOf(stores)) {
-    console.log(
-      `${projection}  generation ${number}  version ${version}  ${state}  ${position ?? 'nothing folded yet'}`,
-    );
+  for (const { projection, number, partition, version, state, position, stopped } of await checkpointsOf(stores)) {
+    const which = `generation ${number}${partOf(partition)}`;
+    console.log(`${projection}  ${which}  version ${version}  ${state}  ${position ?? 'nothing folded yet'}`);
     if (stopped !== undefined) console.log(`  stopped before ${stopped.position}: ${stopped.reason}`);
   }
 };
+
+const partOf = (partition: Partition | undefined) =>
+  partition === undefined ? '' : ` part ${partition.index + 1}/${partition.of}`;
 
 const retry = async (stores: AllStores, name: string | undefined): Promise<void> => {
   const projection = projectionNamed(name);
@@ -57,38 +58,47 @@ const retry = async (stores: AllStores, name: string | undefined): Promise<void>
   );
 };
 
-const rebuild = async (stores: AllStores, name: string | undefined): Promise<void> => {
+const rebuild = async (stores: AllStores, name: string | undefined, parts: string | undefined): Promise<void> => {
   const projection = projectionNamed(name);
-  const generation = await stores.views.startGeneration(projection);
-  console.log(`building generation ${generation.number} of ${projection.name}; the one before it serves meanwhile`);
-  const done = new AbortController();
-  const lease = await stores.views.acquire(generation, owner, LEASE_MS, isAlive);
-  const building = lease === undefined ? undefined : build(stores, projection, lease, done.signal);
-  if (building === undefined) console.log('a worker of the running service builds it');
-  await Promise.race([untilLive(stores, generation), ...(building === undefined ? [] : [building])]);
-  done.abort();
-  await building;
-  if (lease !== undefined) await stores.views.release(lease);
-  await untilLive(stores, generation);
+  const generation = await stores.views.startGeneration(projection, partitionsIn(parts));
+  const isBuilding = ({ number, state }: Checkpoint) => number === generation.number && state === 'building';
+  const count = (await checkpointsOf(stores, projection.name)).filter(isBuilding).length;
+  const inParts = count > 1 ? ` in ${count} parts` : '';
+  console.log(
+    `building generation ${generation.number} of ${projection.name}${inParts}; the one before it serves meanwhile`,
+  );
+  const progress = new Progress(stores.views);
+  const builder = new ProjectionRunner(
+    { ...stores, progress, log, metrics: createMetrics().projections },
+    [projection],
+    (checkpoint) => isBuilding(checkpoint) && checkpoint.stopped === undefined,
+  );
+  try {
+    await untilLive(stores, generation);
+  } finally {
+    await builder.close();
+  }
   console.log(`generation ${generation.number} of ${projection.name} is live`);
 };
 
-const build = async (stores: AllStores, projection: Projection, lease: Lease, signal: AbortSignal): Promise<void> => {
-  const progress = new Progress(stores.views);
-  const parts = { ...stores, progress, log, metrics: createMetrics().projections };
-  const checkpoint = (await checkpointsOf(stores, projection.name)).find(({ number }) => number === lease.number);
-  if (checkpoint === undefined) throw new Error('the generation was dropped by another rebuild');
-  await runSession(parts, projection, checkpoint, { lease, signal });
+const MOST_PARTITIONS = 64;
+
+const partitionsIn = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > MOST_PARTITIONS) {
+    throw new UsageError(`"${text}" is no number of parts: give one from 1 to ${MOST_PARTITIONS}, or leave it out`);
+  }
+  return count;
 };
 
 const untilLive = async (stores: AllStores, { projection, number }: Generation): Promise<void> => {
   for (;;) {
-    const checkpoint = (await checkpointsOf(stores, projection)).find((other) => other.number === number);
-    if (checkpoint === undefined) throw new Error('the generation was dropped by another rebuild');
-    if (checkpoint.stopped !== undefined) {
-      throw new Error(`stopped before ${checkpoint.stopped.position}: ${checkpoint.stopped.reason}`);
-    }
-    if (checkpoint.state === 'live') return;
+    const parts = (await checkpointsOf(stores, projection)).filter((checkpoint) => checkpoint.number === number);
+    if (parts.length === 0) throw new Error('the generation was dropped by another rebuild');
+    const stopped = parts.find((checkpoint) => checkpoint.stopped !== undefined)?.stopped;
+    if (stopped !== undefined) throw new Error(`stopped before ${stopped.position}: ${stopped.reason}`);
+    if (parts.some(({ state }) => state === 'live')) return;
     await pause(LOOK_EVERY_MS);
   }
 };
@@ -115,7 +125,7 @@ const retryJob = async ({ work }: AllStores, name: string | undefined, id: strin
 const commands: Readonly<Record<string, Command>> = {
   'projections list': { usage: 'projections list', purpose: 'how far each read model has come', run: list },
   'projections rebuild': {
-    usage: 'projections rebuild NAME',
+    usage: 'projections rebuild NAME [PARTS]',
     purpose: 'folds a read model anew beside the one that serves, then switches',
     run: rebuild,
   },
@@ -130,7 +140,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 const help = () =>
   Object.values(commands)
-    .map(({ usage, purpose }) => `  ${usage.padEnd(28)}${purpose}`)
+    .map(({ usage, purpose }) => `  ${usage.padEnd(34)}${purpose}`)
     .join('\n');
 
 const main = async ([group, verb, ...given]: readonly string[]): Promise<void> => {

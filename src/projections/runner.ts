@@ -30,15 +30,22 @@ export const isAlive = (name: string): boolean => {
 export class ProjectionRunner {
   readonly #stores: Stores;
   readonly #projections: readonly Projection[];
+  readonly #isWanted: (checkpoint: Checkpoint) => boolean;
   readonly #stop = new AbortController();
   readonly #sessions = new Map<string, { readonly done: Promise<void>; readonly end: AbortController }>();
   readonly #tried = new Set<string>();
   readonly #bell = new Bell();
   readonly #looping: Promise<void>;
 
-  constructor(stores: Stores, projections: readonly Projection[]) {
+  /** `isWanted` narrows what it may take down from all there is of the projections. */
+  constructor(
+    stores: Stores,
+    projections: readonly Projection[],
+    isWanted: (checkpoint: Checkpoint) => boolean = () => true,
+  ) {
     this.#stores = stores;
     this.#projections = projections;
+    this.#isWanted = isWanted;
     this.#looping = this.#loop();
   }
 
@@ -65,7 +72,7 @@ export class ProjectionRunner {
     const checkpoints = await this.#stores.views.checkpoints();
     const there = new Set(checkpoints.map(keyOf));
     for (const [key, { end }] of this.#sessions) if (!there.has(key)) end.abort();
-    for (const checkpoint of checkpoints) await this.#take(checkpoint);
+    for (const checkpoint of checkpoints.filter(this.#isWanted)) await this.#take(checkpoint);
   }
 
   async #take(checkpoint: Checkpoint): Promise<void> {
@@ -97,8 +104,9 @@ export class ProjectionRunner {
       metrics.stopped(projection.name, false);
       const current = (await views.checkpoints()).find((other) => keyOf(other) === key) ?? checkpoint;
       const ending = await runSession(this.#stores, projection, current, by);
-      log.debug({ projection: projection.name, ending }, 'a projection session ended');
+      log.debug({ projection: projection.name, partition: by.lease.partition, ending }, 'a projection session ended');
       await views.release(by.lease);
+      if (ending === 'promoted') this.#bell.ring();
     } catch (error) {
       log.warn({ err: error, projection: projection.name }, 'a projection session failed; trying again');
     } finally {
@@ -107,4 +115,5 @@ export class ProjectionRunner {
   }
 }
 
-const keyOf = ({ projection, number }: Checkpoint) => `${projection} ${number}`;
+const keyOf = ({ projection, number, partition }: Checkpoint) =>
+  `${projection} ${number} ${partition === undefined ? 'whole' : `${partition.index}/${partition.of}`}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Database, migrate, openForReading, type Statement } from '../sqlite/database.js';
 import { readOr } from '../sqlite/reading.js';
 import { SqliteWriter } from '../sqlite/writer.js';
-import { type AcquireArgument, type CommitArgument, tableOf } from './sqlite-operations.js';
+import { type AcquireArgument, type CommitArgument, OF_PART, partOf, tableOf } from './sqlite-operations.js';
 import type {
   Batch,
   Checkpoint,
@@ -33,11 +33,36 @@ const MIGRATIONS = [
      lease_until      INTEGER NOT NULL DEFAULT 0,
      PRIMARY KEY (projection, number)
    ) STRICT;`,
+  // A row for each part of a generation; for all but those that are built in parts, one.
+  `ALTER TABLE generations RENAME TO undivided;
+   CREATE TABLE generations (
+     projection       TEXT NOT NULL,
+     number           INTEGER NOT NULL,
+     part             INTEGER NOT NULL,
+     parts            INTEGER NOT NULL,
+     version          INTEGER NOT NULL,
+     state            TEXT NOT NULL CHECK (state IN ('building', 'live')),
+     collections      TEXT NOT NULL,
+     position         TEXT,
+     stopped_position TEXT,
+     stopped_reason   TEXT,
+     owner            TEXT,
+     epoch            INTEGER NOT NULL DEFAULT 0,
+     lease_until      INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (projection, number, part)
+   ) STRICT;
+   INSERT INTO generations SELECT projection, number, 0, 1, version, state, collections, position, stopped_position,
+     stopped_reason, owner, epoch, lease_until FROM undivided;
+   DROP TABLE undivided;`,
 ];
 
 const STORE = 'the read models';
+// One thread writes all parts: what they would gain is little beside what each costs by reading the whole log.
+const PARTITIONS = 1;
 
-interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped'> {
+interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'partition'> {
+  readonly part: number;
+  readonly parts: number;
   readonly position: string | null;
   readonly stopped_position: string | null;
   readonly stopped_reason: string | null;
@@ -68,7 +93,7 @@ export class SqliteViews implements Views {
     for (const collection of shape.collections) {
       this.#shapes.set(collection.name, { projection: shape.name, collection });
     }
-    await this.#writer.run('prepare', plain(shape));
+    await this.#writer.run('prepare', { shape: plain(shape), partitions: PARTITIONS });
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
@@ -114,31 +139,34 @@ export class SqliteViews implements Views {
   async checkpoints(): Promise<readonly Checkpoint[]> {
     const rows = readOr(STORE, () =>
       this.#statement<CheckpointRow>(
-        'SELECT projection, number, version, state, position, stopped_position, stopped_reason FROM generations ORDER BY 1, 2',
+        `SELECT projection, number, part, parts, version, state, position, stopped_position, stopped_reason
+         FROM generations ORDER BY projection, number, part`,
       ).all(),
     );
-    return rows.map(({ position, stopped_position, stopped_reason, ...rest }) => ({
+    return rows.map(({ part, parts, position, stopped_position, stopped_reason, ...rest }) => ({
       ...rest,
+      partition: parts === 1 ? undefined : { index: part, of: parts },
       position: position ?? undefined,
       stopped: stopped_position === null ? undefined : { position: stopped_position, reason: stopped_reason ?? '' },
     }));
   }
 
   async acquire(
-    { projection, number }: Generation,
+    generation: Generation,
     owner: string,
     ttlMs: number,
     isAlive: (owner: string) => boolean,
   ): Promise<Lease | undefined> {
     const holder = readOr(STORE, () =>
-      this.#statement<{ owner: string | null }>(
-        'SELECT owner FROM generations WHERE projection = ? AND number = ?',
-      ).get(projection, number),
+      this.#statement<{ owner: string | null }>(`SELECT owner FROM generations WHERE ${OF_PART}`).get(
+        partOf(generation),
+      ),
     )?.owner;
     const dead = holder !== null && holder !== undefined && !isAlive(holder) ? holder : undefined;
-    const argument: AcquireArgument = { projection, number, owner, ttlMs, dead };
+    const { projection, number, partition } = generation;
+    const argument: AcquireArgument = { projection, number, partition, owner, ttlMs, dead };
     const epoch = await this.#writer.run<number | undefined>('acquire', argument);
-    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+    return epoch === undefined ? undefined : { projection, number, partition, owner, epoch };
   }
 
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
@@ -164,8 +192,8 @@ export class SqliteViews implements Views {
     return this.#writer.run('setStopped', { by, stopped });
   }
 
-  async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const number = await this.#writer.run<number>('startGeneration', plain(shape));
+  async startGeneration(shape: ProjectionShape, partitions = PARTITIONS): Promise<Generation> {
+    const number = await this.#writer.run<number>('startGeneration', { shape: plain(shape), partitions });
     return { projection: shape.name, number };
   }
 
