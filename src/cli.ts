@@ -67,11 +67,12 @@ const rebuild = async (stores: AllStores, name: string | undefined, parts: strin
   console.log(
     `building generation ${generation.number} of ${projection.name}${inParts}; the one before it serves meanwhile`,
   );
+  const isLeftTo = leftByWorkers();
   const progress = new Progress(stores.views);
   const builder = new ProjectionRunner(
     { ...stores, progress, log, metrics: createMetrics().projections },
     [projection],
-    (checkpoint) => isBuilding(checkpoint) && checkpoint.stopped === undefined,
+    { isWanted: (checkpoint) => isBuilding(checkpoint) && checkpoint.stopped === undefined && isLeftTo(checkpoint) },
   );
   try {
     await untilLive(stores, generation);
@@ -79,6 +80,14 @@ const rebuild = async (stores: AllStores, name: string | undefined, parts: strin
     await builder.close();
   }
   console.log(`generation ${generation.number} of ${projection.name} is live`);
+};
+
+// The workers of a running service look for parts once a second, and have the first call on all but the first.
+const WORKERS_CALL_MS = 1_500;
+
+const leftByWorkers = () => {
+  const until = performance.now() + WORKERS_CALL_MS;
+  return ({ partition }: Checkpoint) => (partition?.index ?? 0) === 0 || performance.now() > until;
 };
 
 const MOST_PARTITIONS = 64;

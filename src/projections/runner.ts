@@ -26,6 +26,12 @@ export const isAlive = (name: string): boolean => {
   }
 };
 
+/** What a runner is told beside its stores and projections. */
+export interface RunnerOptions {
+  /** Narrows what it may take from all there is of its projections. */
+  readonly isWanted?: (checkpoint: Checkpoint) => boolean;
+}
+
 /** Runs projections until it is closed. */
 export class ProjectionRunner {
   readonly #stores: Stores;
@@ -37,12 +43,7 @@ export class ProjectionRunner {
   readonly #bell = new Bell();
   readonly #looping: Promise<void>;
 
-  /** `isWanted` narrows what it may take down from all there is of the projections. */
-  constructor(
-    stores: Stores,
-    projections: readonly Projection[],
-    isWanted: (checkpoint: Checkpoint) => boolean = () => true,
-  ) {
+  constructor(stores: Stores, projections: readonly Projection[], { isWanted = () => true }: RunnerOptions = {}) {
     this.#stores = stores;
     this.#projections = projections;
     this.#isWanted = isWanted;

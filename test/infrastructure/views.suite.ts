@@ -16,6 +16,7 @@ import {
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
+import { partitionsSuite } from './views-partitions.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {
@@ -27,6 +28,7 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     listsSuite(store);
     leasesSuite(store);
     generationsSuite(store);
+    partitionsSuite(store, open);
     reopening(open);
   });
 };
