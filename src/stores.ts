@@ -76,3 +76,6 @@ const inMongoDb = (url: string) => {
   const connection = new MongoConnection(url);
   return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };
+
+/** Empty read models in a directory of their own, for a replay. */
+export const openFreshViews = (directory: string): Views => new SqliteViews(directory);

@@ -2,26 +2,40 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { exportBundle, verifyBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import { allDeciders } from '../domain/all.js';
-import type { Log } from '../infrastructure/log.js';
-import type { Views } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
-import type { AllStores } from '../stores.js';
+import { type AllStores, openFreshViews } from '../stores.js';
+import { type Commands, log } from './command.js';
+import { UsageError } from './usage-error.js';
 
 const categories = allDeciders.map(({ aggregate }) => aggregate);
 
+const replay = async (stores: AllStores, ...given: readonly (string | undefined)[]): Promise<void> => {
+  const { all, compare, profile } = replayOptions(given);
+  if (profile !== undefined && !all && !compare) return replayProfile(stores, profile);
+  if (all && compare && profile === undefined) return compareAll(stores);
+  throw new UsageError('say what to replay: --profile ID, or --all --compare');
+};
+
+const replayOptions = (given: readonly (string | undefined)[]) => {
+  const args = given.filter((word) => word !== undefined);
+  const options = { all: { type: 'boolean' }, compare: { type: 'boolean' }, profile: { type: 'string' } } as const;
+  try {
+    return parseArgs({ args, options }).values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+};
+
 /** Folds the whole log into fresh read models and prints every document that the live ones have otherwise. */
-export const compareAll = async (
-  { facts, views }: Pick<AllStores, 'facts' | 'views'>,
-  openViews: (directory: string) => Views,
-  log: Log,
-): Promise<void> => {
+const compareAll = async ({ facts, views }: AllStores): Promise<void> => {
   const directory = mkdtempSync(join(tmpdir(), 'replay-'));
-  const fresh = openViews(directory);
+  const fresh = openFreshViews(directory);
   try {
     const compared = { facts, live: views, fresh, projections: allProjections, log };
     const { head, documents, differences } = await compareWithReplay(compared);
@@ -35,12 +49,9 @@ export const compareAll = async (
 };
 
 /** Prints the life of a profile, step by step, from the log. */
-export const replayProfile = async (
-  { facts, views }: Pick<AllStores, 'facts' | 'views'>,
-  profileId: string,
-): Promise<void> => {
+const replayProfile = async ({ facts, views }: AllStores, profileId: string): Promise<void> => {
   const document = await views.get('profiles', profileId);
-  if (document === undefined) throw new Error(`there is no profile ${profileId}`);
+  if (document === undefined) throw new UsageError(`there is no profile ${profileId}`);
   const { userId } = JSON.parse(document.body) as { userId: string };
   console.log(`profile ${profileId} of user ${userId}`);
   for await (const step of profileHistory(facts, { userId, profileId })) console.log(linesOf(step).join('\n'));
@@ -53,16 +64,38 @@ const linesOf = ({ type, at, actor, origin, reason, revision, position, before, 
   ...(reason === null ? [] : [`  reason: ${reason}`]),
 ];
 
+const bundleNamed = (directory: string | undefined): string => {
+  if (directory === undefined) throw new UsageError('name the directory of the bundle');
+  return directory;
+};
+
 /** Writes the log into a directory that auditors take away. */
-export const exportAudit = async ({ facts }: Pick<AllStores, 'facts'>, directory: string): Promise<void> => {
+const exportAudit = async ({ facts }: AllStores, name: string | undefined): Promise<void> => {
+  const directory = bundleNamed(name);
   const { events, sha256 } = await exportBundle(new AuditTrail(facts, categories), directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
 };
 
-/** Checks such a directory offline; rejects where it is not whole. */
-export const verifyAudit = async (directory: string): Promise<void> => {
+/** Checks such a directory; rejects where it is not whole. */
+const verifyAudit = async (_: AllStores, name: string | undefined): Promise<void> => {
+  const directory = bundleNamed(name);
   const faults = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) throw new Error(`${directory} is not what was exported`);
   console.log(`${directory} is whole`);
+};
+
+/** The commands of the audit. */
+export const auditCommands: Commands = {
+  'audit replay': {
+    usage: 'audit replay --profile ID | --all --compare',
+    purpose: 'the life of a profile; or the whole log folded anew and compared with the read models',
+    run: replay,
+  },
+  'audit export': {
+    usage: 'audit export DIRECTORY',
+    purpose: 'the whole log as JSON lines with a manifest of counts and hash; personal fields stay sealed',
+    run: exportAudit,
+  },
+  'audit verify': { usage: 'audit verify DIRECTORY', purpose: 'checks such a bundle', run: verifyAudit },
 };

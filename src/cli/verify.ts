@@ -2,9 +2,10 @@
 import { resetWatermark } from '../commands/watermark.js';
 import type { CheckedStores } from '../operations/check.js';
 import { verify } from '../operations/verify.js';
+import type { Commands } from './command.js';
 
 /** Prints what each check came to. Rejects where one found something. */
-export const verifyStores = async (stores: CheckedStores, option?: string): Promise<void> => {
+const verifyStores = async (stores: CheckedStores, option?: string): Promise<void> => {
   if (option === '--accept') await accept(stores);
   else if (option !== undefined) throw new Error(`verify knows --accept, not ${option}`);
   const faulty: string[] = [];
@@ -20,4 +21,13 @@ export const verifyStores = async (stores: CheckedStores, option?: string): Prom
 const accept = async (stores: CheckedStores): Promise<void> => {
   await resetWatermark(stores);
   console.log('the vault takes the facts as they are from now on');
+};
+
+/** The command that checks the stores against each other. */
+export const verifyCommands: Commands = {
+  verify: {
+    usage: 'verify [--accept]',
+    purpose: 'finds stores that are not of one moment, or damaged',
+    run: verifyStores,
+  },
 };

@@ -6,7 +6,10 @@ import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastru
 
 /** The documents of one kind: which events belong to which document, and how they change it. */
 export interface ProjectedCollection extends Collection {
-  /** The id of the document that an event belongs to. `streamId` is the id of the event's aggregate. */
+  /**
+   * The id of the document that an event belongs to. `streamId` is the id of the event's aggregate. No document belongs to
+   * events of two streams: a rebuild may fold those apart from each other.
+   */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document; pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;

@@ -39,6 +39,8 @@ export interface RunnerOptions {
   /** How long it counts as living after it has last looked. */
   readonly attendanceMs?: number;
   readonly leaseMs?: number;
+  /** Narrows what it may take from all there is of its projections. */
+  readonly isWanted?: (checkpoint: Checkpoint) => boolean;
 }
 
 const DEFAULTS: Required<RunnerOptions> = {
@@ -47,6 +49,7 @@ const DEFAULTS: Required<RunnerOptions> = {
   lookEveryMs: LOOK_EVERY_MS,
   attendanceMs: ATTENDANCE_MS,
   leaseMs: LEASE_MS,
+  isWanted: () => true,
 };
 
 interface Running {
@@ -101,8 +104,9 @@ export class ProjectionRunner {
     const checkpoints = await views.checkpoints();
     const there = new Set(checkpoints.map(keyOf));
     for (const [key, { end }] of this.#sessions) if (!there.has(key)) end.abort();
-    for (const checkpoint of checkpoints.filter((each) => this.#isUntried(each))) await this.#take(checkpoint);
-    await this.#balance(checkpoints, workers);
+    const wanted = checkpoints.filter(this.#options.isWanted);
+    for (const checkpoint of wanted.filter((each) => this.#isUntried(each))) await this.#take(checkpoint);
+    await this.#balance(wanted, workers);
   }
 
   /** Takes what is free up to this worker's share, or gives back what is beyond it. */
@@ -167,10 +171,11 @@ export class ProjectionRunner {
       metrics.stopped(projection.name, false);
       const current = (await views.checkpoints()).find((other) => keyOf(other) === key) ?? checkpoint;
       const ending = await runSession(this.#stores, projection, current, { ...by, leaseMs });
-      log.debug({ projection: projection.name, ending }, 'a projection session ended');
       // What others fold from now on is not this worker's lag.
       if (ending !== 'stopped') metrics.folded(projection.name, 0, undefined);
+      log.debug({ projection: projection.name, partition: by.lease.partition, ending }, 'a projection session ended');
       await views.release(by.lease);
+      if (ending === 'promoted') this.#bell.ring();
     } catch (error) {
       log.warn({ err: error, projection: projection.name }, 'a projection session failed; trying again');
     } finally {
@@ -179,7 +184,8 @@ export class ProjectionRunner {
   }
 }
 
-const keyOf = ({ projection, number }: Checkpoint) => `${projection} ${number}`;
+const keyOf = ({ projection, number, partition }: Checkpoint) =>
+  `${projection} ${number} ${partition === undefined ? 'whole' : `${partition.index}/${partition.of}`}`;
 
 const workOf = (projections: readonly Projection[]) =>
   projections

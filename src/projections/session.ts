@@ -5,6 +5,7 @@ import type { Log } from '../infrastructure/log.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
 import { foreignGenerations } from './foreign.js';
+import { isIn } from './partition.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
 import { SkippedEvents } from './skipped.js';
@@ -29,12 +30,13 @@ export const LEASE_MS = 10_000;
 // While catching up, so many events go into one commit: more would hold the event loop for too long.
 const COMMIT_EVENTS = 2_048;
 
-/** Why a session ended. */
-export type Ending = 'aborted' | 'lease-lost' | 'stopped';
+/** Why a session ended. `promoted`: the part that it built belongs to the live generation now, which has no parts. */
+export type Ending = 'aborted' | 'lease-lost' | 'stopped' | 'promoted';
 
 /**
  * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded (which is recorded with the
- * checkpoint). A building generation becomes the live one as soon as it has caught up. Rejects where a store fails.
+ * checkpoint). A building generation becomes the live one as soon as it has caught up, with all of its parts. Rejects
+ * where a store fails.
  */
 export const runSession = async (
   stores: Stores,
@@ -87,11 +89,11 @@ class Session {
   }
 
   /**
-   * Folds and commits a page, while catching up together with those before it, so that a document which many events
+   * Folds and commits what is in the lease's part of a page, while catching up together with those before it, so that a document which many events
    * change is written once and not once a page. Gives the ending where it is one.
    */
   async take(read: LogPage): Promise<Ending | undefined> {
-    this.#events.push(...read.events);
+    this.#events.push(...read.events.filter(({ stream }) => isIn(this.#lease.partition, stream)));
     if (!read.atEnd && this.#events.length < COMMIT_EVENTS) return undefined;
     const page = { ...read, events: this.#events };
     this.#events = [];
@@ -101,17 +103,19 @@ class Session {
       if (!committed) return 'lease-lost';
     }
     if (poison !== undefined) return this.#stop(poison);
-    if (!this.#live && page.atEnd) this.#live = await this.#promote();
+    if (!this.#live && page.atEnd && (await this.#promoted())) return 'promoted';
     this.#report(page);
     return undefined;
   }
 
-  // A live generation that was folded from another log would be waited for until this log is as long.
-  async #promote(): Promise<boolean> {
+  // True where the lease, that of a part, has gone with it. A live generation that was folded from another log would be
+  // waited for until this log is as long.
+  async #promoted(): Promise<boolean> {
     const { facts, views } = this.#stores;
     const { foreign } = await foreignGenerations(facts, views);
     const live = foreign.find(({ projection, state }) => projection === this.#projection.name && state === 'live');
-    return views.promote(this.#lease, live?.position);
+    this.#live = await views.promote(this.#lease, live?.position);
+    return this.#live && this.#lease.partition !== undefined;
   }
 
   #report({ events, position, atEnd }: LogPage): void {

@@ -16,6 +16,7 @@ import {
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
+import { partitionsSuite } from './views-partitions.suite.js';
 import { rollSuite } from './views-roll.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
@@ -29,6 +30,7 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     leasesSuite(store);
     rollSuite(store);
     generationsSuite(store);
+    partitionsSuite(store, open);
     reopening(open);
   });
 };

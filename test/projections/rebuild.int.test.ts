@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Facts, LogRange } from '../../src/infrastructure/facts/facts.js';
@@ -17,6 +15,7 @@ import { Historian } from './history.js';
 import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
 import { Touchy } from './touchy.js';
+import { deadProcess, watched } from './watched.js';
 
 describe('a rebuild', () => {
   let facts: SqliteFacts;
@@ -163,21 +162,3 @@ const watch = async (views: SqliteViews, ids: readonly string[], goesOn: () => b
   }
   return { gaps, looks };
 };
-
-/** The same log; where subscriptions begin is kept. */
-const watched = (facts: Facts, ranges: LogRange[]): Facts =>
-  new Proxy(facts, {
-    get: (target, name) => {
-      if (name === 'subscribe') {
-        return (range: LogRange, signal: AbortSignal) => {
-          ranges.push(range);
-          return target.subscribe(range, signal);
-        };
-      }
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
-
-/** The name, as an owner of leases, of a process of this host that has ended. */
-const deadProcess = () => `${hostname()}/${spawnSync(process.execPath, ['--version']).pid}/gone`;

@@ -5,20 +5,8 @@ import type { Position } from '../facts/facts.js';
 import type { MongoDatabase, Within } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { MongoLiveness } from './mongodb-live.js';
-import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
-
-interface StoredGeneration {
-  readonly version: number;
-  readonly collections: readonly Collection[];
-  readonly epoch: number;
-  readonly position?: Position;
-  readonly stopped?: NonNullable<Checkpoint['stopped']>;
-  /** Absent while nobody holds the lease. */
-  readonly owner?: string;
-  /** The last sign of life by the clock of the server, and how long it holds from then. */
-  readonly renewedAt?: Date;
-  readonly ttlMs?: number;
-}
+import { asFarAs, leastOf, partOf, partsOf, pathOf, type StoredGeneration } from './mongodb-parts.js';
+import type { Checkpoint, Generation, Lease, ProjectionShape } from './views.js';
 
 /** A projection as it is stored. */
 export interface StoredProjection {
@@ -70,27 +58,30 @@ export class MongoGenerations {
   /** The generations of every projection. */
   async checkpoints(): Promise<readonly Checkpoint[]> {
     return (await this.all()).flatMap(({ _id, live, generations, now }) =>
-      Object.entries(generations).map(([number, stored]) => ({
-        projection: _id,
-        number: Number(number),
-        version: stored.version,
-        state: Number(number) === live ? ('live' as const) : ('building' as const),
-        position: stored.position,
-        stopped: stored.stopped,
-        heldBy: isInForce(stored, now) ? stored.owner : undefined,
-      })),
+      Object.entries(generations).flatMap(([number, generation]) =>
+        partsOf(generation).map(({ partition, part }) => ({
+          projection: _id,
+          number: Number(number),
+          partition,
+          version: generation.version,
+          state: Number(number) === live ? ('live' as const) : ('building' as const),
+          position: part.position,
+          stopped: part.stopped,
+          heldBy: isInForce(part, now) ? part.owner : undefined,
+        })),
+      ),
     );
   }
 
-  /** Makes the first generation, or a building one where the code is newer than all there are. */
-  async prepare(shape: ProjectionShape): Promise<void> {
+  /** Makes the first generation, or a building one in so many parts where the code is newer than all there are. */
+  async prepare(shape: ProjectionShape, partitions: number): Promise<void> {
     const known = await this.find(shape.name);
-    if (known === undefined) await this.#makeFirst(shape);
-    else if (newestOf(known) < shape.version) await this.start(shape);
+    if (known === undefined) await this.#makeFirst(shape, partitions);
+    else if (newestOf(known) < shape.version) await this.start(shape, partitions);
   }
 
-  /** The number of a building generation of the shape's version: the one there is, or a new one. */
-  async start(shape: ProjectionShape): Promise<number> {
+  /** The number of a building generation of the shape's version: the one there is, or a new one in so many parts. */
+  async start(shape: ProjectionShape, partitions: number): Promise<number> {
     for (;;) {
       const known = await this.find(shape.name);
       if (known === undefined) throw new Error(`the projection ${shape.name} was not prepared`);
@@ -101,7 +92,7 @@ export class MongoGenerations {
       // Whoever comes second finds another `next`, looks again and finds the one of the first.
       const added = await this.#update(
         { _id: shape.name, next: known.next },
-        { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape) } },
+        { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape, partitions) } },
       );
       if (added) return known.next;
     }
@@ -109,16 +100,15 @@ export class MongoGenerations {
 
   /** The lease of a generation where it is free, has expired, is the owner's already, or is of an owner that is dead. */
   async acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
-    const { projection, number } = generation;
-    const holder = (await this.find(projection))?.generations[number]?.owner;
+    const { projection, number, partition } = generation;
+    const holder = partIn(await this.find(projection), generation)?.owner;
     const free = [null, owner, ...(holder !== undefined && !isAlive(holder) ? [holder] : [])];
-    const at = `generations.${number}`;
+    const at = pathOf(generation);
     const expired = { $lt: [{ $add: [`$${at}.renewedAt`, `$${at}.ttlMs`] }, '$$NOW'] };
     const taken = await this.#run((projections, within) =>
       projections.findOneAndUpdate(
         {
-          _id: projection,
-          [`${at}.version`]: { $exists: true },
+          ...thereIs(generation),
           $or: [{ [`${at}.owner`]: { $in: free } }, { $expr: expired }],
         },
         {
@@ -129,13 +119,13 @@ export class MongoGenerations {
         { ...within, returnDocument: 'after' },
       ),
     );
-    const epoch = taken?.generations[number]?.epoch;
-    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+    const epoch = partIn(taken ?? undefined, generation)?.epoch;
+    return epoch === undefined ? undefined : { projection, number, partition, owner, epoch };
   }
 
   /** Prolongs a lease; false where it was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
-    const at = `generations.${lease.number}`;
+    const at = pathOf(lease);
     return this.#update(this.#heldAsKnown(lease), {
       $set: { [`${at}.ttlMs`]: ttlMs },
       $currentDate: { [`${at}.renewedAt`]: true },
@@ -144,12 +134,12 @@ export class MongoGenerations {
 
   /** Gives a lease back, if it is still held. */
   async release(lease: Lease): Promise<void> {
-    await this.#update(heldBy(lease), { $unset: { [`generations.${lease.number}.owner`]: '' } });
+    await this.#update(heldBy(lease), { $unset: { [`${pathOf(lease)}.owner`]: '' } });
   }
 
   /** Sets the checkpoint, which never goes back; false where the lease was lost or the generation dropped. */
   async advance(lease: Lease, position: Position): Promise<boolean> {
-    const path = `generations.${lease.number}.position`;
+    const path = `${pathOf(lease)}.position`;
     const done = await this.#update(this.#heldAsKnown(lease), { $max: { [path]: position } });
     if (done) this.#acknowledged.set(keyOf(lease), { epoch: lease.epoch, position });
     return done;
@@ -157,31 +147,41 @@ export class MongoGenerations {
 
   /** Records what stopped a generation, or clears it; nothing where the generation was dropped. */
   async setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
-    const at = `generations.${by.number}`;
+    const at = pathOf(by);
     const change =
       stopped === undefined ? { $unset: { [`${at}.stopped`]: '' } } : { $set: { [`${at}.stopped`]: stopped } };
-    const there = 'epoch' in by ? heldBy(by) : { _id: by.projection, [`${at}.version`]: { $exists: true } };
-    await this.#update(there, change);
+    await this.#update('epoch' in by ? heldBy(by) : thereIs(by), change);
   }
 
   /**
    * Makes the lease's generation the live one and forgets all others, in one write, provided that the live one is not
-   * farther at that moment, or stands at the `foreign` position. Gives the names of the collections that nobody reads any more; undefined where it did not.
+   * farther at that moment than any part of it, or stands at the `foreign` position. Its parts are forgotten with their leases by the same write: what they
+   * wrote is whole up to the least of their positions. Gives the names of the collections that nobody reads any more;
+   * undefined where it did not.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);
-    const position = known?.generations[lease.number]?.position ?? '';
-    if (known === undefined) return undefined;
+    const own = known?.generations[lease.number];
+    if (known === undefined || own === undefined) return undefined;
     const { [lease.number]: _, ...others } = known.generations;
-    const forgotten = Object.fromEntries(Object.keys(others).map((number) => [`generations.${number}`, '']));
-    const isLive = { ...heldBy(lease), live: known.live };
-    const at = `generations.${known.live}.position`;
+    const position = leastOf(own);
+    const [at, liveAt] = [lease.number, known.live].map((number) => `generations.${number}`);
+    const forgotten = Object.keys(others).map((number) => `generations.${number}`);
+    if (own.parts !== undefined) forgotten.push(`${at}.parts`);
     const promoted = await this.#update(
       {
-        ...isLive,
-        $or: [{ [at]: { $not: { $gt: position } } }, ...(foreign === undefined ? [] : [{ [at]: foreign }])],
+        ...heldBy(lease),
+        ...asFarAs(lease, own),
+        live: known.live,
+        $or: [
+          { [`${liveAt}.position`]: { $not: { $gt: position ?? '' } } },
+          ...(foreign === undefined ? [] : [{ [`${liveAt}.position`]: foreign }]),
+        ],
       },
-      { $set: { live: lease.number }, ...(Object.keys(others).length > 0 && { $unset: forgotten }) },
+      {
+        $set: { live: lease.number, ...(position !== undefined && { [`${at}.position`]: position }) },
+        ...(forgotten.length > 0 && { $unset: Object.fromEntries(forgotten.map((path) => [path, ''])) }),
+      },
     );
     if (!promoted) return undefined;
     this.live.asking().answered(lease.projection, lease.number);
@@ -192,18 +192,18 @@ export class MongoGenerations {
   // the lease is then as good as lost, and its next holder starts from the checkpoint that is there.
   #heldAsKnown(lease: Lease) {
     const known = this.#acknowledged.get(keyOf(lease));
-    const path = `generations.${lease.number}.position`;
+    const path = `${pathOf(lease)}.position`;
     return { ...heldBy(lease), ...(known?.epoch === lease.epoch && { [path]: { $gte: known.position } }) };
   }
 
-  async #makeFirst(shape: ProjectionShape): Promise<void> {
-    const first = { live: 1, next: 2, generations: { 1: generationOf(shape) } };
+  async #makeFirst(shape: ProjectionShape, partitions: number): Promise<void> {
+    const first = { live: 1, next: 2, generations: { 1: generationOf(shape, 1) } };
     try {
       await this.#run((projections, within) => projections.insertOne({ _id: shape.name, ...first }, within));
     } catch (error) {
       // Another process was first; its code may be older.
       if (codeOf(error) !== DUPLICATE_KEY) throw error;
-      await this.prepare(shape);
+      await this.prepare(shape, partitions);
     }
   }
 
@@ -219,12 +219,22 @@ export class MongoGenerations {
 
 const projectionsOf = (db: Db) => db.collection<StoredProjection>('projections');
 
-const keyOf = ({ projection, number }: Generation) => `${projection} ${number}`;
+const partIn = (known: StoredProjection | undefined, generation: Generation) =>
+  partOf(known?.generations[generation.number], generation);
 
-const heldBy = ({ projection, number, owner, epoch }: Lease) => ({
-  _id: projection,
-  [`generations.${number}.owner`]: owner,
-  [`generations.${number}.epoch`]: epoch,
+const keyOf = (generation: Generation) => `${generation.projection} ${pathOf(generation)}`;
+
+// Nobody may fold all of a generation while it is built in parts.
+const thereIs = (generation: Generation) => ({
+  _id: generation.projection,
+  [`${pathOf(generation)}.epoch`]: { $exists: true },
+  ...(generation.partition === undefined && { [`generations.${generation.number}.parts`]: { $exists: false } }),
+});
+
+const heldBy = (lease: Lease) => ({
+  _id: lease.projection,
+  [`${pathOf(lease)}.owner`]: lease.owner,
+  [`${pathOf(lease)}.epoch`]: lease.epoch,
 });
 
 /** Whether what was renewed so has not expired; `now` is the time of the server. */
@@ -237,8 +247,12 @@ const newestOf = ({ generations }: StoredProjection) =>
   Math.max(0, ...Object.values(generations).map(({ version }) => version));
 
 // Only what a shape is: a projection has functions beside it.
-const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
-  version,
-  collections: collections.map(({ name, indexes }) => ({ name, indexes })),
-  epoch: 0,
-});
+const generationOf = ({ version, collections }: ProjectionShape, partitions: number): StoredGeneration => {
+  const parts = Array.from({ length: partitions }, (_, index) => [index, { epoch: 0 }]);
+  return {
+    version,
+    collections: collections.map(({ name, indexes }) => ({ name, indexes })),
+    epoch: 0,
+    ...(partitions > 1 && { parts: Object.fromEntries(parts) }),
+  };
+};

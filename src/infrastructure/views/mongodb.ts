@@ -29,6 +29,8 @@ import type {
   Views,
 } from './views.js';
 
+const PARTITIONS = 1;
+
 /** The read models in the database `<name>_views`, which is theirs alone. */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
@@ -45,7 +47,7 @@ export class MongoViews implements Views {
   async prepare(shape: ProjectionShape): Promise<void> {
     this.#shapes.set(shape.name, shape);
     await this.#sweep();
-    await this.#generations.prepare(shape);
+    await this.#generations.prepare(shape, PARTITIONS);
     await this.#makeIndexes(shape.name);
   }
 
@@ -159,8 +161,8 @@ export class MongoViews implements Views {
     return this.#generations.setStopped(by, stopped);
   }
 
-  async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const number = await this.#generations.start(shape);
+  async startGeneration(shape: ProjectionShape, partitions = PARTITIONS): Promise<Generation> {
+    const number = await this.#generations.start(shape, partitions);
     await this.#makeIndexes(shape.name);
     return { projection: shape.name, number };
   }

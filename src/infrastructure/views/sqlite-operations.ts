@@ -16,6 +16,17 @@ export const fieldsOf = (indexes: Indexes) => ({
   lists: Object.keys(indexes).filter((field) => indexes[field] === 'contains'),
 });
 
+/** A part of a generation, or all of it, as the columns that name it. */
+export const partOf = ({ projection, number, partition }: Generation) => ({
+  projection,
+  number,
+  part: partition?.index ?? 0,
+  parts: partition?.of ?? 1,
+});
+
+/** The row of what `partOf` names; one of another number of parts is none of it. */
+export const OF_PART = 'projection = @projection AND number = @number AND part = @part AND parts = @parts';
+
 /** A batch as it crosses to the writer thread: the columns of its collections, and rows in their order. */
 export interface CommitArgument {
   readonly lease: Lease;
@@ -38,13 +49,25 @@ export interface AcquireArgument extends Generation {
   readonly dead: string | undefined;
 }
 
+/** A new generation as it crosses to the writer thread. */
+export interface StartArgument {
+  readonly shape: ProjectionShape;
+  /** In how many parts it is built. */
+  readonly partitions: number;
+}
+
 interface GenerationRow {
   readonly number: number;
+  readonly part: number;
   readonly version: number;
   readonly state: 'building' | 'live';
   readonly position: string | null;
+  readonly stopped_position: string | null;
   readonly collections: string;
 }
+
+// The lease is held while owner and epoch stand.
+const HELD = `${OF_PART} AND owner = @owner AND epoch = @epoch`;
 
 const createTable = ({ name, indexes }: Collection, generation: number) => {
   const table = tableOf(name, generation);
@@ -71,40 +94,34 @@ const createValuesTable = (name: string, generation: number, field: string) => {
 
 const statementsOf = (db: Database) => ({
   generations: db.prepare<[string], GenerationRow>(
-    'SELECT number, version, state, position, collections FROM generations WHERE projection = ? ORDER BY number',
+    `SELECT number, part, version, state, position, stopped_position, collections
+     FROM generations WHERE projection = ? ORDER BY number, part`,
   ),
   insertGeneration: db.prepare(
-    'INSERT INTO generations (projection, number, version, state, collections) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO generations (projection, number, part, parts, version, state, collections)
+     VALUES (@projection, @number, @part, @parts, @version, @state, @collections)`,
   ),
-  leased: db
-    .prepare<[Lease], number>(
-      'SELECT 1 FROM generations WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch',
-    )
-    .pluck(),
+  leased: db.prepare<[object], number>(`SELECT 1 FROM generations WHERE ${HELD}`).pluck(),
   advance: db.prepare(
     `UPDATE generations SET position = @position
-     WHERE projection = @projection AND number = @number AND (position IS NULL OR position < @position)`,
+     WHERE ${OF_PART} AND (position IS NULL OR position < @position)`,
   ),
   take: db
     .prepare<[object], number>(
       `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
-       WHERE projection = @projection AND number = @number
-         AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
+       WHERE ${OF_PART} AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
        RETURNING epoch`,
     )
     .pluck(),
-  prolong: db.prepare(
-    `UPDATE generations SET lease_until = @until
-     WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch`,
-  ),
-  letGo: db.prepare(
-    `UPDATE generations SET owner = NULL, lease_until = 0
-     WHERE projection = @projection AND number = @number AND owner = @owner AND epoch = @epoch`,
-  ),
-  stop: db.prepare(
-    'UPDATE generations SET stopped_position = ?, stopped_reason = ? WHERE projection = ? AND number = ?',
-  ),
+  prolong: db.prepare(`UPDATE generations SET lease_until = @until WHERE ${HELD}`),
+  letGo: db.prepare(`UPDATE generations SET owner = NULL, lease_until = 0 WHERE ${HELD}`),
+  stop: db.prepare(`UPDATE generations SET stopped_position = @position, stopped_reason = @reason WHERE ${OF_PART}`),
   makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
+  joinParts: db.prepare(
+    `UPDATE generations SET parts = 1, position = @position, owner = NULL, lease_until = 0
+     WHERE projection = @projection AND number = @number AND part = 0`,
+  ),
+  forgetParts: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ? AND part > 0'),
   forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
   forgetAbsent: db.prepare('DELETE FROM workers WHERE until < ?'),
   attend: db.prepare('INSERT OR REPLACE INTO workers (owner, work, until) VALUES (@owner, @work, @until)'),
@@ -123,23 +140,24 @@ class ViewsOperations {
     this.#statements = statementsOf(db);
   }
 
-  prepare(shape: ProjectionShape): void {
+  prepare({ shape, partitions }: StartArgument): void {
     const known = this.#statements.generations.all(shape.name);
     const newest = Math.max(0, ...known.map(({ version }) => version));
-    if (known.length === 0) this.#addGeneration(shape, 1, 'live');
-    else if (newest < shape.version) this.startGeneration(shape);
+    if (known.length === 0) this.#addGeneration({ shape, partitions: 1 }, 1, 'live');
+    else if (newest < shape.version) this.startGeneration({ shape, partitions });
   }
 
-  startGeneration(shape: ProjectionShape): number {
+  startGeneration({ shape, partitions }: StartArgument): number {
     const known = this.#statements.generations.all(shape.name);
     const building = known.find(({ state, version }) => state === 'building' && version === shape.version);
-    return building?.number ?? this.#addGeneration(shape, (known.at(-1)?.number ?? 0) + 1, 'building');
+    const next = (known.at(-1)?.number ?? 0) + 1;
+    return building?.number ?? this.#addGeneration({ shape, partitions }, next, 'building');
   }
 
   commit({ lease, position, tables }: CommitArgument): boolean {
     if (!this.#holds(lease)) return false;
     for (const table of tables) this.#write(table, lease.number);
-    this.#statements.advance.run({ projection: lease.projection, number: lease.number, position });
+    this.#statements.advance.run({ ...partOf(lease), position });
     return true;
   }
 
@@ -152,17 +170,18 @@ class ViewsOperations {
     }
   }
 
-  acquire({ ttlMs, ...rest }: AcquireArgument): number | undefined {
+  acquire(argument: AcquireArgument): number | undefined {
+    const { owner, ttlMs, dead = null } = argument;
     const now = Date.now();
-    return this.#statements.take.get({ ...rest, dead: rest.dead ?? null, now, until: now + ttlMs });
+    return this.#statements.take.get({ ...partOf(argument), owner, dead, now, until: now + ttlMs });
   }
 
   renew({ lease, ttlMs }: { lease: Lease; ttlMs: number }): boolean {
-    return this.#statements.prolong.run({ ...lease, until: Date.now() + ttlMs }).changes === 1;
+    return this.#statements.prolong.run({ ...heldBy(lease), until: Date.now() + ttlMs }).changes === 1;
   }
 
   release(lease: Lease): void {
-    this.#statements.letGo.run(lease);
+    this.#statements.letGo.run(heldBy(lease));
   }
 
   attend({ worker, ttlMs }: { worker: Attendant; ttlMs: number }): readonly string[] {
@@ -178,29 +197,43 @@ class ViewsOperations {
 
   promote({ lease, foreign }: { lease: Lease; foreign: Position | undefined }): boolean {
     if (!this.#holds(lease)) return false;
-    const known = this.#statements.generations.all(lease.projection);
+    const { projection, number, partition } = lease;
+    const known = this.#statements.generations.all(projection);
     const live = known.find(({ state }) => state === 'live')?.position ?? '';
-    if (live !== foreign && live > (this.#positionOf(known, lease) ?? '')) return false;
-    for (const other of known.filter(({ number }) => number !== lease.number)) this.#drop(lease.projection, other);
-    this.#statements.makeLive.run(lease.projection, lease.number);
+    const wanted = live === foreign ? '' : live;
+    const parts = known.filter((other) => other.number === number);
+    if (!parts.every(({ position, stopped_position }) => (position ?? '') >= wanted && stopped_position === null)) {
+      return false;
+    }
+    for (const other of known.filter((row) => row.number !== number && row.part === 0)) this.#drop(projection, other);
+    if (partition !== undefined) this.#join(lease, parts);
+    this.#statements.makeLive.run(projection, number);
     return true;
   }
 
   setStopped({ by, stopped }: { by: Generation | Lease; stopped: Checkpoint['stopped'] }): void {
     if ('epoch' in by && !this.#holds(by)) return;
-    this.#statements.stop.run(stopped?.position ?? null, stopped?.reason ?? null, by.projection, by.number);
-  }
-
-  #positionOf(known: readonly GenerationRow[], lease: Lease) {
-    return known.find(({ number }) => number === lease.number)?.position;
+    const { position, reason } = stopped ?? { position: null, reason: null };
+    this.#statements.stop.run({ ...partOf(by), position, reason });
   }
 
   #holds(lease: Lease): boolean {
-    return this.#statements.leased.get(lease) !== undefined;
+    return this.#statements.leased.get(heldBy(lease)) !== undefined;
   }
 
-  #addGeneration({ name, version, collections }: ProjectionShape, number: number, state: string): number {
-    this.#statements.insertGeneration.run(name, number, version, state, JSON.stringify(collections));
+  // A row that names nobody: every lease of a part is lost by it.
+  #join({ projection, number }: Lease, parts: readonly GenerationRow[]): void {
+    const [least = null] = parts.map(({ position }) => position).toSorted((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
+    this.#statements.joinParts.run({ projection, number, position: least });
+    this.#statements.forgetParts.run(projection, number);
+  }
+
+  #addGeneration({ shape, partitions }: StartArgument, number: number, state: string): number {
+    const { name: projection, version, collections } = shape;
+    for (let index = 0; index < partitions; index += 1) {
+      const part = partOf({ projection, number, partition: { index, of: partitions } });
+      this.#statements.insertGeneration.run({ ...part, version, state, collections: JSON.stringify(collections) });
+    }
     for (const collection of collections) this.#db.exec(createTable(collection, number));
     return number;
   }
@@ -256,6 +289,7 @@ const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: read
   clear.run(id);
   for (const value of values) add.run(value, id);
 };
+const heldBy = (lease: Lease) => ({ ...partOf(lease), owner: lease.owner, epoch: lease.epoch });
 
 /** The operations of the views engine. */
 export const operationsOf = (db: Database): ViewsOperations => new ViewsOperations(db);

@@ -5,7 +5,7 @@ import { type Database, migrate, openForReading, type Statement } from '../sqlit
 import { readOr } from '../sqlite/reading.js';
 import { SqliteWriter } from '../sqlite/writer.js';
 import { selectionOf } from './sqlite-lists.js';
-import { type AcquireArgument, type CommitArgument, fieldsOf, tableOf } from './sqlite-operations.js';
+import { type AcquireArgument, type CommitArgument, fieldsOf, OF_PART, partOf, tableOf } from './sqlite-operations.js';
 import type {
   Attendant,
   Batch,
@@ -42,11 +42,36 @@ const MIGRATIONS = [
      work  TEXT NOT NULL,
      until INTEGER NOT NULL
    ) STRICT;`,
+  // A row for each part of a generation; for all but those that are built in parts, one.
+  `ALTER TABLE generations RENAME TO undivided;
+   CREATE TABLE generations (
+     projection       TEXT NOT NULL,
+     number           INTEGER NOT NULL,
+     part             INTEGER NOT NULL,
+     parts            INTEGER NOT NULL,
+     version          INTEGER NOT NULL,
+     state            TEXT NOT NULL CHECK (state IN ('building', 'live')),
+     collections      TEXT NOT NULL,
+     position         TEXT,
+     stopped_position TEXT,
+     stopped_reason   TEXT,
+     owner            TEXT,
+     epoch            INTEGER NOT NULL DEFAULT 0,
+     lease_until      INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (projection, number, part)
+   ) STRICT;
+   INSERT INTO generations SELECT projection, number, 0, 1, version, state, collections, position, stopped_position,
+     stopped_reason, owner, epoch, lease_until FROM undivided;
+   DROP TABLE undivided;`,
 ];
 
 const STORE = 'the read models';
+// One thread writes all parts: what they would gain is little beside what each costs by reading the whole log.
+const PARTITIONS = 1;
 
-interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'heldBy'> {
+interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'partition' | 'heldBy'> {
+  readonly part: number;
+  readonly parts: number;
   readonly position: string | null;
   readonly stopped_position: string | null;
   readonly stopped_reason: string | null;
@@ -78,7 +103,7 @@ export class SqliteViews implements Views {
     for (const collection of shape.collections) {
       this.#shapes.set(collection.name, { projection: shape.name, collection });
     }
-    await this.#writer.run('prepare', plain(shape));
+    await this.#writer.run('prepare', { shape: plain(shape), partitions: PARTITIONS });
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
@@ -120,13 +145,14 @@ export class SqliteViews implements Views {
   async checkpoints(): Promise<readonly Checkpoint[]> {
     const rows = readOr(STORE, () =>
       this.#statement<CheckpointRow>(
-        `SELECT projection, number, version, state, position, stopped_position, stopped_reason,
+        `SELECT projection, number, part, parts, version, state, position, stopped_position, stopped_reason,
            CASE WHEN lease_until >= ? THEN owner END AS held_by
-         FROM generations ORDER BY 1, 2`,
+         FROM generations ORDER BY projection, number, part`,
       ).all(Date.now()),
     );
-    return rows.map(({ position, stopped_position, stopped_reason, held_by, ...rest }) => ({
+    return rows.map(({ part, parts, position, stopped_position, stopped_reason, held_by, ...rest }) => ({
       ...rest,
+      partition: parts === 1 ? undefined : { index: part, of: parts },
       position: position ?? undefined,
       stopped: stopped_position === null ? undefined : { position: stopped_position, reason: stopped_reason ?? '' },
       heldBy: held_by ?? undefined,
@@ -142,20 +168,21 @@ export class SqliteViews implements Views {
   }
 
   async acquire(
-    { projection, number }: Generation,
+    generation: Generation,
     owner: string,
     ttlMs: number,
     isAlive: (owner: string) => boolean,
   ): Promise<Lease | undefined> {
     const holder = readOr(STORE, () =>
-      this.#statement<{ owner: string | null }>(
-        'SELECT owner FROM generations WHERE projection = ? AND number = ?',
-      ).get(projection, number),
+      this.#statement<{ owner: string | null }>(`SELECT owner FROM generations WHERE ${OF_PART}`).get(
+        partOf(generation),
+      ),
     )?.owner;
     const dead = holder !== null && holder !== undefined && !isAlive(holder) ? holder : undefined;
-    const argument: AcquireArgument = { projection, number, owner, ttlMs, dead };
+    const { projection, number, partition } = generation;
+    const argument: AcquireArgument = { projection, number, partition, owner, ttlMs, dead };
     const epoch = await this.#writer.run<number | undefined>('acquire', argument);
-    return epoch === undefined ? undefined : { projection, number, owner, epoch };
+    return epoch === undefined ? undefined : { projection, number, partition, owner, epoch };
   }
 
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
@@ -182,8 +209,8 @@ export class SqliteViews implements Views {
     return this.#writer.run('setStopped', { by, stopped });
   }
 
-  async startGeneration(shape: ProjectionShape): Promise<Generation> {
-    const number = await this.#writer.run<number>('startGeneration', plain(shape));
+  async startGeneration(shape: ProjectionShape, partitions = PARTITIONS): Promise<Generation> {
+    const number = await this.#writer.run<number>('startGeneration', { shape: plain(shape), partitions });
     return { projection: shape.name, number };
   }
 

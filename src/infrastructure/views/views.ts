@@ -38,15 +38,26 @@ export interface DocumentWrite extends Document {
   readonly index: Readonly<Record<string, Indexed>>;
 }
 
+/** A share of the streams: those whose hash is `index`, counted from 0 `of` so many. */
+export interface Partition {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** One set of documents of a projection. A rebuild makes a new generation beside the one that serves. */
 export interface Generation {
   readonly projection: string;
   readonly number: number;
+  /**
+   * Names one part of a building generation that is built in parts, each with a checkpoint and a lease of its own.
+   * Undefined: all of it, as of every generation that is live.
+   */
+  readonly partition?: Partition | undefined;
 }
 
 export type ProjectionState = 'building' | 'live';
 
-/** How far a generation has come, and what stopped it. */
+/** How far a generation, or a part of it, has come, and what stopped it. */
 export interface Checkpoint extends Generation {
   readonly version: number;
   readonly state: ProjectionState;
@@ -115,6 +126,7 @@ export interface Views {
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
 
+  /** The checkpoints of all generations: one for the live one, one for each part of one that is built in parts. */
   checkpoints(): Promise<readonly Checkpoint[]>;
 
   /**
@@ -145,12 +157,17 @@ export interface Views {
   /** Records what stopped a projection, or clears it; by a lease that was lost since, it changes nothing. */
   setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void>;
 
-  /** Starts a new generation that builds beside the live one, or gives the one that is building already. */
-  startGeneration(shape: ProjectionShape): Promise<Generation>;
+  /**
+   * Starts a new generation that builds beside the live one in so many parts (1 or more; as many as the engine gains by
+   * where it is left out), or gives the one that is building already, in however many parts.
+   */
+  startGeneration(shape: ProjectionShape, partitions?: number): Promise<Generation>;
 
   /**
-   * Makes a building generation the live one if it has come as far as that, and drops the one before. False: not yet. A
-   * live one that stands at `foreign`, a position of another log, is not waited for.
+   * Makes a building generation the live one if all of its parts have come as far as that and none is stopped, and drops
+   * the one before. False: not yet. What was built in parts is whole from then on, at the position of the part that had
+   * come least far; the leases of the parts are lost, that of the caller too. A live one that stands at `foreign`, a
+   * position of another log, is not waited for.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
