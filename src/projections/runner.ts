@@ -9,6 +9,8 @@ import { LEASE_MS, runSession, type Stores } from './session.js';
 import { shareOf } from './shares.js';
 
 const LOOK_EVERY_MS = 1_000;
+// Who waits for what others are giving back looks so many times as often: until it is taken, nobody folds it.
+const HURRY = 5;
 // Shorter than a lease: what a dead worker held is then shared out at once when its lease has expired.
 const ATTENDANCE_MS = 5_000;
 
@@ -80,24 +82,32 @@ export class ProjectionRunner {
     this.#stop.abort();
     this.#bell.ring();
     await this.#looping;
-    await Promise.all([...this.#sessions.values()].map(({ done }) => done));
-    await this.#stores.views.leave(this.#options.owner).catch((error: unknown) => {
-      this.#stores.log.warn({ err: error }, 'the others could not be told that this worker ends');
-    });
+    await Promise.all([this.#leave(), ...[...this.#sessions.values()].map(({ done }) => done)]);
   }
 
-  async #loop(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await this.#look();
-      } catch (error) {
-        this.#stores.log.warn({ err: error }, 'the checkpoints cannot be read; trying again');
-      }
-      await this.#bell.heard(this.#options.lookEveryMs);
+  async #leave(): Promise<void> {
+    try {
+      await this.#stores.views.leave(this.#options.owner);
+    } catch (error) {
+      this.#stores.log.warn({ err: error }, 'the others could not be told that this worker ends');
     }
   }
 
-  async #look(): Promise<void> {
+  async #loop(): Promise<void> {
+    const { lookEveryMs } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      let isWaiting = false;
+      try {
+        isWaiting = await this.#look();
+      } catch (error) {
+        this.#stores.log.warn({ err: error }, 'the checkpoints cannot be read; trying again');
+      }
+      await this.#bell.heard(isWaiting ? lookEveryMs / HURRY : lookEveryMs);
+    }
+  }
+
+  /** Gives whether this worker waits for more. */
+  async #look(): Promise<boolean> {
     const { views } = this.#stores;
     const { owner, attendanceMs, isAlive } = this.#options;
     const workers = (await views.attend({ owner, work: workOf(this.#projections) }, attendanceMs)).filter(isAlive);
@@ -106,11 +116,11 @@ export class ProjectionRunner {
     for (const [key, { end }] of this.#sessions) if (!there.has(key)) end.abort();
     const wanted = checkpoints.filter(this.#options.isWanted);
     for (const checkpoint of wanted.filter((each) => this.#isUntried(each))) await this.#take(checkpoint);
-    await this.#balance(wanted, workers);
+    return this.#balance(wanted, workers);
   }
 
-  /** Takes what is free up to this worker's share, or gives back what is beyond it. */
-  async #balance(checkpoints: readonly Checkpoint[], workers: readonly string[]): Promise<void> {
+  /** Takes what is free up to this worker's share, or gives back what is beyond it; gives whether it lacks some still. */
+  async #balance(checkpoints: readonly Checkpoint[], workers: readonly string[]): Promise<boolean> {
     const { owner } = this.#options;
     // What another kind of worker holds, or the operator's tool, is not there to be shared.
     const shared = checkpoints
@@ -126,6 +136,7 @@ export class ProjectionRunner {
       if (wanted > 0 && holder === undefined && (await this.#take(checkpoint))) wanted -= 1;
     }
     if (wanted < 0) for (const { checkpoint } of mine.slice(wanted)) this.#sessions.get(keyOf(checkpoint))?.end.abort();
+    return wanted > 0;
   }
 
   /** Who holds a generation and will hold it, as far as is known. */

@@ -1,6 +1,8 @@
 // The whole service on EventStoreDB, MongoDB and Redis (or what stands in for them): two http processes and two workers,
 // one of which is killed on the way.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Readiness } from '../../src/http/operations.js';
+import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -11,6 +13,7 @@ import {
   type Questionnaire,
   successful,
 } from '../http/samples.js';
+import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
@@ -40,6 +43,19 @@ withMongo('the whole service on the real set', (mongo) =>
         return givenStore ?? store.url;
       };
 
+      const operate = (...command: readonly string[]) => run('cli', { environment: engines, arguments: command });
+      const readiness = async () => (await other().get<Readiness>('/readyz')).body;
+      /** Appends an event that the read model of protocols cannot fold; gives its position. */
+      const spoil = async (stream: string): Promise<string> => {
+        const facts = new EventStoreDbFacts(engines['EVENTSTORE_URL'] ?? '');
+        let revision = -1;
+        for await (const event of facts.readStream(stream)) revision = event.revision;
+        const event = { ...newEvent(null), type: 'ProtocolQuestionAdded' };
+        const { position } = written(await facts.append(stream, revision, [event]));
+        await facts.close();
+        return position;
+      };
+
       beforeAll(async () => {
         engines = { EVENTSTORE_URL: await storeUrl(), MONGODB_URL: mongo.newUrl(), REDIS_URL: redis.url };
         for (const directory of [temporaryDirectory(), temporaryDirectory()]) {
@@ -57,8 +73,10 @@ withMongo('the whole service on the real set', (mongo) =>
 
       it('answers a write of one http process from the other', async () => {
         const { protocol, form } = await createQuestionnaire(one(), institution.id);
-        const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);
-        expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
+        await eventually(async () => {
+          const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);
+          expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
+        });
       });
 
       it('answers own writes at once', async () => {
@@ -94,6 +112,13 @@ withMongo('the whole service on the real set', (mongo) =>
         });
       });
 
+      it('has each of its two workers run one of its two read models', async () => {
+        await eventually(async () => {
+          const { out } = await operate('projections', 'list');
+          expect(new Set(out.match(/^ {2}run by .+$/gm)).size).toBe(2);
+        });
+      });
+
       it('goes on projecting when a worker is killed', async () => {
         await workers[0]?.kill();
         const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
@@ -106,9 +131,30 @@ withMongo('the whole service on the real set', (mongo) =>
       it('answers as before while and after its read model is rebuilt', async () => {
         const list = '/protocols?limit=200';
         const before = (await one().get(list)).body;
-        const rebuilt = await run('cli', { environment: engines, arguments: ['projections', 'rebuild', 'protocols'] });
+        const rebuilt = await operate('projections', 'rebuild', 'protocols');
         expect(rebuilt.code, rebuilt.err).toBe(0);
         expect((await one().get(list)).body).toEqual(before);
+      });
+
+      it('leaves out an event that it cannot fold, once the operator says so, and in a rebuild too', async () => {
+        const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'Spoilt' });
+        const position = await spoil(`protocol-${protocol.id}`);
+        await eventually(async () => expect(await readiness()).toMatchObject({ status: 'degraded' }));
+        const skipped = await operate(
+          'projections',
+          'skip',
+          'protocols',
+          '--position',
+          position,
+          '--reason',
+          'by hand',
+        );
+        expect(skipped.code, skipped.err).toBe(0);
+        await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
+        expect((await operate('projections', 'list')).out).toContain(`protocols leaves out ${position}`);
+        const rebuilt = await operate('projections', 'rebuild', 'protocols');
+        expect(rebuilt.code, rebuilt.err).toBe(0);
+        expect(await readiness()).toMatchObject({ status: 'ready' });
       });
     }),
   ),
