@@ -1,5 +1,6 @@
-// What a rebuild in parts gains, by hand: `npm run bench:parts -- [EVENTS] [ROUNDS]`. SQLite always; where MONGODB_URL is
-// set, MongoDB too, as it is and at 5 ms a round trip.
+// What a rebuild in parts gains, by hand, once `npm run bench` has built it:
+// `node bench/dist/rebuild-in-parts.js [EVENTS] [ROUNDS]`. SQLite always; where MONGODB_URL is set, MongoDB too, as it is
+// and at 5 ms a round trip.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

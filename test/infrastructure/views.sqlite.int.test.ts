@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
@@ -36,6 +37,35 @@ describe('the file of the views', () => {
     await fresh.prepare(shape);
     expect(await fresh.checkpoints()).toMatchObject([{ projection: shape.name, number: 1, position: undefined }]);
     await fresh.close();
+  });
+});
+
+describe('the file of the views as it was before generations had parts', () => {
+  it('is taken over with its checkpoints and documents', async () => {
+    const directory = temporaryDirectory();
+    const db = new Database(join(directory, 'views.sqlite'));
+    db.exec(`
+      CREATE TABLE generations (
+        projection TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL,
+        collections TEXT NOT NULL, position TEXT, stopped_position TEXT, stopped_reason TEXT, owner TEXT,
+        epoch INTEGER NOT NULL DEFAULT 0, lease_until INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (projection, number)
+      ) STRICT;
+      INSERT INTO generations VALUES ('old', 3, 1, 'live', '[{"name":"olds","indexes":{}}]', '0007', '0008', 'why', 'me', 5, 0);
+      CREATE TABLE "olds_3" (
+        id TEXT PRIMARY KEY, body TEXT NOT NULL, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL
+      ) STRICT;
+      INSERT INTO "olds_3" VALUES ('one', '"one"', 1, '0007', '0001');
+      PRAGMA user_version = 1;`);
+    db.close();
+    const views = new SqliteViews(directory);
+    await views.prepare({ name: 'old', version: 1, collections: [{ name: 'olds', indexes: {} }] });
+    const stopped = { position: '0008', reason: 'why' };
+    expect(await views.checkpoints()).toMatchObject([{ projection: 'old', number: 3, position: '0007', stopped }]);
+    expect(await views.get('olds', 'one')).toMatchObject({ body: '"one"' });
+    expect(await views.acquire({ projection: 'old', number: 3 }, worker, HOUR_MS, everyoneLives)).toMatchObject({
+      epoch: 6,
+    });
+    await views.close();
   });
 });
 

@@ -29,6 +29,7 @@ import type {
   Views,
 } from './views.js';
 
+// Each part reads the whole log, and more were not seen to gain what that costs (docs/performance.md).
 const PARTITIONS = 1;
 
 /** The read models in the database `<name>_views`, which is theirs alone. */

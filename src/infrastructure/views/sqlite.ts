@@ -66,7 +66,7 @@ const MIGRATIONS = [
 ];
 
 const STORE = 'the read models';
-// One thread writes all parts: what they would gain is little beside what each costs by reading the whole log.
+// One thread writes all parts, and each reads the whole log: more of them cost more (docs/performance.md).
 const PARTITIONS = 1;
 
 interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'partition' | 'heldBy'> {
