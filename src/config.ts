@@ -48,6 +48,9 @@ const Environment = z.object({
   REDIS_URL: engineUrl('rediss?', 'redis://localhost:6379'),
 });
 
+/** The name of every variable that is read. */
+export const variables: readonly string[] = Object.keys(Environment.shape);
+
 export interface Config {
   readonly host: string;
   readonly port: number;

@@ -1,0 +1,26 @@
+# The service as an image: `docker build -t clinical-protocols .`. Both stages are of one Node.js, so that what is
+# compiled in the first runs in the second.
+FROM node:24.20.0-bookworm AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24.20.0-bookworm-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+# Everything but /data belongs to root: the service cannot change its own program.
+RUN install --directory --owner=node --group=node --mode=0700 /data
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+COPY examples ./examples
+USER node
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+# For processes that serve HTTP; docker-compose.yml says what is asked of a worker.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

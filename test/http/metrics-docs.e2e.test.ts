@@ -1,0 +1,48 @@
+// docs/operations.md against what a running server exposes.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { serverOfThisFile } from '../support/server.js';
+
+const server = serverOfThisFile();
+const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+
+/** The name of every metric that the server exposes, with or without a value yet. */
+const exposed = async (): Promise<string[]> =>
+  [...(await server.get<string>('/metrics')).body.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+}
+
+describe('docs/operations.md', () => {
+  it('says what every metric means', async () => {
+    const names = await exposed();
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('explains no metric that is not there', async () => {
+    const named = [...page.matchAll(/`((?:http|projection|process|nodejs)_[a-z0-9_]+)`/g)].map(([, name = '']) => name);
+    const names = await exposed();
+    expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('alerts on metrics that are there, each alert under a name of its own', async () => {
+    const yaml = /### Alerts\n\n```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+    const rules = (parse(yaml) as Rules).groups.flatMap((group) => group.rules);
+    expect(rules.length).toBeGreaterThan(5);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    const names = await exposed();
+    for (const { alert, expr } of rules) {
+      const used = [...expr.matchAll(/\b(?:http|projection|process|nodejs)_\w+/g)].map(([name]) =>
+        name.replace(/_(count|bucket|sum)$/, ''),
+      );
+      expect(
+        used.filter((name) => !names.includes(name)),
+        alert,
+      ).toEqual([]);
+      expect(used.length > 0 || expr.includes('up{'), alert).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+// The operator's `verify` on EventStoreDB, MongoDB and Redis, or what stands in for them.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { run } from '../support/process.js';
+import { noRealSet, ownRealSet } from '../support/real-set.js';
+import { Server } from '../support/server.js';
+
+const none = noRealSet();
+const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });
+const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
+
+describe('verify on the real set', () => {
+  it('finds nothing beside a running service, and the facts of another log; a rebuild mends the views', async ({
+    skip,
+  }) => {
+    if (none !== undefined) skip(none);
+    const { environment } = await ownRealSet();
+    const server = new Server(temporaryDirectory(), environment);
+    await server.start();
+    const { id } = await createInstitution(server);
+    await createQuestionnaire(server, id);
+    expect(await verify(environment)).toMatchObject({ code: 0, err: '' });
+    expect(await server.stop()).toBe(0);
+    const { code, out } = await verify(environment);
+    expect([code, faultsOf(out)]).toEqual([0, []]);
+    expect(out).toMatch(/^streams +ok: 3 events in 2 streams/m);
+
+    const empty = new EventStoreDbServer({ directory: temporaryDirectory() });
+    await empty.start();
+    onTestFinished(() => empty.stop());
+    const other = { ...environment, EVENTSTORE_URL: empty.url };
+    expect(faultsOf((await verify(other)).out)).toEqual(['views', 'facts']);
+    for (const name of ['institutions', 'protocols']) {
+      const rebuilt = await run('cli', { environment: other, arguments: ['projections', 'rebuild', name] });
+      expect(rebuilt.code, rebuilt.err).toBe(0);
+    }
+    expect(faultsOf((await verify(other)).out)).toEqual(['facts']);
+  }, 120_000);
+});

@@ -1,0 +1,176 @@
+// docker-compose.yml and Dockerfile, by what they say: no engine of containers is needed.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ConfigurationError, readConfig, variables } from '../../src/config.js';
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly profiles?: readonly string[];
+  readonly restart: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: unknown;
+  readonly entrypoint?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks: readonly string[];
+  readonly configs?: readonly { readonly source: string }[];
+  readonly healthcheck: { readonly test: readonly string[] };
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly deploy: { readonly replicas?: number; readonly resources: { readonly limits: { readonly memory: string } } };
+  readonly read_only: boolean;
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly tmpfs: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
+  readonly configs: Readonly<Record<string, unknown>>;
+}
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const text = read('docker-compose.yml');
+const compose = parse(text, { merge: true }) as Compose;
+const services = Object.entries(compose.services);
+const own = services.filter(([, { build }]) => build !== undefined);
+const serviceNamed = (name: string): Service => {
+  const found = compose.services[name];
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+};
+
+/** A text as the client of Docker hands it on, with a value for every variable that must be set. */
+const interpolated = (given: string) =>
+  given.replaceAll(/\$\$|\$\{(\w+):\?[^}]*\}/g, (found, name) => (found === '$$' ? '$' : `${name}-of-a-test`));
+const environmentOf = (name: string) =>
+  Object.fromEntries(Object.entries(serviceNamed(name).environment).map(([key, value]) => [key, interpolated(value)]));
+
+describe('docker-compose.yml', () => {
+  it('has the engines, two http processes and two workers', () => {
+    expect(Object.keys(compose.services).toSorted()).toEqual(['eventstoredb', 'http', 'mongodb', 'redis', 'worker']);
+    expect(own.map(([name, { deploy }]) => [name, deploy.replicas])).toEqual([
+      ['http', 2],
+      ['worker', 2],
+    ]);
+  });
+
+  it.each(own.map(([name]) => name))('sets only what the configuration knows, as text: %s', (name) => {
+    for (const [key, value] of Object.entries(serviceNamed(name).environment)) {
+      expect(variables).toContain(key);
+      expect(value).toBeTypeOf('string');
+    }
+  });
+
+  it('gives workers a configuration that is accepted, on the real engines', () => {
+    expect(readConfig(environmentOf('worker'))).toMatchObject({
+      roles: ['worker'],
+      eventStoreUrl: 'esdb://eventstoredb:2113?tls=false',
+      mongoDbUrl: expect.stringMatching(/^mongodb:\/\/clinical_protocols:MONGODB_PASSWORD-of-a-test@mongodb:27017\//),
+      redisUrl: 'redis://:REDIS_PASSWORD-of-a-test@redis:6379',
+    });
+  });
+
+  it('gives http processes one that is refused until there is sign-in, as docs/operations.md says word for word', () => {
+    expect(serviceNamed('http').profiles).toEqual(['http']);
+    const refused = () => readConfig(environmentOf('http'));
+    expect(refused).toThrow(ConfigurationError);
+    try {
+      refused();
+    } catch (error) {
+      for (const line of (error as Error).message.split('\n')) expect(read('docs/operations.md')).toContain(line);
+    }
+    const { HOST: _, AUTH: __, ...rest } = environmentOf('http');
+    expect(readConfig(rest)).toMatchObject({ roles: ['http'], port: 3000 });
+  });
+
+  it('has no default for any secret, and none written down', () => {
+    const used = [...text.matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)];
+    expect(used.length).toBeGreaterThan(4);
+    for (const [, name, rest] of used) expect(rest).toBe(`:?set ${name}`);
+    const secrets = services.flatMap(([, { environment }]) =>
+      Object.entries(environment).filter(([key]) => /PASSWORD|KEY/.test(key)),
+    );
+    for (const [key, value] of secrets) expect(value, key).toMatch(/^\$\{\w+:\?set \w+\}$/);
+    expect(text).toContain('--requirepass "$$REDIS_PASSWORD"');
+  });
+
+  it.each(services.map(([name]) => name))('pins, checks, restarts, bounds and confines: %s', (name) => {
+    const service = serviceNamed(name);
+    expect(service.image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(service.healthcheck.test.length).toBeGreaterThan(1);
+    expect(service.restart).toBe('unless-stopped');
+    expect(service.deploy.resources.limits.memory).toMatch(/^\d+[MG]$/);
+    expect(service).toMatchObject({
+      read_only: name !== 'eventstoredb',
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(service.ports).toBeUndefined();
+  });
+
+  it('declares every volume, network and config that it uses, and uses each', () => {
+    const volumes = services.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]));
+    expect(volumes.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
+    expect(new Set(services.flatMap(([, { networks }]) => networks))).toEqual(new Set(Object.keys(compose.networks)));
+    const configs = services.flatMap(([, service]) => (service.configs ?? []).map(({ source }) => source));
+    expect(configs).toEqual(Object.keys(compose.configs));
+  });
+
+  it.each(own.map(([name]) => name))('starts after every engine is healthy: %s', (name) => {
+    const engines = services.filter(([, { build }]) => build === undefined).map(([engine]) => engine);
+    const awaited = serviceNamed(name).depends_on ?? {};
+    expect(Object.keys(awaited).toSorted()).toEqual(engines.toSorted());
+    for (const { condition } of Object.values(awaited)) expect(condition).toBe('service_healthy');
+  });
+
+  it('has Redis keep what it is given', () => {
+    const command = serviceNamed('redis').entrypoint?.join(' ');
+    expect(command).toContain('--appendonly yes');
+    expect(command).toContain('--maxmemory-policy noeviction');
+  });
+});
+
+describe('Dockerfile', () => {
+  const dockerfile = read('Dockerfile');
+  const instructions = dockerfile
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => /^[A-Z]+ /.test(line));
+  const runtime = instructions.slice(instructions.findLastIndex((line) => line.startsWith('FROM ')));
+
+  it('pins its base by full version, the same in both stages', () => {
+    const bases = instructions.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1] ?? '');
+    expect(bases).toHaveLength(2);
+    const versions = bases.map((base) => /^node:(\d+\.\d+\.\d+)-bookworm(-slim)?$/.exec(base)?.[1]);
+    expect(versions[0]).toBeDefined();
+    expect(versions[1]).toBe(versions[0]);
+  });
+
+  it('runs as a user that is not root, by the exec form, and ends by SIGTERM', () => {
+    expect(runtime).toContain('USER node');
+    expect(runtime).toContain('STOPSIGNAL SIGTERM');
+    const command = runtime.find((line) => line.startsWith('CMD '))?.slice(4) ?? '';
+    expect(JSON.parse(command)).toEqual(['node', 'dist/main.js']);
+    const health = /CMD (\[.*\])$/.exec(runtime.find((line) => line.startsWith('HEALTHCHECK ')) ?? '')?.[1] ?? '';
+    expect((JSON.parse(health) as string[])[0]).toBe('node');
+  });
+
+  it('copies no more than the program and the examples', () => {
+    const copied = runtime.filter((line) => line.startsWith('COPY ')).map((line) => line.split(' ').at(-1));
+    expect(copied).toEqual(['./node_modules', './dist', './', './examples']);
+  });
+
+  it('is built from all that it copies, and from nothing that is not let through', () => {
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
+    const taken = instructions
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(' ').slice(1, -1));
+    expect(new Set(taken)).toEqual(new Set(allowed));
+  });
+});
