@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.js';
+import { noEngines } from './test/support/no-engines.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -21,14 +22,38 @@ const built: Plugin = {
   },
 };
 
-export default defineConfig({
+const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const;
+
+const missing = noEngines();
+const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
+const NO_ENGINES = 'test/support/no-engines.test.ts';
+
+// Everything, with the HTTP tests on the embedded engines.
+const embedded = {
+  plugins: [built],
+  test: { ...shared, name: 'embedded', include: ['test/**/*.test.ts'], exclude: [...ON_REAL_ENGINES, NO_ENGINES] },
+};
+
+// The HTTP tests once more, on the distributed engines with several processes, and what else is tested of those together.
+const real = {
   plugins: [built],
   test: {
+    ...shared,
+    name: 'real',
+    include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.test.ts' : NO_ENGINES],
+    globalSetup: './test/support/shared-mongo.ts',
+    provide: { engines: 'real', noEngines: missing } as const,
+    // After the others, which are more alone then.
+    sequence: { groupOrder: 1 },
+    // Where all files share one EventStoreDB, none may write while another one looks.
+    ...(process.env['EVENTSTORE_URL'] && { maxWorkers: 1 }),
+  },
+};
+
+export default defineConfig({
+  test: {
     globalSetup: './test/support/build.ts',
-    include: ['test/**/*.test.ts'],
     reporters: ['default', new ClosingLine()],
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [embedded, real],
   },
 });
