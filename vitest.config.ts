@@ -23,6 +23,8 @@ const built: Plugin = {
 };
 
 const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const;
+// Four processes have to start before the first test, on however busy a machine.
+const patient = { ...shared, testTimeout: 60_000, hookTimeout: 120_000 };
 
 const missing = noEngines();
 const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
@@ -38,15 +40,16 @@ const embedded = {
 const real = {
   plugins: [built],
   test: {
-    ...shared,
+    ...patient,
     name: 'real',
     include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.test.ts' : NO_ENGINES],
     globalSetup: './test/support/shared-mongo.ts',
     provide: { engines: 'real', noEngines: missing } as const,
-    // After the others, which are more alone then.
+    // After the others, not beside them: these are many processes.
     sequence: { groupOrder: 1 },
-    // Where all files share one EventStoreDB, none may write while another one looks.
-    ...(process.env['EVENTSTORE_URL'] && { maxWorkers: 1 }),
+    // The processes of a file wait for each other most of the time. Where all files share the EventStoreDB that the
+    // environment names, none may write while another one looks.
+    maxWorkers: process.env['EVENTSTORE_URL'] ? 1 : 2,
   },
 };
 

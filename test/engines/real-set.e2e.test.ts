@@ -8,7 +8,9 @@ import {
   type Institution,
   type Page,
   type Protocol,
+  type ProtocolAndForm,
   type Questionnaire,
+  questionnaire,
   successful,
 } from '../http/samples.js';
 import { EnginesOfFile, withEngines } from '../support/engines-of-file.js';
@@ -32,9 +34,12 @@ withEngines('the whole service on the real set', () =>
     });
     afterAll(() => service.end());
 
-    it('answers a write of one http process from the other', async () => {
-      const { protocol, form } = await createQuestionnaire(one(), institution.id);
-      const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);
+    it('answers a write of one http process from the other, to a reader who sends the Consistency-Token', async () => {
+      const sent = questionnaire(institution.id);
+      const made = successful(await one().post<ProtocolAndForm>('/protocols/questionnaires', sent));
+      const { protocol, form } = made.body;
+      const token = { 'Consistency-Token': `${made.headers.get('consistency-token')}` };
+      const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`, token);
       expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
     });
 
@@ -59,11 +64,12 @@ withEngines('the whole service on the real set', () =>
 
     it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
       const body = { institutionId: institution.id, name: 'Once' };
-      const key = { 'Idempotency-Key': 'once-on-the-real-set' };
+      const key = { 'Idempotency-Key': `once-${institution.id}` };
       const [first, second] = [await one().post('/protocols', body, key), await other().post('/protocols', body, key)];
       expect(second.body).toEqual(first.body);
       await eventually(async () => {
-        const { items } = (await one().get<Page<Protocol>>('/protocols?name=Once')).body;
+        const { items } = (await one().get<Page<Protocol>>(`/protocols?institutionId=${institution.id}&name=Once`))
+          .body;
         expect(items).toHaveLength(1);
       });
     });
@@ -72,13 +78,15 @@ withEngines('the whole service on the real set', () =>
       await (await service.leadingWorker()).kill();
       const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
       await eventually(async () => {
-        const { items } = (await other().get<Page<Protocol>>('/protocols?name=after the kill')).body;
+        const { items } = (
+          await other().get<Page<Protocol>>(`/protocols?institutionId=${institution.id}&name=after the kill`)
+        ).body;
         expect(items).toEqual([protocol]);
       });
     });
 
     it('answers as before while and after its read model is rebuilt', async () => {
-      const list = '/protocols?limit=200';
+      const list = `/protocols?institutionId=${institution.id}&limit=200`;
       const before = (await one().get(list)).body;
       const rebuilt = await run('cli', {
         environment: engines.urls,
