@@ -24,6 +24,7 @@ interface Processes {
 /** A client of the service that stays with one of its http processes until it is told to change over. */
 export class RealService extends Client implements Service {
   readonly #urls: () => EngineUrls;
+  #starting: Promise<Processes> | undefined;
   #processes: Processes | undefined;
   #at: 0 | 1 = 0;
 
@@ -48,7 +49,8 @@ export class RealService extends Client implements Service {
   /** Starts all of its processes; after a stop, the http processes: the workers go on meanwhile. */
   async start(): Promise<void> {
     if (this.#processes !== undefined) await Promise.all(this.http.map((server) => server.start()));
-    else this.#processes = await startAll(this.#urls());
+    this.#starting ??= startAll(this.#urls());
+    this.#processes = await this.#starting;
   }
 
   async stop(): Promise<number | null> {
@@ -106,12 +108,10 @@ export class RealService extends Client implements Service {
     });
   }
 
-  /** Ends everything. */
+  /** Ends everything, also where starting took longer than a test waits. */
   async end(): Promise<void> {
-    if (this.#processes === undefined) return;
-    const { http, workers, beside } = this.#processes;
-    await beside.close();
-    await Promise.all([...http.map((server) => server.stop()), ...workers.map((worker) => worker.kill())]);
+    const processes = await this.#starting;
+    if (processes !== undefined) await endAll(processes);
   }
 
   get #running(): Processes {
@@ -120,13 +120,24 @@ export class RealService extends Client implements Service {
   }
 }
 
+// Where one does not start, none is left behind.
 const startAll = async (urls: EngineUrls): Promise<Processes> => {
   const http = [newServer(urls), newServer(urls)] as const;
-  const [workers] = await Promise.all([
-    Promise.all([startWorker(urls), startWorker(urls)]),
-    ...http.map((server) => server.start()),
-  ]);
-  return { http, workers, beside: new Beside(urls) };
+  const starting = [startWorker(urls), startWorker(urls)];
+  const started = await Promise.allSettled([...starting, ...http.map((server) => server.start())]);
+  const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
+    worker.status === 'fulfilled' ? [worker.value] : [],
+  );
+  const processes = { http, workers, beside: new Beside(urls) };
+  const failed = started.find(({ status }) => status === 'rejected');
+  if (failed?.status !== 'rejected') return processes;
+  await endAll(processes);
+  throw failed.reason;
+};
+
+const endAll = async ({ http, workers, beside }: Processes): Promise<void> => {
+  await beside.close();
+  await Promise.all([...http.map((server) => server.stop()), ...workers.map((worker) => worker.kill())]);
 };
 
 const newServer = (urls: EngineUrls) => new Server(temporaryDirectory(), { ...urls, ROLES: 'http' });
