@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
 import { ClosingLine } from './test/support/closing-line.js';
+import { noEngines } from './test/support/no-engines.js';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -21,14 +22,41 @@ const built: Plugin = {
   },
 };
 
-export default defineConfig({
+const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 30_000 } as const;
+// Four processes have to start before the first test, on however busy a machine.
+const patient = { ...shared, testTimeout: 60_000, hookTimeout: 120_000 };
+
+const missing = noEngines();
+const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
+const NO_ENGINES = 'test/support/no-engines.test.ts';
+
+// Everything, with the HTTP tests on the embedded engines.
+const embedded = {
+  plugins: [built],
+  test: { ...shared, name: 'embedded', include: ['test/**/*.test.ts'], exclude: [...ON_REAL_ENGINES, NO_ENGINES] },
+};
+
+// The HTTP tests once more, on the distributed engines with several processes, and what else is tested of those together.
+const real = {
   plugins: [built],
   test: {
+    ...patient,
+    name: 'real',
+    include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.test.ts' : NO_ENGINES],
+    globalSetup: './test/support/shared-mongo.ts',
+    provide: { engines: 'real', noEngines: missing } as const,
+    // After the others, not beside them: these are many processes.
+    sequence: { groupOrder: 1 },
+    // The processes of a file wait for each other most of the time. Where all files share the EventStoreDB that the
+    // environment names, none may write while another one looks.
+    maxWorkers: process.env['EVENTSTORE_URL'] ? 1 : 2,
+  },
+};
+
+export default defineConfig({
+  test: {
     globalSetup: './test/support/build.ts',
-    include: ['test/**/*.test.ts'],
     reporters: ['default', new ClosingLine()],
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    projects: [embedded, real],
   },
 });

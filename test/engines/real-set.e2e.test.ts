@@ -10,152 +10,123 @@ import {
   type Institution,
   type Page,
   type Protocol,
+  type ProtocolAndForm,
   type Questionnaire,
+  questionnaire,
   successful,
 } from '../http/samples.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { EnginesOfFile, withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
-import { withMongo } from '../support/mongodb.js';
-import { run, WorkerProcess } from '../support/process.js';
-import { withRedis } from '../support/redis.js';
-import { Server } from '../support/server.js';
+import { run } from '../support/process.js';
+import { RealService } from '../support/real-service.js';
+import type { Server } from '../support/server.js';
 
-withMongo('the whole service on the real set', (mongo) =>
-  withRedis('the whole service on the real set', (redis) =>
-    describe('the whole service on the real set', () => {
-      const givenStore = process.env['EVENTSTORE_URL'];
-      const store = new EventStoreDbServer({ directory: temporaryDirectory() });
-      const servers: Server[] = [];
-      const workers: WorkerProcess[] = [];
-      let engines: Readonly<Record<string, string>> = {};
-      let institution: Institution;
+withEngines('the whole service on the real set', () =>
+  describe('the whole service on the real set', () => {
+    const engines = new EnginesOfFile();
+    const service = new RealService(() => engines.urls);
+    let institution: Institution;
 
-      const [one, other] = [() => serverAt(0), () => serverAt(1)];
-      const serverAt = (index: number): Server => {
-        const server = servers[index];
-        if (server === undefined) throw new Error('the servers are started before the tests');
-        return server;
-      };
-      const storeUrl = async () => {
-        if (givenStore === undefined) await store.start();
-        return givenStore ?? store.url;
-      };
+    const [one, other] = [() => serverAt(0), () => serverAt(1)];
+    const serverAt = (index: 0 | 1): Server => service.http[index];
 
-      const operate = (...command: readonly string[]) => run('cli', { environment: engines, arguments: command });
-      const readiness = async () => (await other().get<Readiness>('/readyz')).body;
-      /** Appends an event that the read model of protocols cannot fold; gives its position. */
-      const spoil = async (stream: string): Promise<string> => {
-        const facts = new EventStoreDbFacts(engines['EVENTSTORE_URL'] ?? '');
-        let revision = -1;
-        for await (const event of facts.readStream(stream)) revision = event.revision;
-        const event = { ...newEvent(null), type: 'ProtocolQuestionAdded' };
-        const { position } = written(await facts.append(stream, revision, [event]));
-        await facts.close();
-        return position;
-      };
+    const operate = (...command: readonly string[]) => run('cli', { environment: engines.urls, arguments: command });
+    const readiness = async () => (await other().get<Readiness>('/readyz')).body;
+    /** Appends an event that the read model of protocols cannot fold; gives its position. */
+    const spoil = async (stream: string): Promise<string> => {
+      const facts = new EventStoreDbFacts(engines.urls.EVENTSTORE_URL);
+      let revision = -1;
+      for await (const event of facts.readStream(stream)) revision = event.revision;
+      const event = { ...newEvent(null), type: 'ProtocolQuestionAdded' };
+      const { position } = written(await facts.append(stream, revision, [event]));
+      await facts.close();
+      return position;
+    };
 
-      beforeAll(async () => {
-        engines = { EVENTSTORE_URL: await storeUrl(), MONGODB_URL: mongo.newUrl(), REDIS_URL: redis.url };
-        for (const directory of [temporaryDirectory(), temporaryDirectory()]) {
-          workers.push(await WorkerProcess.start(directory, engines));
-          servers.push(new Server(directory, { ...engines, ROLES: 'http' }));
-        }
-        await Promise.all(servers.map((server) => server.start()));
-        institution = await createInstitution(one());
-      });
-      afterAll(async () => {
-        await Promise.all(servers.map((server) => server.stop()));
-        for (const worker of workers) await worker.kill();
-        if (givenStore === undefined) await store.stop();
-      });
+    beforeAll(async () => {
+      await service.start();
+      institution = await createInstitution(one());
+    });
+    afterAll(() => service.end());
 
-      it('answers a write of one http process from the other', async () => {
+    it('answers a write of one http process from the other, to a reader who sends the Consistency-Token', async () => {
+      const sent = questionnaire(institution.id);
+      const made = successful(await one().post<ProtocolAndForm>('/protocols/questionnaires', sent));
+      const { protocol, form } = made.body;
+      const token = { 'Consistency-Token': `${made.headers.get('consistency-token')}` };
+      const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`, token);
+      expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
+    });
+
+    it('answers own writes at once', async () => {
+      for (let count = 0; count < 20; count += 1) {
         const { protocol, form } = await createQuestionnaire(one(), institution.id);
-        await eventually(async () => {
-          const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);
-          expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
-        });
-      });
+        const read = await one().get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
+        expect(read.body).toEqual(form);
+      }
+    });
 
-      it('answers own writes at once', async () => {
-        for (let count = 0; count < 20; count += 1) {
-          const { protocol, form } = await createQuestionnaire(one(), institution.id);
-          const read = await one().get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
-          expect(read.body).toEqual(form);
-        }
-      });
+    it('gives 50 writers of both processes 50 consecutive form versions', async () => {
+      const { protocol } = await createQuestionnaire(one(), institution.id);
+      const made = await Promise.all(
+        Array.from({ length: 50 }, (_, index) =>
+          serverAt(index % 2 === 0 ? 0 : 1).post<Form>(`/protocols/${protocol.id}/forms/versions`),
+        ),
+      );
+      const versions = made.map((answer) => successful(answer).body.version).sort((a, b) => a - b);
+      expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+    });
 
-      it('gives 50 writers of both processes 50 consecutive form versions', async () => {
-        const { protocol } = await createQuestionnaire(one(), institution.id);
-        const made = await Promise.all(
-          Array.from({ length: 50 }, (_, index) =>
-            serverAt(index % 2).post<Form>(`/protocols/${protocol.id}/forms/versions`),
-          ),
-        );
-        const versions = made.map((answer) => successful(answer).body.version).sort((a, b) => a - b);
-        expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
+    it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
+      const body = { institutionId: institution.id, name: 'Once' };
+      const key = { 'Idempotency-Key': `once-${institution.id}` };
+      const [first, second] = [await one().post('/protocols', body, key), await other().post('/protocols', body, key)];
+      expect(second.body).toEqual(first.body);
+      await eventually(async () => {
+        const { items } = (await one().get<Page<Protocol>>(`/protocols?institutionId=${institution.id}&name=Once`))
+          .body;
+        expect(items).toHaveLength(1);
       });
+    });
 
-      it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
-        const body = { institutionId: institution.id, name: 'Once' };
-        const key = { 'Idempotency-Key': 'once-on-the-real-set' };
-        const [first, second] = [
-          await one().post('/protocols', body, key),
-          await other().post('/protocols', body, key),
-        ];
-        expect(second.body).toEqual(first.body);
-        await eventually(async () => {
-          const { items } = (await one().get<Page<Protocol>>('/protocols?name=Once')).body;
-          expect(items).toHaveLength(1);
-        });
+    it('has both of its workers run read models', async () => {
+      await eventually(async () => {
+        const { out } = await operate('projections', 'list');
+        expect(new Set(out.match(/^ {2}run by .+$/gm)).size).toBe(2);
       });
+    });
 
-      it('has each of its two workers run one of its two read models', async () => {
-        await eventually(async () => {
-          const { out } = await operate('projections', 'list');
-          expect(new Set(out.match(/^ {2}run by .+$/gm)).size).toBe(2);
-        });
+    it('goes on projecting when a worker is killed', async () => {
+      await (await service.leadingWorker()).kill();
+      const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
+      await eventually(async () => {
+        const { items } = (
+          await other().get<Page<Protocol>>(`/protocols?institutionId=${institution.id}&name=after the kill`)
+        ).body;
+        expect(items).toEqual([protocol]);
       });
+    });
 
-      it('goes on projecting when a worker is killed', async () => {
-        await workers[0]?.kill();
-        const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
-        await eventually(async () => {
-          const { items } = (await other().get<Page<Protocol>>('/protocols?name=after the kill')).body;
-          expect(items).toEqual([protocol]);
-        });
-      });
+    it('answers as before while and after its read model is rebuilt', async () => {
+      const list = `/protocols?institutionId=${institution.id}&limit=200`;
+      const before = (await one().get(list)).body;
+      const rebuilt = await operate('projections', 'rebuild', 'protocols');
+      expect(rebuilt.code, rebuilt.err).toBe(0);
+      expect((await one().get(list)).body).toEqual(before);
+    });
 
-      it('answers as before while and after its read model is rebuilt', async () => {
-        const list = '/protocols?limit=200';
-        const before = (await one().get(list)).body;
-        const rebuilt = await operate('projections', 'rebuild', 'protocols');
-        expect(rebuilt.code, rebuilt.err).toBe(0);
-        expect((await one().get(list)).body).toEqual(before);
-      });
-
-      it('leaves out an event that it cannot fold, once the operator says so, and in a rebuild too', async () => {
-        const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'Spoilt' });
-        const position = await spoil(`protocol-${protocol.id}`);
-        await eventually(async () => expect(await readiness()).toMatchObject({ status: 'degraded' }));
-        const skipped = await operate(
-          'projections',
-          'skip',
-          'protocols',
-          '--position',
-          position,
-          '--reason',
-          'by hand',
-        );
-        expect(skipped.code, skipped.err).toBe(0);
-        await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
-        expect((await operate('projections', 'list')).out).toContain(`protocols leaves out ${position}`);
-        const rebuilt = await operate('projections', 'rebuild', 'protocols');
-        expect(rebuilt.code, rebuilt.err).toBe(0);
-        expect(await readiness()).toMatchObject({ status: 'ready' });
-      });
-    }),
-  ),
+    it('leaves out an event that it cannot fold, once the operator says so, and in a rebuild too', async () => {
+      const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'Spoilt' });
+      const position = await spoil(`protocol-${protocol.id}`);
+      await eventually(async () => expect(await readiness()).toMatchObject({ status: 'degraded' }));
+      const skipped = await operate('projections', 'skip', 'protocols', '--position', position, '--reason', 'by hand');
+      expect(skipped.code, skipped.err).toBe(0);
+      await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
+      expect((await operate('projections', 'list')).out).toContain(`protocols leaves out ${position}`);
+      const rebuilt = await operate('projections', 'rebuild', 'protocols');
+      expect(rebuilt.code, rebuilt.err).toBe(0);
+      expect(await readiness()).toMatchObject({ status: 'ready' });
+    });
+  }),
 );

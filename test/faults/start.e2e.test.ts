@@ -1,10 +1,11 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { type Ended, programFile, run } from '../support/process.js';
+import { startServer } from './processes.js';
 
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
@@ -72,6 +73,17 @@ describe('a wrong configuration', () => {
   it("stops the operator's tool too", async () => {
     const environment = { DATA_DIR: temporaryDirectory(), LOG_LEVEL: 'loud' };
     expect(lineOf(await run('cli', { environment, arguments: ['projections', 'list'] }))).toMatch(/^LOG_LEVEL: /);
+  });
+});
+
+describe('a data directory', () => {
+  it("is its owner's alone while a server runs on it", async () => {
+    const directory = temporaryDirectory();
+    await startServer(directory, 'all');
+    expect(statSync(directory).mode & 0o777).toBe(0o700);
+    const files = readdirSync(directory);
+    expect(files).toEqual(expect.arrayContaining(['facts.sqlite', 'views.sqlite', 'vault.sqlite']));
+    for (const file of files) expect(statSync(join(directory, file)).mode & 0o777).toBe(0o600);
   });
 });
 

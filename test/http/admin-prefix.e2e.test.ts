@@ -4,7 +4,7 @@ import { routesOf } from '../../src/http/routes.js';
 import type { Service } from '../../src/http/service.js';
 import type { Answer } from '../support/client.js';
 import type { Described } from '../support/contract.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 

@@ -1,6 +1,6 @@
 // GET /audit/events: the log as auditors read it, in three forms, filtered, resumable, and recorded itself.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { createInstitution, createProtocol, type Institution, NOWHERE, type Protocol, successful } from './samples.js';
 
 interface Entry {

@@ -1,7 +1,6 @@
 // Writers at the same time: without If-Match each is served, one after the other, and nothing is lost.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import {
   createInstitution,
   createProtocol,
@@ -73,7 +72,7 @@ describe('fifty writers at once', () => {
   it('each revise one protocol, and the last one recorded is what is read', async () => {
     const { id } = await createProtocol(server, institutionId);
     await atOnce((n) => server.put(`/protocols/${id}`, { name: `Writer ${n}` }));
-    const events = recordedIn(server.directory, `protocol-${id}`);
+    const events = await server.recorded(`protocol-${id}`);
     expect(events.map(({ revision }) => revision)).toEqual(numbered(WRITERS + 1, (n) => n - 1));
     expect((await server.get<{ name: string }>(`/protocols/${id}`)).body.name).toBe(events.at(-1)?.data['name']);
   });

@@ -1,6 +1,6 @@
 // Reading one's own writes: at once without a token, and with a Consistency-Token wherever it is sent.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,

@@ -1,6 +1,6 @@
 // Endpoints 5 and 6, the list of a protocol's form versions, and the reading of its questionnaire.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   content,

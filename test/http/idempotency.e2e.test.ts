@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
   createInstitution,
@@ -101,7 +100,7 @@ describe('the same key and payload', () => {
     const [one] = answers;
     for (const answer of answers) expect(stored(answer)).toEqual(one && stored(one));
     expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
-    expect(recordedIn(server.directory).filter(({ data }) => data['name'] === name)).toHaveLength(1);
+    expect((await server.recorded()).filter(({ data }) => data['name'] === name)).toHaveLength(1);
   });
 
   it('has one effect where a crash cut the first off, whenever that was', async () => {
@@ -115,7 +114,7 @@ describe('the same key and payload', () => {
     for (const [index, before] of settled.entries()) {
       if (before.status === 'fulfilled') expect(stored(answers[index] ?? before.value)).toEqual(stored(before.value));
     }
-    const made = recordedIn(server.directory).map(({ data }) => data['name']);
+    const made = (await server.recorded()).map(({ data }) => data['name']);
     expect(made.filter((name) => names.includes(String(name))).toSorted()).toEqual(names.toSorted());
   });
 

@@ -1,7 +1,6 @@
 // Endpoints 18 and 19, the unities of an institution, and the reads beside them.
 import { describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -83,9 +82,9 @@ describe('PUT /institutions/{id}', () => {
 
   it('records nothing where nothing changes', async () => {
     const made = await createInstitution(server, fields);
-    const before = recordedIn(server.directory);
+    const before = await server.recorded();
     expect((await server.put(`/institutions/${made.id}`, fields)).body).toEqual(made);
-    expect(recordedIn(server.directory)).toEqual(before);
+    expect(await server.recorded()).toEqual(before);
   });
 
   it('answers 404 for an institution that there is not, and for the id of something else', async () => {

@@ -1,7 +1,7 @@
 // The description is sound in itself: OpenAPI 3.1 by its structure, its schemas JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compilerOf, type Described, type Operation } from '../support/contract.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { operationsOf } from './walk.js';
 
 const server = serverOfThisFile();

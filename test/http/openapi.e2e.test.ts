@@ -6,7 +6,7 @@ import type { Service } from '../../src/http/service.js';
 import type { Answer } from '../support/client.js';
 import { Contract, type Described, type Operation } from '../support/contract.js';
 import { sendRaw } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { NOWHERE } from './samples.js';
 import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 

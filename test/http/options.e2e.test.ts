@@ -1,7 +1,6 @@
 // Endpoints 9 and 10: options of a question, added and revised one at a time.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -145,11 +144,11 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
   });
 
   it('records nothing where nothing changes', async () => {
-    const before = recordedIn(server.directory);
+    const before = await server.recorded();
     const { optionText, score, position } = optionAt(0);
     const { headers, body } = await revise(optionAt(0).id, { optionText, score, position });
     expect([headers.get('etag'), body]).toEqual(['"1"', optionAt(0)]);
-    expect(recordedIn(server.directory)).toEqual(before);
+    expect(await server.recorded()).toEqual(before);
   });
 
   it('answers 404 for an option that there is not, or of another protocol', async () => {

@@ -1,7 +1,7 @@
 // What the HTTP parser itself refuses is answered as a problem document, too (RFC 9457).
 import { describe, expect, it } from 'vitest';
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, leavingAllAsItWas } from './refusals.js';
 
 const server = serverOfThisFile();

@@ -1,7 +1,7 @@
 // The list of protocols: its order, its filters and its pages.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
 import {
   createInstitution,

@@ -1,7 +1,6 @@
 // Endpoints 3 and 4, and the reading of a single protocol.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -86,12 +85,12 @@ describe('PUT /protocols/{id}', () => {
 
   it('records nothing where nothing changes, and the ETag stays', async () => {
     const protocol = await createProtocol(server, institutionId);
-    const before = recordedIn(server.directory);
+    const before = await server.recorded();
     for (const same of [{}, { name: protocol.name }, { name: protocol.name, prompt: protocol.prompt }]) {
       const { status, headers, body } = await server.put(`/protocols/${protocol.id}`, same);
       expect([status, headers.get('etag'), body]).toEqual([200, '"0"', protocol]);
     }
-    expect(recordedIn(server.directory)).toEqual(before);
+    expect(await server.recorded()).toEqual(before);
   });
 
   it('leaves the institution and the forms as they are, whatever the body says of them', async () => {

@@ -1,8 +1,7 @@
 // Endpoints 1 and 2: a questionnaire created, and replaced, in one request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   content,
@@ -130,7 +129,7 @@ describe('POST /protocols/questionnaires', () => {
 
   it('records the protocol and its form in one append', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
-    const events = recordedIn(server.directory, `protocol-${protocol.id}`);
+    const events = await server.recorded(`protocol-${protocol.id}`);
     expect(events.map(({ type, revision }) => ({ type, revision }))).toEqual([
       { type: 'ProtocolCreated', revision: 0 },
       { type: 'ProtocolFormVersionCreated', revision: 1 },
@@ -209,7 +208,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
 
   it('records nothing where nothing changes', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
-    const before = recordedIn(server.directory);
+    const before = await server.recorded();
     const { status, headers, body } = await replace(protocol.id, {
       formId: form.id,
       name: protocol.name,
@@ -219,7 +218,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     });
     expect([status, headers.get('etag')]).toEqual([200, '"1"']);
     expect(body).toEqual({ protocol, form });
-    expect(recordedIn(server.directory)).toEqual(before);
+    expect(await server.recorded()).toEqual(before);
   });
 
   it('changes the named form alone, also where it is not the latest', async () => {

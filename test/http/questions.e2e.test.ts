@@ -1,7 +1,6 @@
 // Endpoints 7 and 8: questions of a form, added and revised one at a time.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -148,11 +147,11 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
   });
 
   it('records nothing where nothing changes', async () => {
-    const before = recordedIn(server.directory);
+    const before = await server.recorded();
     const was = nth(made.form.questions, 3);
     const { headers, body } = await revise(was.id, { questionText: was.questionText, position: was.position });
     expect([headers.get('etag'), body]).toEqual(['"1"', was]);
-    expect(recordedIn(server.directory)).toEqual(before);
+    expect(await server.recorded()).toEqual(before);
   });
 
   it('changes the response type where one is sent, unless the question has options that it does not take', async () => {

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { headOf } from '../support/recorded.js';
-import type { Server } from '../support/server.js';
+import type { Service } from '../support/service.js';
 import { successful } from './samples.js';
 
 export interface ProblemDocument {
@@ -44,15 +43,15 @@ export const expectRefused = (answer: Answer, ...faults: readonly string[]): voi
 };
 
 /** What is answered to a request that must leave the log and the lists as they were. */
-export const leavingAllAsItWas = async <T>(server: Server, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+export const leavingAllAsItWas = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
   const before = await everythingStored(server);
   const answer = await send();
   expect(await everythingStored(server)).toEqual(before);
   return answer;
 };
 
-const everythingStored = async (server: Server) => {
-  const head = headOf(server.directory);
+const everythingStored = async (server: Service) => {
+  const head = await server.head();
   const lists = ['/institutions', '/protocols'].map(async (list) => {
     const current = head === undefined ? {} : { 'Consistency-Token': head };
     const { body } = successful(await server.get(`${list}?limit=200`, current));

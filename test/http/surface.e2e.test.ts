@@ -2,8 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
-import { recordedIn } from '../support/recorded.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, leavingAllAsItWas } from './refusals.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
 
@@ -140,7 +139,7 @@ describe('what is recorded', () => {
       { name: 'Traced', unities: [{ name: 'A' }] },
       headers,
     );
-    const events = recordedIn(server.directory, `institution-${answer.body.id}`);
+    const events = await server.recorded(`institution-${answer.body.id}`);
     expect(events).toHaveLength(2);
     return { requestId: answer.headers.get('x-request-id'), metadata: events.map(({ metadata }) => metadata) };
   };
@@ -183,7 +182,7 @@ describe('what is recorded', () => {
 
   it('has the instant that the answer shows', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
-    const instants = recordedIn(server.directory, `protocol-${protocol.id}`).map(({ metadata }) => metadata.at);
+    const instants = (await server.recorded(`protocol-${protocol.id}`)).map(({ metadata }) => metadata.at);
     expect(instants).toEqual([protocol.createdAt, protocol.createdAt]);
   });
 });

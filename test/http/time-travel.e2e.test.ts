@@ -1,7 +1,7 @@
 // asOf: every single resource as it was at an instant.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './samples.js';
 

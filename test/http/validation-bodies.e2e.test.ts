@@ -1,7 +1,7 @@
 // How a body may be sent: as JSON in UTF-8, plain or compressed, of at most 1 MiB unpacked.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, faultsOf, leavingAllAsItWas } from './refusals.js';
 import { createInstitution, type Institution, type ProtocolAndForm, successful } from './samples.js';
 

@@ -1,6 +1,6 @@
 // What a request may say: every field at fault is named in one answer, and nothing of a refused request is stored.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
   createInstitution,

@@ -1,11 +1,12 @@
 // A MongoDB for the tests of a file, and databases on it that no other test has.
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, inject, it, type TestContext } from 'vitest';
 import { temporaryDirectory } from './directory.js';
-import { MongoProcess, mongoSource } from './mongo-server.js';
+import { MongoProcess, type MongoSource, mongoSource } from './mongo-server.js';
 
-const source = mongoSource();
+const shared = inject('mongoUrl');
+const source: MongoSource = shared === undefined ? mongoSource() : { kind: 'running', url: shared };
 
 /** The MongoDB of a test file, to be used while tests run. */
 export class Mongo {

@@ -75,6 +75,14 @@ export class WorkerProcess {
     return new WorkerProcess(child);
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** Asks it to end; gives its exit code. */
   stop(): Promise<number | null> {
     return this.#end('SIGTERM');
@@ -86,7 +94,7 @@ export class WorkerProcess {
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    if (!this.hasEnded) {
       const exit = once(this.#child, 'exit');
       this.#child.kill(signal);
       await exit;

@@ -3,9 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll } from 'vitest';
 import { Client } from './client.js';
-import { temporaryDirectory } from './directory.js';
 import { eventually } from './eventually.js';
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -99,11 +97,3 @@ export class Server extends Client {
     return this.#running;
   }
 }
-
-/** One server for all tests of the file that this is called in. */
-export const serverOfThisFile = (): Server => {
-  const server = new Server(temporaryDirectory());
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  return server;
-};

@@ -1,0 +1,78 @@
+// What a test sees of a service on the distributed engines, beside it: its log, and who leads its projections.
+import { allDeciders } from '../../src/domain/all.js';
+import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
+import type { Position, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
+import type { Checkpoint } from '../../src/infrastructure/views/views.js';
+import type { EngineUrls } from './engines-of-file.js';
+import type { Fact } from './service.js';
+
+const PAGE_EVENTS = 1_000;
+const PROBE_MS = 1_000;
+
+/** The stores of a running service, opened by the service's own engines. */
+export class Beside {
+  readonly #facts: EventStoreDbFacts;
+  readonly #views: MongoViews;
+  readonly #events: RecordedEvent[] = [];
+  #examined: Position | undefined;
+
+  constructor({ EVENTSTORE_URL, MONGODB_URL }: EngineUrls) {
+    this.#facts = new EventStoreDbFacts(EVENTSTORE_URL);
+    this.#views = new MongoViews(new MongoConnection(MONGODB_URL));
+  }
+
+  /** The log up to now; of one stream, where it is named. */
+  async recorded(stream?: string): Promise<readonly Fact[]> {
+    await this.#readOn();
+    return this.#events
+      .filter((event) => stream === undefined || event.stream === stream)
+      .map((event) => ({ ...event, data: event.data as Fact['data'] }));
+  }
+
+  /** The position of the last event; undefined where there is none. Events of EventStoreDB itself do not count. */
+  async head(): Promise<Position | undefined> {
+    await this.#readOn();
+    return this.#events.at(-1)?.position;
+  }
+
+  /** The id of the process that leads a projection, by the projection's name; undefined where none does. */
+  async leaders(): Promise<ReadonlyMap<string, number | undefined>> {
+    const leaders = new Map<string, number | undefined>();
+    for (const checkpoint of await this.#views.checkpoints()) {
+      leaders.set(checkpoint.projection, await this.#leaderOf(checkpoint));
+    }
+    return leaders;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#facts.close(), this.#views.close()]);
+  }
+
+  // What was recorded never changes, so each event is read once.
+  async #readOn(): Promise<void> {
+    const aggregates = allDeciders.map(({ aggregate }) => aggregate);
+    for (;;) {
+      const { events, position, atEnd } = await this.#facts.readLog({ aggregates, after: this.#examined }, PAGE_EVENTS);
+      this.#events.push(...events);
+      this.#examined = position;
+      if (atEnd) return;
+    }
+  }
+
+  // Whoever wants a lease that another holds is told whose it is.
+  async #leaderOf(checkpoint: Checkpoint): Promise<number | undefined> {
+    let owner: string | undefined;
+    const lease = await this.#views.acquire(checkpoint, 'a test', PROBE_MS, (name) => {
+      owner = name;
+      return true;
+    });
+    if (lease === undefined) return owner === undefined ? undefined : pidIn(owner);
+    await this.#views.release(lease);
+    return undefined;
+  }
+}
+
+// An owner is named host/process/instance.
+const pidIn = (owner: string): number => Number(owner.split('/')[1]);

@@ -1,0 +1,35 @@
+// The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
+import { afterAll, beforeAll, inject } from 'vitest';
+import { temporaryDirectory } from './directory.js';
+import { realServiceOfThisFile } from './real-service.js';
+import { headOf, recordedIn } from './recorded.js';
+import { Server } from './server.js';
+import type { Fact, Service } from './service.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The engines that a project runs the HTTP tests on; absent for the embedded ones. */
+    readonly engines: 'real' | undefined;
+  }
+}
+
+/** One service for all tests of the file that this is called in. */
+export const serverOfThisFile = (): Service =>
+  inject('engines') === 'real' ? realServiceOfThisFile() : embeddedServiceOfThisFile();
+
+class EmbeddedService extends Server implements Service {
+  async recorded(stream?: string): Promise<readonly Fact[]> {
+    return recordedIn(this.directory, stream);
+  }
+
+  async head(): Promise<string | undefined> {
+    return headOf(this.directory);
+  }
+}
+
+const embeddedServiceOfThisFile = (): Service => {
+  const server = new EmbeddedService(temporaryDirectory());
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+  return server;
+};

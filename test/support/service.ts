@@ -1,0 +1,27 @@
+// What a test of HTTP may do with the service, whatever engines it runs on and however many processes it is.
+import type { Client } from './client.js';
+import type { Recorded } from './recorded.js';
+import type { LogLine } from './server.js';
+
+/** An event as every engine holds it. */
+export type Fact = Omit<Recorded, 'position'>;
+
+/** The service; its data outlive a stop. */
+export interface Service extends Client {
+  /** Where requests go; another address after each start. */
+  readonly url: string;
+  /** What it has logged. */
+  readonly log: readonly LogLine[];
+  /** Starts what answers requests; resolves when it is ready. */
+  start(): Promise<void>;
+  /** Asks what answers requests to end; gives its exit code. */
+  stop(): Promise<number | null>;
+  /** Ends what answers requests at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Stops it and starts it again. */
+  restart(): Promise<void>;
+  /** The events of the log, in order; of one stream, where it is named. */
+  recorded(stream?: string): Promise<readonly Fact[]>;
+  /** How far the log has come, as a Consistency-Token; undefined where it is empty. Twice the same: nothing came. */
+  head(): Promise<string | undefined>;
+}
