@@ -15,6 +15,8 @@ export interface Refusals {
   'option-not-found': { readonly optionId: string };
   'institution-not-found': { readonly institutionId?: string };
   'unity-not-found': { readonly unityId: string };
+  'specialty-not-found': { readonly specialtyId?: string };
+  'specialty-name-taken': { readonly errors: readonly FieldError[] };
   'options-not-taken': { readonly questionId: string; readonly responseType: string };
   'too-many-questions': { readonly limit: number };
   'too-many-options': { readonly limit: number };

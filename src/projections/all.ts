@@ -2,5 +2,6 @@
 import { institutions } from './institutions.js';
 import type { Projection } from './projection.js';
 import { protocols } from './protocols.js';
+import { specialties } from './specialties.js';
 
-export const allProjections: readonly Projection[] = [institutions, protocols];
+export const allProjections: readonly Projection[] = [institutions, protocols, specialties];
