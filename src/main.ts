@@ -1,8 +1,11 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { Claims } from './commands/claims.js';
 import { commandHandler } from './commands/handle-command.js';
+import { serviceKey } from './commands/service-key.js';
 import { Streams } from './commands/streams.js';
+import { uniquely } from './commands/uniqueness.js';
 import { startUpkeep } from './commands/upkeep.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
@@ -62,7 +65,9 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {
   const { facts, views, vault } = stores;
   const streams = new Streams(facts);
-  const service = { handle: commandHandler(streams), streams, views, reader: new Reader(views, streams, progress) };
+  const claims = new Claims(vault, serviceKey(vault, 'claims'));
+  const handle = commandHandler(streams, uniquely(streams, claims));
+  const service = { handle, streams, views, reader: new Reader(views, streams, progress) };
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const app = createApp({ routes: routesOf(service), operations, vault, log, metrics: metrics.http, open: true });

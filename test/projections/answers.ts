@@ -7,7 +7,7 @@ import { routesOf } from '../../src/http/routes.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
-import { formsOf, type Historian } from './history.js';
+import { formsOf, type Historian, unguarded } from './history.js';
 
 /** What a resource is answered with, under its address. */
 export interface Answered {
@@ -16,12 +16,12 @@ export interface Answered {
   readonly revision: number | undefined;
 }
 
-/** Reads every protocol, questionnaire of every version, form and institution; nothing of it was written by the reader. */
+/** Reads every protocol, questionnaire of every version, form, institution and specialty; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
   const { facts, views, history } = from;
   const streams = new Streams(facts);
   const reader = new Reader(views, streams, new Progress(views));
-  const routes = routesOf({ handle: commandHandler(streams), streams, views, reader });
+  const routes = routesOf({ handle: commandHandler(streams, unguarded), streams, views, reader });
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {
@@ -32,6 +32,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     }
   }
   for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
+  for (const id of history.specialties.keys()) answers.push(read('/specialties/{id}', { id }));
   return Promise.all(answers);
 };
 
