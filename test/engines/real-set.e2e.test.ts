@@ -80,6 +80,13 @@ withMongo('the whole service on the real set', (mongo) =>
         expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
       });
 
+      it('gives a unique name to one of 50 who ask both processes for it', async () => {
+        const asked = await Promise.all(
+          Array.from({ length: 50 }, (_, index) => serverAt(index % 2).post('/specialties', { name: 'Cardiology' })),
+        );
+        expect(asked.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+      });
+
       it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
         const body = { institutionId: institution.id, name: 'Once' };
         const key = { 'Idempotency-Key': 'once-on-the-real-set' };
