@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { commandHandler } from '../commands/handle-command.js';
 import { operatorContext } from '../commands/operator.js';
 import { Streams } from '../commands/streams.js';
+import { unguarded } from '../commands/uniqueness.js';
 import { projection as decisions, projectionCommands } from '../domain/projection.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../infrastructure/views/views.js';
@@ -50,7 +51,7 @@ export const skipEvent = async (
   const event = await eventAt(facts, aggregates, stopped);
   const { stream, revision, type } = event;
   const data = { projection: name, position: event.position, stream, revision, type, reason: given.data };
-  const handle = commandHandler(new Streams(facts));
+  const handle = commandHandler(new Streams(facts), unguarded);
   await handle(decisions, decisionsId(name), { type: 'SkipProjectionEvent', data }, operatorContext());
   for (const checkpoint of await stoppedOf(views, name)) {
     if (checkpoint.stopped.position === event.position) await views.setStopped(checkpoint, undefined);

@@ -4,6 +4,7 @@ import type { Decider, Of, Schemas } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
 import { type Decided, type Loaded, type Streams, streamName } from './streams.js';
+import type { Guard } from './uniqueness.js';
 
 /** What became of a command: the aggregate after it, and the events that it recorded (none where nothing changed). */
 export interface Outcome<S> extends Loaded<S> {
@@ -24,29 +25,36 @@ export type CommandHandler = <S, E extends Schemas, C extends Schemas>(
 const ATTEMPTS = 20;
 
 /**
- * Makes the command handler. It rejects with a `DomainError` (the rules do not allow it), `PreconditionFailed`,
+ * Makes the command handler; every append goes through the guard. It rejects with a `DomainError` (the rules do not allow it), `PreconditionFailed`,
  * `TooContended`, and what the facts port rejects with.
  */
 export const commandHandler =
-  (streams: Streams): CommandHandler =>
+  (streams: Streams, guard: Guard): CommandHandler =>
   async (decider, target, command, context) => {
     const id = target === 'new' ? context.ids.aggregateId() : target;
     const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
       const before = context.resumed ? await streams.settled(decider, id, context) : undefined;
-      return before ?? (await untilAppended(streams, { decider, id, isNew: target === 'new' }, command, context));
+      const aim = { decider, id, isNew: target === 'new' };
+      return before ?? (await untilAppended({ streams, guard }, aim, command, context));
     });
     return { ...outcome, id };
   };
 
+interface Means {
+  readonly streams: Streams;
+  readonly guard: Guard;
+}
+
 const untilAppended = async <S, E extends Schemas, C extends Schemas>(
-  streams: Streams,
+  means: Means,
   { decider, id, isNew }: { readonly decider: Decider<S, E, C>; readonly id: string; readonly isNew: boolean },
   command: Of<C>,
   context: CommandContext,
 ) => {
+  const { streams } = means;
   let loaded = isNew ? streams.empty(decider) : await streams.load(decider, id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const done = await attemptOn(streams, { decider, id, loaded }, command, context);
+    const done = await attemptOn(means, { decider, id, loaded }, command, context);
     if (done !== undefined) return done;
     if (attempt > 1) await pause(Math.random() * 5 * attempt);
     loaded = await streams.refresh(decider, id, loaded);
@@ -56,7 +64,7 @@ const untilAppended = async <S, E extends Schemas, C extends Schemas>(
 
 /** Decides on what is loaded and appends; undefined where that was old, so that it must be loaded again. */
 const attemptOn = async <S, E extends Schemas, C extends Schemas>(
-  streams: Streams,
+  { streams, guard }: Means,
   target: { readonly decider: Decider<S, E, C>; readonly id: string; readonly loaded: Loaded<S> },
   command: Of<C>,
   context: CommandContext,
@@ -65,13 +73,24 @@ const attemptOn = async <S, E extends Schemas, C extends Schemas>(
   const at = streams.nowFor(loaded);
   const { events, refusal } = judge(decider, command, loaded, { at, context });
   if (events.length > 0) {
-    const after = await streams.append(target, events, at, context);
+    const append = async () => {
+      if (refusal !== undefined) throw refusal;
+      return streams.append(target, events, at, context);
+    };
+    const after = await guard({ ...target, events, at }, append).catch(unlessStale(loaded));
     return after && { ...after, events };
   }
   if (!loaded.fresh) return undefined;
   if (refusal !== undefined) throw refusal;
   return { ...loaded, events };
 };
+
+/** A refusal that may rest on old state is none yet. */
+const unlessStale =
+  ({ fresh }: Loaded<unknown>) =>
+  (error: unknown): undefined => {
+    if (fresh || !(error instanceof DomainError || error instanceof PreconditionFailed)) throw error;
+  };
 
 interface Verdict {
   readonly events: readonly Decided[];
@@ -85,9 +104,12 @@ const judge = <S, E extends Schemas, C extends Schemas>(
   { at, context }: { at: string; context: CommandContext },
 ): Verdict => {
   try {
-    const given = { now: at, newId: context.ids.newIds(), actorId: context.actor.id };
-    const events = decide[type](state, data as never, given);
-    return met(context.precondition, revision) ? { events } : { events: [], refusal: new PreconditionFailed(revision) };
+    const events = decide[type](state, data as never, {
+      now: at,
+      newId: context.ids.newIds(),
+      actorId: context.actor.id,
+    });
+    return met(context.precondition, revision) ? { events } : { events, refusal: new PreconditionFailed(revision) };
   } catch (error) {
     if (error instanceof DomainError) return { events: [], refusal: error };
     throw error;

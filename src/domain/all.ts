@@ -3,6 +3,7 @@ import { auditRead } from './audit-read.js';
 import { institution } from './institution.js';
 import { projection } from './projection.js';
 import { protocol } from './protocol.js';
+import { specialty } from './specialty.js';
 import { user } from './user.js';
 
-export const allDeciders = [auditRead, institution, projection, protocol, user] as const;
+export const allDeciders = [auditRead, institution, projection, protocol, specialty, user] as const;

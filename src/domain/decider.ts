@@ -1,5 +1,6 @@
 // What every aggregate is: events, commands, and two tables that say what they do.
 import type { z } from 'zod';
+import type { Unique } from './unique.js';
 
 /** Payload schemas by type name, in the order a reader should meet them. */
 export type Schemas = Readonly<Record<string, z.ZodType>>;
@@ -51,6 +52,8 @@ export interface Decider<State, Events extends Schemas, Commands extends Schemas
   readonly initialState: State;
   readonly evolve: Evolve<State, Events>;
   readonly decide: Decide<State, Events, Commands>;
+  /** The values that it alone may have; absent where there are none. */
+  readonly unique?: Unique<State>;
 }
 
 /** What it takes to fold a stream into a state. Every decider is one. */

@@ -21,6 +21,8 @@ export interface Refusals {
   'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };
   'own-profile': { readonly profileId: string };
   'too-many-profiles': { readonly limit: number };
+  'specialty-not-found': { readonly specialtyId?: string };
+  'specialty-name-taken': { readonly errors: readonly FieldError[] };
   'options-not-taken': { readonly questionId: string; readonly responseType: string };
   'too-many-questions': { readonly limit: number };
   'too-many-options': { readonly limit: number };

@@ -22,6 +22,9 @@ export const highestPosition = 1_000_000_000;
 /** A finite double. */
 export const number = () => z.number();
 
+/** Text as names are compared: without case and accents (Unicode NFKD, marks removed). */
+export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** The fields that were sent: in a revision, absent means unchanged. */

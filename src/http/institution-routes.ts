@@ -1,6 +1,7 @@
 // Institutions and their unities: endpoints 18 and 19 of the contract, and what stands beside them.
 import { z } from 'zod';
 import { DomainError } from '../domain/errors.js';
+import { folded } from '../domain/fields.js';
 import {
   type Institution as InstitutionState,
   institution,
@@ -8,7 +9,6 @@ import {
   unityOf,
 } from '../domain/institution.js';
 import { institutions } from '../projections/institutions.js';
-import { folded } from '../projections/projection.js';
 import type { Resource } from './reading.js';
 import { get, post, put, type Route } from './route.js';
 import { Institution, nameFilter, pageOf, paging, Unity } from './schemas.js';

@@ -69,6 +69,17 @@ const domainProblems = {
     detail: 'Ask another administrator.',
   },
   'too-many-profiles': { status: 409, title: 'The user is full', detail: 'A user holds at most 20 profiles.' },
+  'specialty-not-found': {
+    status: 404,
+    title: 'No such specialty',
+    detail: 'Check the id; GET /specialties lists what there is.',
+  },
+  'specialty-name-taken': {
+    status: 409,
+    title: 'Another specialty has this name',
+    detail:
+      'Case and accents make no other name. Choose another one; one that `errors` calls reserved is decided within a minute.',
+  },
   'options-not-taken': {
     status: 409,
     title: 'The question takes no options',

@@ -4,10 +4,12 @@ import { institutionRoutes } from './institution-routes.js';
 import { protocolRoutes } from './protocol-routes.js';
 import type { Route } from './route.js';
 import type { Service } from './service.js';
+import { specialtyRoutes } from './specialty-routes.js';
 
 /** The routes of the service; the router, OpenAPI and the tests that walk every route read this list. */
 export const routesOf = (service: Service): readonly Route[] => [
   ...protocolRoutes(service),
   ...institutionRoutes(service),
   ...auditRoutes(service),
+  ...specialtyRoutes(service),
 ];

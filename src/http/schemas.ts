@@ -89,6 +89,10 @@ export const Institution = z
   })
   .meta({ id: 'Institution' });
 
+export const Specialty = z
+  .object({ id, name: z.string(), description: z.string().nullable(), enabled: z.boolean(), ...dates })
+  .meta({ id: 'Specialty' });
+
 /** A page of a list. */
 export const pageOf = (item: z.ZodType) => {
   const page = z.object({
@@ -128,6 +132,7 @@ export const nameFilter = z
   .max(500)
   .optional()
   .describe('The beginning of the name; case and accents do not matter.');
+export const enabledFilter = z.enum(['true', 'false']).optional();
 export const idFilter = z.guid().toLowerCase().optional();
 export const versionFilter = integerText(1, 999_999_999)
   .optional()

@@ -2,6 +2,7 @@
 import { AuditTrail } from '../audit/trail.js';
 import { type CommandHandler, commandHandler, type Outcome } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
+import type { Guard } from '../commands/uniqueness.js';
 import { allDeciders } from '../domain/all.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -17,12 +18,19 @@ export interface Service {
   readonly trail: AuditTrail;
 }
 
-/** The service over its stores; `progress` tells how far the views have come. */
-export const serviceOf = ({ facts, views }: { facts: Facts; views: Views }, progress: Progress): Service => {
+/**
+ * The service over its stores; `progress` tells how far the views have come, `guarded` gives what every append goes
+ * through.
+ */
+export const serviceOf = (
+  { facts, views }: { readonly facts: Facts; readonly views: Views },
+  progress: Progress,
+  guarded: (streams: Streams) => Guard,
+): Service => {
   const streams = new Streams(facts);
   const categories = allDeciders.map(({ aggregate }) => aggregate);
   return {
-    handle: commandHandler(streams),
+    handle: commandHandler(streams, guarded(streams)),
     streams,
     views,
     reader: new Reader(views, streams, progress),

@@ -2,6 +2,7 @@
 import { institutions } from './institutions.js';
 import type { Projection } from './projection.js';
 import { protocols } from './protocols.js';
+import { specialties } from './specialties.js';
 import { users } from './users.js';
 
-export const allProjections: readonly Projection[] = [institutions, protocols, users];
+export const allProjections: readonly Projection[] = [institutions, protocols, specialties, users];

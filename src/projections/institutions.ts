@@ -1,6 +1,7 @@
 // The read model of institutions, and of their unities for the list of an institution's own.
+import { folded } from '../domain/fields.js';
 import { evolveInstitutionFields, evolveUnity } from '../domain/institution.js';
-import { collection, folded, type Projection } from './projection.js';
+import { collection, type Projection } from './projection.js';
 
 export const institutions: Projection = {
   name: 'institutions',

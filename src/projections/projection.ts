@@ -69,6 +69,3 @@ export const applied = (
   const { revision, position } = event;
   return { document, revision, position, created: was?.created ?? position };
 };
-
-/** Text as the `name` filters compare it: without case and accents (Unicode NFKD, marks removed). */
-export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

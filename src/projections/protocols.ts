@@ -1,8 +1,9 @@
 // The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
 import type { Evolve, Occasion } from '../domain/decider.js';
+import { folded } from '../domain/fields.js';
 import { evolveForm, type Form, type formEvents } from '../domain/form.js';
 import { evolveProtocolFields } from '../domain/protocol-state.js';
-import { collection, folded, type Projection } from './projection.js';
+import { collection, type Projection } from './projection.js';
 
 /** A form without its content, as the list of versions shows it. */
 export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;

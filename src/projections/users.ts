@@ -1,7 +1,8 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableDocument, comparableEmail } from '../domain/contact.js';
+import { folded } from '../domain/fields.js';
 import { evolveProfile, evolveUserFields } from '../domain/user-state.js';
-import { collection, folded, type Projection } from './projection.js';
+import { collection, type Projection } from './projection.js';
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 

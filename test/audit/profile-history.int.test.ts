@@ -5,6 +5,7 @@ import type { CommandContext } from '../../src/commands/context.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
+import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Of } from '../../src/domain/decider.js';
 import { userCommands as commands, user, type userCommands } from '../../src/domain/user.js';
 import { userOf } from '../../src/domain/user-state.js';
@@ -16,7 +17,7 @@ const ADMINISTRATOR = '018f4c3e-0000-7000-8000-0000000000ad';
 describe('the history of a profile', () => {
   const facts = new SqliteFacts(temporaryDirectory());
   let minutes = 0;
-  const handle = commandHandler(new Streams(facts, () => new Date(Date.UTC(2026, 0, 5, 8, minutes))));
+  const handle = commandHandler(new Streams(facts, () => new Date(Date.UTC(2026, 0, 5, 8, minutes))), unguarded);
   const by = (id: string, roles: readonly string[]): CommandContext => ({
     actor: { id, roles },
     origin: 'https://desk.example',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { number, position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
+import { folded, number, position, present, same, uuid, visibleText } from '../../src/domain/fields.js';
 import { uuidOf } from '../support/specification.js';
 
 describe('a text', () => {
@@ -103,5 +103,28 @@ describe('whether two JSON values say the same', () => {
   ])('is no for %o and %o', (a, b) => {
     expect(same(a, b)).toBe(false);
     expect(same(b, a)).toBe(false);
+  });
+});
+
+describe('folded text', () => {
+  it.each([
+    ['São Lucas', 'sao lucas'],
+    ['SA\u0303O', 'sao'],
+    ['ÉCLAIR', 'eclair'],
+    ['İstanbul', 'istanbul'],
+    ['ﬁ Ⅳ ½', 'fi iv 1⁄2'],
+    ['漢方', '漢方'],
+    ['  kept  ', '  kept  '],
+  ])('of %s is %s', (text, expected) => {
+    expect(folded(text)).toBe(expected);
+  });
+
+  it('folds no further, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
+        expect(folded(folded(text))).toBe(folded(text));
+      }),
+      { seed: 1 },
+    );
   });
 });

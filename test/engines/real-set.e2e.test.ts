@@ -78,6 +78,14 @@ withEngines('the whole service on the real set', () =>
       expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
     });
 
+    it('gives a unique name to one of 50 who ask both processes for it', async () => {
+      const name = `Cardiology ${institution.id}`;
+      const asked = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => serverAt(index % 2 === 0 ? 0 : 1).post('/specialties', { name })),
+      );
+      expect(asked.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+    });
+
     it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
       const body = { institutionId: institution.id, name: 'Once' };
       const key = { 'Idempotency-Key': `once-${institution.id}` };

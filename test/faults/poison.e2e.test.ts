@@ -60,6 +60,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
         position: before,
         stopped: { position: bad, reason: expect.stringContaining('ProtocolQuestionAdded') },
       },
+      { name: 'specialties', state: 'current', position: expect.any(String) },
     ]);
   });
 

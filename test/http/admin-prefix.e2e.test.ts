@@ -93,6 +93,7 @@ describe('the routes of the service', () => {
       'put /protocols/{id}/options/{optionId}',
       'post /institutions',
       'put /institutions/{id}',
+      'post /specialties',
     ];
     expect(routes).toEqual(expect.arrayContaining(contract));
   });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { serverOfThisFile } from '../support/server.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
 
 const server = serverOfThisFile();
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');

@@ -50,7 +50,7 @@ const hasBody = (place: Place) => operationAt(place).requestBody !== undefined;
 const stepAt = (place: Place, of: Ids = ids): Step => ({
   ...place,
   path: pathOf(place.route, of),
-  body: exampleOf(operationAt(place), ids),
+  body: exampleOf(place.route, operationAt(place), ids),
 });
 const expectDescribed = (place: Place, answer: Answer, status: number) => {
   expect(answer.status).toBe(status);
@@ -136,7 +136,14 @@ describe('a problem is as described', () => {
     expectDescribed(place, await server.send(method, step.path, { bytes }), 413);
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
     expect((await send(step, key)).status).toBeLessThan(300);
-    const other = { ...(step.body as object), prompt: 'Other', address: 'Other', score: 99, weight: 99 };
+    const other = {
+      ...(step.body as object),
+      prompt: 'Other',
+      address: 'Other',
+      description: 'Other',
+      score: 99,
+      weight: 99,
+    };
     expectDescribed(place, await send({ ...step, body: other }, key), 422);
   });
 
@@ -146,6 +153,15 @@ describe('a problem is as described', () => {
     const { body } = await server.post<{ id: string }>(`${path}/forms/${ids['formId']}/questions`, question);
     const answer = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
     expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, answer, 409);
+  });
+
+  it('for a name that is taken', async () => {
+    const { body } = await server.get(`/specialties/${ids['specialtyId']}`);
+    const { name } = body as { name: string };
+    expectDescribed({ method: 'post', route: '/specialties' }, await server.post('/specialties', { name }), 409);
+    const other = await server.post<{ id: string }>('/specialties', { name: `${name} other` });
+    const answer = await server.put(`/specialties/${other.body.id}`, { name });
+    expectDescribed({ method: 'put', route: '/specialties/{id}' }, answer, 409);
   });
 
   it('also where no operation is: unknown addresses and methods, and what cannot be parsed', async () => {

@@ -36,6 +36,7 @@ describe('a server that runs', () => {
     expect(states.toSorted()).toEqual([
       ['institutions', 'current'],
       ['protocols', 'current'],
+      ['specialties', 'current'],
     ]);
   });
 

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { institutionCommands } from '../../src/domain/institution.js';
 import type { protocolCommands } from '../../src/domain/protocol.js';
+import type { specialtyCommands } from '../../src/domain/specialty.js';
 import type * as answered from '../../src/http/schemas.js';
 import type { Answer, Client } from '../support/client.js';
 
@@ -14,6 +15,8 @@ export type ProtocolAndForm = z.infer<typeof answered.ProtocolAndForm>;
 export type Questionnaire = z.infer<typeof answered.Questionnaire>;
 export type Institution = z.infer<typeof answered.Institution>;
 export type Unity = z.infer<typeof answered.Unity>;
+
+export type Specialty = z.infer<typeof answered.Specialty>;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -82,6 +85,11 @@ type SentInstitution = z.input<typeof institutionCommands.CreateInstitution>;
 
 export const createInstitution = async (client: Client, said: Partial<SentInstitution> = {}): Promise<Institution> =>
   successful(await client.post<Institution>('/institutions', { name: 'Hospital São Lucas', ...said })).body;
+
+type SentSpecialty = z.input<typeof specialtyCommands.CreateSpecialty>;
+
+export const createSpecialty = async (client: Client, said: SentSpecialty): Promise<Specialty> =>
+  successful(await client.post<Specialty>('/specialties', said)).body;
 
 export const createProtocol = async (client: Client, institutionId: string, said: object = {}): Promise<Protocol> =>
   successful(await client.post<Protocol>('/protocols', { institutionId, name: 'Falls', prompt: 'Ask.', ...said })).body;

@@ -1,4 +1,5 @@
 // A walk through every route of the service, with the bodies that its description shows as examples.
+import { randomUUID } from 'node:crypto';
 import type { Answer } from '../support/client.js';
 import type { Described, Operation } from '../support/contract.js';
 import { first, successful } from './samples.js';
@@ -20,17 +21,29 @@ export const operationsOf = ({ paths }: Described) =>
     Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
   );
 
-/** The example body of an operation, its references to other things replaced by ids of what is there. */
-export const exampleOf = ({ requestBody }: Operation, ids: Ids): unknown => {
+/**
+ * The example body of a route's operation, its references to other things replaced by ids of what is there, and what
+ * must be unique by something new.
+ */
+export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): unknown => {
   const example = requestBody?.content['application/json']?.example;
   if (typeof example !== 'object' || example === null) return example;
-  return Object.fromEntries(Object.entries(example).map(([key, value]) => [key, ids[key] ?? value]));
+  const referring = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, ids[key] ?? value]));
+  return { ...referring, ...UNIQUE[resourceOf(route)]?.() };
 };
+
+/** Fields that no two of a resource may share. */
+const UNIQUE: Readonly<Record<string, () => object>> = {
+  specialty: () => ({ name: `Specialty ${randomUUID()}` }),
+};
+
+/** What a route begins with, in the singular: `protocol`, `specialty`. */
+const resourceOf = (route: string): string => `${route.split('/')[1]}`.replace(/ies$/, 'y').replace(/s$/, '');
 
 /** The path of a route. `{id}` is that of what the route begins with. */
 export const pathOf = (route: string, ids: Ids): string =>
   route.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const id = ids[name === 'id' ? `${route.split('/')[1]?.slice(0, -1)}Id` : name];
+    const id = ids[name === 'id' ? `${resourceOf(route)}Id` : name];
     if (id === undefined) throw new Error(`${route}: nothing was made whose id is ${name}`);
     return id;
   });
@@ -39,6 +52,7 @@ export const pathOf = (route: string, ids: Ids): string =>
 const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
   'post /institutions': ({ id }: { id: string }) => ({ institutionId: id }),
   'post /institutions/{id}/unities': ({ id }: { id: string }) => ({ unityId: id }),
+  'post /specialties': ({ id }: { id: string }) => ({ specialtyId: id }),
   'post /protocols': ({ id }: { id: string }) => ({ protocolId: id }),
   'post /protocols/questionnaires': (made: {
     protocol: { id: string };
@@ -58,6 +72,7 @@ const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
 const EARLY = [
   'post /institutions',
   'post /institutions/{id}/unities',
+  'post /specialties',
   'post /protocols',
   'post /protocols/questionnaires',
   'put /protocols/{id}/questionnaire',
@@ -74,7 +89,7 @@ export const walk = async (described: Described, take: Take): Promise<Ids> => {
   let ids: Ids = {};
   const operations = operationsOf(described).toSorted((a, b) => rank(a.method, a.route) - rank(b.method, b.route));
   for (const { method, route, operation } of operations) {
-    const body = exampleOf(operation, ids);
+    const body = exampleOf(route, operation, ids);
     const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
     const answer = successful(await take(step));
     ids = { ...ids, ...MAKES[`${method} ${route}`]?.(answer.body as never) };

@@ -1,4 +1,6 @@
 // What the service answers of every resource of a history, by its own routes.
+
+import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Call, Route } from '../../src/http/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import { serviceOf } from '../../src/http/service.js';
@@ -14,10 +16,10 @@ export interface Answered {
   readonly revision: number | undefined;
 }
 
-/** Reads every protocol, questionnaire of every version, form and institution; nothing of it was written by the reader. */
+/** Reads every protocol, questionnaire of every version, form, institution and specialty; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
   const { history } = from;
-  const routes = routesOf(serviceOf(from, new Progress(from.views)));
+  const routes = routesOf(serviceOf(from, new Progress(from.views), () => unguarded));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {
@@ -28,6 +30,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     }
   }
   for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
+  for (const id of history.specialties.keys()) answers.push(read('/specialties/{id}', { id }));
   return Promise.all(answers);
 };
 

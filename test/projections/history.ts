@@ -1,15 +1,17 @@
-// A random but seeded history, recorded as the service records it: by commands on protocols and institutions.
+// A random but seeded history, recorded as the service records it: by commands on protocols, institutions and specialties.
 import fc from 'fast-check';
 import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
 import { seededIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
+import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Decider, Of, Schemas } from '../../src/domain/decider.js';
 import { DomainError } from '../../src/domain/errors.js';
 import type { Form } from '../../src/domain/form.js';
 import { type Institution, institution } from '../../src/domain/institution.js';
 import { protocol } from '../../src/domain/protocol.js';
 import { formOf, type Protocol } from '../../src/domain/protocol-state.js';
+import { type Specialty, specialty } from '../../src/domain/specialty.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { aimed, beginning, type Known, laterRequest } from '../domain/protocol-arbitraries.js';
 import { Random } from '../support/random.js';
@@ -27,13 +29,15 @@ export class Historian {
   /** The aggregates, by id, as their last command left them. */
   readonly protocols = new Map<string, Protocol>();
   readonly institutions = new Map<string, Institution>();
+  readonly specialties = new Map<string, Specialty>();
   readonly #random: Random;
   readonly #handle: CommandHandler;
   #sent = 0;
 
   constructor(facts: Facts, seed: number) {
     this.#random = new Random(seed);
-    this.#handle = commandHandler(new Streams(facts, () => new Date(STARTED_AT + this.#sent * 1_000)));
+    const streams = new Streams(facts, () => new Date(STARTED_AT + this.#sent * 1_000));
+    this.#handle = commandHandler(streams, unguarded);
   }
 
   /** Sends as many commands as asked for; a few of them are refused. */
@@ -41,6 +45,7 @@ export class Historian {
     const seed = this.#random.integer(0, 2 ** 31);
     for (const [first, later] of fc.sample(fc.tuple(beginning, laterRequest), { seed, numRuns: commands })) {
       if (this.institutions.size === 0 || this.#random.chance(0.25)) await this.#toInstitution();
+      else if (this.#random.chance(0.1)) await this.#toSpecialty();
       else await this.#toProtocol(first, later);
     }
     return this;
@@ -49,6 +54,14 @@ export class Historian {
   async #toInstitution(): Promise<void> {
     const { target, state } = this.#target(this.institutions);
     await this.#send(institution, target, institutionRequest(this.#random, state), this.institutions);
+  }
+
+  async #toSpecialty(): Promise<void> {
+    const { target, state } = this.#target(this.specialties);
+    const name = `${this.#random.pick(NAMES)} ${this.#random.integer(1, 99)}`;
+    const type = state === undefined ? 'CreateSpecialty' : 'ReviseSpecialty';
+    const data = this.#random.pick([{ name }, { name, description: null }, { name, enabled: false }]) ?? { name };
+    await this.#send(specialty, target, { type, data }, this.specialties);
   }
 
   async #toProtocol(first: Sent, later: Parameters<typeof aimed>[0]): Promise<void> {

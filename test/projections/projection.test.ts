@@ -1,14 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Indexes } from '../../src/infrastructure/views/views.js';
-import {
-  applied,
-  collection,
-  documentIdOf,
-  folded,
-  type ProjectedCollection,
-} from '../../src/projections/projection.js';
+import { applied, collection, documentIdOf, type ProjectedCollection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views-harness.js';
 import { log, recorded } from './recorded.js';
 
@@ -83,28 +76,5 @@ describe('a document', () => {
   it.each(['toString', 'constructor', '__proto__'])('does not take %s for an event type that it handles', (type) => {
     expect(documentIdOf(handled, recorded(1, { type, data: {} }), 'one')).toBeUndefined();
     expect(applied(followed, undefined, recorded(1, { type, data: {} }), 'one')).toBeUndefined();
-  });
-});
-
-describe('folded text', () => {
-  it.each([
-    ['São Lucas', 'sao lucas'],
-    ['SA\u0303O', 'sao'],
-    ['ÉCLAIR', 'eclair'],
-    ['İstanbul', 'istanbul'],
-    ['ﬁ Ⅳ ½', 'fi iv 1⁄2'],
-    ['漢方', '漢方'],
-    ['  kept  ', '  kept  '],
-  ])('of %s is %s', (text, expected) => {
-    expect(folded(text)).toBe(expected);
-  });
-
-  it('folds no further, whatever it is', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
-        expect(folded(folded(text))).toBe(folded(text));
-      }),
-      { seed: 1 },
-    );
   });
 });

@@ -1,6 +1,7 @@
 // What the tests of the read models compare: everything that a store holds of a projection, and a fresh replay of a log.
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import { allDeciders } from '../../src/domain/all.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -24,7 +25,7 @@ export const quiet = pino({ level: 'silent' });
 /** The events of a log that a projection handles, or of all aggregates of the service. */
 export const eventsIn = async (
   facts: Facts,
-  aggregates: readonly string[] = ['institution', 'protocol'],
+  aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate),
 ): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (let after: string | undefined; ; ) {

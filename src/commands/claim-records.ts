@@ -1,0 +1,163 @@
+// A claim in the vault: a record under the HMAC of a unique value that names its owner, the aggregate that has the value.
+// It is pending until the append that brings the value has come. Who meets the claim of another asks that one's stream,
+// unless the claim is pending and fresh; so a claim whose append never came is taken over, and what could not be told to
+// the vault after an append does no harm.
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import type { Vault, VaultEntry, VaultRecord } from '../infrastructure/vault/vault.js';
+import { newUuid } from './uuid.js';
+
+/** How long a claim stands without its append, in milliseconds. */
+export const PENDING_MS = 60_000;
+
+/** A value that one aggregate alone may have. */
+export interface Claim {
+  /** What the value is, for example `specialty-name`. */
+  readonly what: string;
+  /** The value in the form in which it is compared. */
+  readonly value: string;
+  /** The id of the aggregate that is to have it. */
+  readonly owner: string;
+  /** Whether the owner is a person, with whose data the claim is erased. */
+  readonly isPerson: boolean;
+  /** Whether an aggregate has the value now, by its stream. */
+  readonly holds: (owner: string) => Promise<boolean>;
+}
+
+/** A claim that is another's: `taken` for as long as that one has the value, `reserved` until its append is decided. */
+export interface Refused {
+  readonly claim: Claim;
+  readonly by: 'taken' | 'reserved';
+}
+
+/** A claim and the key of its record: `<what>:<hmac of the value>`. */
+export interface Keyed {
+  readonly claim: Claim;
+  readonly key: string;
+}
+
+/** A claim that is its owner's, at a version of its record. */
+export interface Held extends Keyed {
+  readonly kept: Kept;
+  readonly version: number;
+  /** What becomes of it where nothing was recorded. */
+  readonly ifNothing: 'free' | 'confirm' | 'leave';
+}
+
+interface Kept {
+  readonly owner: string;
+  /** Epoch milliseconds until which the append may come; null once it has. */
+  readonly pendingUntil: number | null;
+  /** Names one taking. */
+  readonly token: string;
+}
+
+/** What the claim that is there is to who asks: `own`, or `shared` with another command on the same aggregate. */
+type Standing = 'own' | 'shared' | 'abandoned' | Refused['by'];
+
+// What was its owner's before is confirmed: then the stream says whether it counts. A claim that is shared stays
+// pending: what comes of it only the other command knows.
+const IF_NOTHING = { own: 'confirm', shared: 'leave', abandoned: 'free' } as const;
+
+/** The records of claims. */
+export class ClaimRecords {
+  readonly #vault: Vault;
+  readonly #now: () => number;
+
+  constructor(vault: Vault, now: () => number) {
+    this.#vault = vault;
+    this.#now = now;
+  }
+
+  /** Takes a claim, pending, or tells why not; tries anew as often as others change it in between. */
+  async take(keyed: Keyed): Promise<Held | Refused> {
+    for (;;) {
+      const result = await this.#tryToTake(keyed);
+      if (result !== undefined) return result;
+    }
+  }
+
+  /** What taking it would be refused with, if anything. */
+  async look(keyed: Keyed): Promise<Refused | undefined> {
+    const found = await this.#get(keyed);
+    const standing = found && (await this.#standing(keyed, found));
+    return isAnothers(standing) ? { claim: keyed.claim, by: standing } : undefined;
+  }
+
+  /** The claim as its owner has it; undefined where it has not. */
+  async held(keyed: Keyed): Promise<Held | undefined> {
+    const found = await this.#get(keyed);
+    if (found?.value.owner !== keyed.claim.owner) return undefined;
+    return { ...keyed, kept: found.value, version: found.version, ifNothing: 'leave' };
+  }
+
+  /** Confirms a claim after its append. Rejects where that came so late that another has the value by now, too. */
+  async confirm(held: Held): Promise<void> {
+    if ((await this.#settle(held)) !== false) return;
+    const { claim, key } = held;
+    const found = await this.#get(held).catch(unlessAway);
+    if (found === undefined || found.value.owner === claim.owner || !(await claim.holds(claim.owner))) return;
+    throw new Error(`${claim.owner} and ${found.value.owner} have the same ${claim.what}: the claim ${key} ran out`);
+  }
+
+  /** Gives up a claim whose value its owner no longer has. */
+  async free(held: Held): Promise<void> {
+    // Expired and not removed: the versions of the next claim go on from this one's, so that no version that somebody
+    // still holds fits it.
+    await this.#vault.replace({ ...entryOf(held, held.kept), expiresAt: 1 }, held.version).catch(unlessAway);
+  }
+
+  /** Puts a claim back where nothing was recorded under it. */
+  async undo(held: Held): Promise<void> {
+    if (held.ifNothing === 'free') await this.free(held);
+    if (held.ifNothing === 'confirm') await this.#settle(held);
+  }
+
+  async #tryToTake(keyed: Keyed): Promise<Held | Refused | undefined> {
+    const { claim } = keyed;
+    const kept = { owner: claim.owner, pendingUntil: this.#now() + PENDING_MS, token: newUuid() };
+    const isNew = await this.#vault.insert(entryOf(keyed, kept));
+    const found = await this.#get(keyed);
+    if (found === undefined) return undefined;
+    const held = { ...keyed, kept, version: found.version };
+    if (found.value.token === kept.token) return { ...held, ifNothing: isNew ? 'free' : 'leave' };
+    const standing = await this.#standing(keyed, found);
+    if (isAnothers(standing)) return { claim, by: standing };
+    const isTaken = await this.#vault.replace(entryOf(keyed, kept), found.version);
+    return isTaken ? { ...held, version: found.version + 1, ifNothing: IF_NOTHING[standing] } : undefined;
+  }
+
+  async #standing(keyed: Keyed, { value: kept, version }: VaultRecord<Kept>): Promise<Standing> {
+    const { owner, holds } = keyed.claim;
+    const isFresh = kept.pendingUntil !== null && kept.pendingUntil > this.#now();
+    if (kept.owner === owner) return isFresh ? 'shared' : 'own';
+    if (isFresh) return 'reserved';
+    if (!(await holds(kept.owner))) return 'abandoned';
+    await this.#settle({ ...keyed, kept, version });
+    return 'taken';
+  }
+
+  /** Notes that the append has come; false where others changed the claim, undefined where the vault is away. */
+  async #settle({ kept, version, ...keyed }: Omit<Held, 'ifNothing'>): Promise<boolean | undefined> {
+    if (kept.pendingUntil === null) return true;
+    return this.#vault.replace(entryOf(keyed, { ...kept, pendingUntil: null }), version).catch(unlessAway);
+  }
+
+  #get({ key }: Keyed): Promise<VaultRecord<Kept> | undefined> {
+    return this.#vault.get<Kept>({ kind: 'claim', key });
+  }
+}
+
+const isAnothers = (standing: Standing | undefined): standing is Refused['by'] =>
+  standing === 'taken' || standing === 'reserved';
+
+const entryOf = ({ key, claim }: Keyed, kept: Kept): VaultEntry => ({
+  kind: 'claim',
+  key,
+  value: kept,
+  ...(claim.isPerson && { subject: kept.owner }),
+});
+
+/** What the vault cannot be told now, who next wants the value finds out from the stream. */
+const unlessAway = (error: unknown): undefined => {
+  if (!(error instanceof StoreUnavailable)) throw error;
+};

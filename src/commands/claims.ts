@@ -1,0 +1,112 @@
+// The claims of one append, taken together: all of them or none.
+import { createHmac } from 'node:crypto';
+import { AppendTooLarge } from '../infrastructure/errors.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { type Claim, ClaimRecords, type Held, type Keyed, PENDING_MS, type Refused } from './claim-records.js';
+import { PreconditionFailed } from './context.js';
+import type { KeySource } from './service-key.js';
+
+// An append that would start later than this after its claims is not tried: how long it may take, and what the clocks
+// of two servers may differ by, have to fit into the rest.
+const START_WITHIN_MS = PENDING_MS / 2;
+
+/** Others have values that a command asks for. */
+export class ClaimsRefused extends Error {
+  readonly refused: readonly Refused[];
+
+  constructor(refused: readonly Refused[]) {
+    super(refused.map(({ claim, by }) => `${claim.what} ${by}`).join(', '));
+    this.name = 'ClaimsRefused';
+    this.refused = refused;
+  }
+}
+
+/** The claims that an append takes, and those of values that are free after it. */
+export interface Change {
+  readonly taken: readonly Claim[];
+  readonly freed: readonly Claim[];
+}
+
+/** The claims in a vault; `key` is the key of their HMACs, `now` in epoch milliseconds. */
+export class Claims {
+  readonly #records: ClaimRecords;
+  readonly #key: KeySource;
+  readonly #now: () => number;
+
+  constructor(vault: Vault, key: KeySource, now: () => number = Date.now) {
+    this.#records = new ClaimRecords(vault, now);
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /**
+   * Appends under claims. `append` gives undefined where nothing was recorded, and so does this. Rejects with
+   * `ClaimsRefused`, which names every claim that is another's, with `StoreUnavailable` while the vault is away before
+   * the append, and with what `append` rejects with.
+   */
+  async during<T>({ taken, freed }: Change, append: () => Promise<T | undefined>): Promise<T | undefined> {
+    if (taken.length + freed.length === 0) return append();
+    const startBy = this.#now() + START_WITHIN_MS;
+    // Looked up before the append: who takes one of them back after it changes the version.
+    const before = await this.#held(await this.#keyed(freed));
+    const held = await this.#takeAll(await this.#keyed(taken));
+    const done = this.#now() > startBy ? undefined : await this.#appended(held, append);
+    if (done === undefined) await this.#undo(held);
+    else await this.#settle(held, before);
+    return done;
+  }
+
+  // In one order for all: of two commands that want the same values, one gets the first of them and with it the rest.
+  async #keyed(claims: readonly Claim[]): Promise<readonly Keyed[]> {
+    const secret = await this.#key();
+    const hmac = (value: string) => createHmac('sha256', secret).update(value).digest('hex');
+    const keyed = claims.map((claim) => ({ claim, key: `${claim.what}:${hmac(claim.value)}` }));
+    return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  async #held(claims: readonly Keyed[]): Promise<readonly Held[]> {
+    const found = await Promise.all(claims.map((keyed) => this.#records.held(keyed)));
+    return found.filter((held) => held !== undefined);
+  }
+
+  async #takeAll(claims: readonly Keyed[]): Promise<readonly Held[]> {
+    const held: Held[] = [];
+    try {
+      for (const [index, keyed] of claims.entries()) {
+        const result = await this.#records.take(keyed);
+        if ('by' in result) throw new ClaimsRefused([result, ...(await this.#refusedAmong(claims.slice(index + 1)))]);
+        held.push(result);
+      }
+      return held;
+    } catch (error) {
+      await this.#undo(held);
+      throw error;
+    }
+  }
+
+  async #refusedAmong(claims: readonly Keyed[]): Promise<readonly Refused[]> {
+    const found = await Promise.all(claims.map((keyed) => this.#records.look(keyed)));
+    return found.filter((refused) => refused !== undefined);
+  }
+
+  async #appended<T>(held: readonly Held[], append: () => Promise<T | undefined>): Promise<T | undefined> {
+    try {
+      return await append();
+    } catch (error) {
+      // After any other failure the append may have happened, or may yet: the claims stay pending.
+      if (error instanceof AppendTooLarge || error instanceof PreconditionFailed) await this.#undo(held);
+      throw error;
+    }
+  }
+
+  async #undo(held: readonly Held[]): Promise<void> {
+    for (const claim of held) await this.#records.undo(claim);
+  }
+
+  async #settle(held: readonly Held[], freed: readonly Held[]): Promise<void> {
+    await Promise.all([
+      ...freed.map((claim) => this.#records.free(claim)),
+      ...held.map((claim) => this.#records.confirm(claim)),
+    ]);
+  }
+}

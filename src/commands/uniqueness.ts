@@ -1,0 +1,80 @@
+// Holds the unique values of aggregates: what an append brings is claimed before it, what it drops is freed after it.
+import { type Decider, fold, type Schemas } from '../domain/decider.js';
+import { DomainError, type FieldError } from '../domain/errors.js';
+import type { Unique, UniqueValue } from '../domain/unique.js';
+import type { Claim, Refused } from './claim-records.js';
+import { type Claims, ClaimsRefused } from './claims.js';
+import type { Decided, Loaded, Streams } from './streams.js';
+
+/** An append that is about to be tried: events behind a state that was loaded. */
+export interface Attempt<S, E extends Schemas, C extends Schemas> {
+  readonly decider: Decider<S, E, C>;
+  readonly id: string;
+  readonly loaded: Loaded<S>;
+  readonly events: readonly Decided[];
+  readonly at: string;
+}
+
+/**
+ * Tries an append, undefined where nothing was recorded, in whatever way it holds what aggregates promise each other.
+ * Rejects with a `DomainError` where it may not be tried.
+ */
+export type Guard = <S, E extends Schemas, C extends Schemas, T>(
+  attempt: Attempt<S, E, C>,
+  append: () => Promise<T | undefined>,
+) => Promise<T | undefined>;
+
+/** Appends without a look at what others have: for aggregates that share no values with others. */
+export const unguarded: Guard = (_, append) => append();
+
+/** Appends under the claims of the unique values that the events bring. */
+export const uniquely =
+  (streams: Streams, claims: Claims): Guard =>
+  async (attempt, append) => {
+    const { decider, loaded, id, events, at } = attempt;
+    const { unique } = decider;
+    if (unique === undefined) return append();
+    const after = events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
+    const [had, has] = [unique.values(loaded.state), unique.values(after)];
+    const claim = claimOn(streams, attempt, unique);
+    const change = { taken: without(has, had).map(claim), freed: without(had, has).map(claim) };
+    try {
+      return await claims.during(change, append);
+    } catch (error) {
+      throw error instanceof ClaimsRefused ? new DomainError(unique.refusal, { errors: faultsOf(error, has) }) : error;
+    }
+  };
+
+const without = (values: readonly UniqueValue[], others: readonly UniqueValue[]) =>
+  values.filter((value) => !others.some((other) => isSame(value, other)));
+
+const isSame = (a: Pick<UniqueValue, 'what' | 'value'>, b: Pick<UniqueValue, 'what' | 'value'>) =>
+  a.what === b.what && a.value === b.value;
+
+const claimOn =
+  <S, E extends Schemas, C extends Schemas>(
+    streams: Streams,
+    { decider, id }: Attempt<S, E, C>,
+    { isPerson, values }: Unique<S>,
+  ) =>
+  ({ what, value }: UniqueValue): Claim => ({
+    what,
+    value,
+    owner: id,
+    isPerson,
+    holds: async (owner) => {
+      const { state } = await streams.refresh(decider, owner, await streams.load(decider, owner));
+      return values(state).some((held) => isSame(held, { what, value }));
+    },
+  });
+
+const MESSAGES: Readonly<Record<Refused['by'], string>> = {
+  taken: 'is taken by another',
+  reserved: 'is asked for by another request; whether that one gets it is decided within a minute',
+};
+
+const faultsOf = ({ refused }: ClaimsRefused, wanted: readonly UniqueValue[]): FieldError[] =>
+  refused.map(({ claim, by }) => {
+    const path = wanted.find((value) => isSame(value, claim))?.path ?? [];
+    return { path, code: by, message: MESSAGES[by] };
+  });

@@ -1,0 +1,85 @@
+// A medical specialty of the catalogue; its name is unique.
+import { z } from 'zod';
+import type { Decider, Evolve, Occasion } from './decider.js';
+import { DomainError } from './errors.js';
+import { folded, present, same, visibleText } from './fields.js';
+
+const Content = z.object({
+  name: visibleText(200),
+  description: z.string().max(2_000).nullable(),
+  enabled: z.boolean(),
+});
+
+export const specialtyEvents = {
+  SpecialtyCreated: Content,
+  SpecialtyRevised: Content,
+};
+
+export const specialtyCommands = {
+  CreateSpecialty: z.object({
+    name: Content.shape.name,
+    description: Content.shape.description.default(null),
+    enabled: Content.shape.enabled.default(true),
+  }),
+  ReviseSpecialty: Content.partial(),
+};
+
+/** A specialty as it is answered. */
+export type SpecialtyFields = z.infer<typeof Content> & {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+export type Specialty =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'catalogued'; readonly fields: SpecialtyFields };
+
+/** Folds a specialty. */
+export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof specialtyEvents> = {
+  SpecialtyCreated: (_, content, { id, at }) => ({ id, ...content, createdAt: at, updatedAt: at }),
+  SpecialtyRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
+};
+
+const folds =
+  <T extends keyof typeof specialtyEvents>(type: T) =>
+  (state: Specialty, data: z.infer<(typeof specialtyEvents)[T]>, on: Occasion): Specialty => {
+    const was = state.status === 'unknown' ? undefined : state.fields;
+    const fields = evolveSpecialtyFields[type](was, data, on);
+    return fields === undefined ? state : { status: 'catalogued', fields };
+  };
+
+/** The fields of a specialty, or a refusal where there is none. */
+export const specialtyFields = (state: Specialty): SpecialtyFields => {
+  if (state.status === 'unknown') throw new DomainError('specialty-not-found', {});
+  return state.fields;
+};
+
+/** The decisions of a specialty. */
+export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specialtyCommands> = {
+  aggregate: 'specialty',
+  events: specialtyEvents,
+  commands: specialtyCommands,
+  initialState: { status: 'unknown' },
+
+  unique: {
+    refusal: 'specialty-name-taken',
+    isPerson: false,
+    values: (state) =>
+      state.status === 'unknown' ? [] : [{ what: 'specialty-name', value: folded(state.fields.name), path: ['name'] }],
+  },
+
+  evolve: {
+    SpecialtyCreated: folds('SpecialtyCreated'),
+    SpecialtyRevised: folds('SpecialtyRevised'),
+  },
+
+  decide: {
+    CreateSpecialty: (_, content) => [{ type: 'SpecialtyCreated', data: content }],
+    ReviseSpecialty: (state, wanted) => {
+      const { name, description, enabled } = specialtyFields(state);
+      const current = { name, description, enabled };
+      const content = { ...current, ...present(wanted) };
+      return same(content, current) ? [] : [{ type: 'SpecialtyRevised', data: content }];
+    },
+  },
+};

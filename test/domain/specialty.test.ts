@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { type Specialty, specialty, specialtyFields } from '../../src/domain/specialty.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification } from '../support/specification.js';
+
+const { given, sending } = specification(specialty);
+
+const content = { name: 'Cardiología', description: 'The heart', enabled: true };
+const created = { type: 'SpecialtyCreated', data: content } as const;
+const uniqueIn = (state: Specialty) => specialty.unique?.values(state);
+
+describe('a specialty, when it is created', () => {
+  it('is what was sent', () => given().when({ type: 'CreateSpecialty', data: content }).then(created));
+  it('needs nothing but a name: it has no description then, and is enabled', () => {
+    given()
+      .when({ type: 'CreateSpecialty', data: { name: 'Neurology' } })
+      .then({ type: 'SpecialtyCreated', data: { name: 'Neurology', description: null, enabled: true } });
+    sending('CreateSpecialty', {}).isRefusedFor('/name invalid_type');
+  });
+  it('carries the id of its stream, and is dated now', () =>
+    given()
+      .when({ type: 'CreateSpecialty', data: content })
+      .thenState((state) =>
+        expect(specialtyFields(state)).toStrictEqual({ id: AGGREGATE_ID, ...content, createdAt: NOW, updatedAt: NOW }),
+      ));
+  it('has all that is wrong with it named at once', () =>
+    sending('CreateSpecialty', { name: '\u200b', description: 'd'.repeat(2_001), enabled: null }).isRefusedFor(
+      '/name blank',
+      '/description too_big',
+      '/enabled invalid_type',
+    ));
+});
+
+describe('a specialty, when it is revised', () => {
+  it.each([{ name: 'Neurology' }, { description: null }, { enabled: false }])('keeps what is left out: %o', (said) =>
+    given(created)
+      .when({ type: 'ReviseSpecialty', data: said })
+      .then({ type: 'SpecialtyRevised', data: { ...content, ...said } }),
+  );
+  it('keeps its createdAt', () =>
+    given(created)
+      .when({ type: 'ReviseSpecialty', data: { enabled: false } })
+      .thenState((state) => expect(specialtyFields(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW })));
+  it('records nothing where nothing changes', () => {
+    given(created).when({ type: 'ReviseSpecialty', data: {} }).then();
+    given(created).when({ type: 'ReviseSpecialty', data: content }).then();
+  });
+  it('is refused where it was never created', () =>
+    given()
+      .when({ type: 'ReviseSpecialty', data: { name: 'Neurology' } })
+      .thenRefuses('specialty-not-found', {}));
+  it('stays unknown by a revision alone', () =>
+    given({ type: 'SpecialtyRevised', data: content })
+      .when()
+      .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })));
+});
+
+describe('the name of a specialty', () => {
+  it('is unique without case and accents, as it is now', () => {
+    const value = (name: string) => [{ what: 'specialty-name', value: name, path: ['name'] }];
+    given(created)
+      .when()
+      .thenState((state) => expect(uniqueIn(state)).toEqual(value('cardiologia')));
+    given(created)
+      .when({ type: 'ReviseSpecialty', data: { name: 'NEURO' } })
+      .thenState((state) => expect(uniqueIn(state)).toEqual(value('neuro')));
+  });
+  it('is nobody’s before there is a specialty', () =>
+    given()
+      .when()
+      .thenState((state) => expect(uniqueIn(state)).toEqual([])));
+});

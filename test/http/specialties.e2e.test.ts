@@ -1,0 +1,198 @@
+// Endpoint 20 and the routes beside it; a name is unique without case and accents.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
+
+const server = serverOfThisFile();
+const create = (body: object, headers: Record<string, string> = {}) =>
+  server.post<Specialty>('/specialties', body, headers);
+const revise = (id: string, body: object, headers: Record<string, string> = {}) =>
+  server.put<Specialty>(`/specialties/${id}`, body, headers);
+const list = async (query: string, { headers }: { headers: Headers }) =>
+  server.get<Page<Specialty>>(`/specialties${query}`, { 'Consistency-Token': `${headers.get('consistency-token')}` });
+/** A name that no other test has. */
+const fresh = (text = 'Name') => `${text} ${randomUUID()}`;
+
+describe('POST /specialties', () => {
+  it('answers 201 with the specialty, and a GET answers the same', async () => {
+    const sent = { name: 'Cardiology', description: 'The heart', enabled: false };
+    const { status, headers, body } = await create(sent);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(UUID),
+      ...sent,
+      createdAt: expect.any(String),
+      updatedAt: body.createdAt,
+    });
+    expect(headers.get('location')).toBe(`/specialties/${body.id}`);
+    const read = await server.get(`/specialties/${body.id}`);
+    expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
+  });
+
+  it('needs a name alone: there is no description then, and it is enabled', async () => {
+    expect(await createSpecialty(server, { name: fresh() })).toMatchObject({ description: null, enabled: true });
+    expectRefused(await create({}), '/name required');
+  });
+
+  it('names every field at fault', async () => {
+    const sent = { name: ' ', description: 'x'.repeat(2_001), enabled: 'yes' };
+    const answer = await leavingAllAsItWas(server, () => create(sent));
+    expectRefused(answer, '/description too-big', '/enabled invalid-type', '/name blank');
+    expectRefused(await create({ name: 'x'.repeat(201) }), '/name too-big');
+  });
+});
+
+describe('a name', () => {
+  it('that another specialty has is 409, in whatever case and with whatever accents', async () => {
+    const name = fresh('Neurología');
+    await createSpecialty(server, { name });
+    for (const same of [name, name.toUpperCase(), name.replace('í', 'i'), name.normalize('NFD')]) {
+      const answer = await leavingAllAsItWas(server, () => create({ name: same }));
+      expectProblem(answer, 409, 'specialty-name-taken');
+      expect(faultsOf(answer)).toEqual(['/name taken']);
+    }
+    expect((await create({ name: `${name}!` })).status).toBe(201);
+  });
+
+  it('that another specialty has is 409 for a revision, too, which is asked for before If-Match is', async () => {
+    const [one, other] = [
+      await createSpecialty(server, { name: fresh() }),
+      await createSpecialty(server, { name: fresh() }),
+    ];
+    const answer = await leavingAllAsItWas(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
+    expectProblem(answer, 409, 'specialty-name-taken');
+    expectProblem(await revise(other.id, { name: fresh() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
+    expectProblem(await revise(NOWHERE, { name: one.name }), 404, 'specialty-not-found');
+  });
+
+  it('is free for another once its specialty has a new one', async () => {
+    const { id, name } = await createSpecialty(server, { name: fresh() });
+    expect((await revise(id, { name: fresh() })).status).toBe(200);
+    const next = await createSpecialty(server, { name });
+    expectProblem(await revise(id, { name }), 409, 'specialty-name-taken');
+    await revise(next.id, { name: fresh() });
+    expect((await revise(id, { name })).body.name).toBe(name);
+  });
+
+  it('may be written otherwise by its own specialty', async () => {
+    const { id, name } = await createSpecialty(server, { name: fresh() });
+    expect((await revise(id, { name: name.toUpperCase() })).body.name).toBe(name.toUpperCase());
+    expectProblem(await create({ name }), 409, 'specialty-name-taken');
+  });
+
+  it('that a refused request asked for is free', async () => {
+    const { id } = await createSpecialty(server, { name: fresh() });
+    const name = fresh();
+    expect((await revise(id, { name }, { 'If-Match': '"7"' })).status).toBe(412);
+    expect((await create({ name })).status).toBe(201);
+  });
+
+  it('is given to one of fifty who ask for it at once', async () => {
+    const name = fresh();
+    const answers = await Promise.all(
+      numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),
+    );
+    const [made, refused] = [answers.filter(({ status }) => status === 201), answers.filter((a) => a.status !== 201)];
+    expect([made.length, refused.length]).toEqual([1, 49]);
+    for (const answer of refused) {
+      const { errors } = expectProblem(answer, 409, 'specialty-name-taken');
+      expect(errors).toMatchObject([{ pointer: '/name', code: expect.stringMatching(/^(taken|reserved)$/) }]);
+    }
+    const recorded = (await server.recorded()).filter(
+      ({ data }) => `${data['name']}`.toLowerCase() === name.toLowerCase(),
+    );
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('is kept by a request that is repeated with its Idempotency-Key, and by a restart', async () => {
+    const name = fresh();
+    const key = { 'Idempotency-Key': randomUUID() };
+    const { body } = await create({ name }, key);
+    await server.restart();
+    expect((await create({ name }, key)).body).toEqual(body);
+    expectProblem(await create({ name }), 409, 'specialty-name-taken');
+  });
+
+  it('is given once, and to who repeats the request, where a crash cuts off those who ask for it', async () => {
+    const names = numbered(20, () => fresh());
+    const sent = names.map((name) => create({ name }, { 'Idempotency-Key': name }));
+    await Promise.any(sent);
+    await server.kill();
+    await Promise.allSettled(sent);
+    await server.start();
+    await Promise.all(
+      names.map((name) =>
+        eventually(async () => expect((await create({ name }, { 'Idempotency-Key': name })).status).toBe(201)),
+      ),
+    );
+    const made = (await server.recorded()).map(({ data }) => `${data['name']}`);
+    expect(made.filter((name) => names.includes(name)).toSorted()).toEqual(names.toSorted());
+    for (const name of names) expectProblem(await create({ name }), 409, 'specialty-name-taken');
+  });
+});
+
+describe('PUT /specialties/{id}', () => {
+  it('answers 200 with the specialty as it is now: absent stays, null clears', async () => {
+    const made = await createSpecialty(server, { name: fresh(), description: 'Old' });
+    const { status, headers, body } = await revise(made.id, { enabled: false });
+    expect([status, headers.get('etag')]).toEqual([200, '"1"']);
+    expect(body).toEqual({ ...made, enabled: false, updatedAt: body.updatedAt });
+    const cleared = await revise(made.id, { description: null });
+    expect(cleared.body).toEqual({ ...body, description: null, updatedAt: cleared.body.updatedAt });
+    expect((await server.get(`/specialties/${made.id}`)).body).toEqual(cleared.body);
+  });
+
+  it('records nothing where nothing changes', async () => {
+    const made = await createSpecialty(server, { name: fresh() });
+    const answer = await leavingAllAsItWas(server, () => revise(made.id, { name: made.name, description: null }));
+    expect(answer.body).toEqual(made);
+  });
+
+  it('answers 404 for a specialty that there is not, and for the id of something else', async () => {
+    const institution = await createInstitution(server);
+    for (const id of [NOWHERE, institution.id]) {
+      expectProblem(await revise(id, { name: fresh() }), 404, 'specialty-not-found');
+      expectProblem(await server.get(`/specialties/${id}`), 404, 'specialty-not-found');
+    }
+  });
+});
+
+describe('GET /specialties', () => {
+  it('lists them oldest first, by name without case and accents, in pages', async () => {
+    const mark = randomUUID();
+    for (const name of ['Óptica 1', 'óptica 2', 'OPTICA 3']) await create({ name: `${mark} ${name}` });
+    const last = await create({ name: fresh('Other') });
+    const page = await list(`?name=${mark} optíca&limit=2`, last);
+    expect(page.body.items.map(({ name }) => name)).toEqual([`${mark} Óptica 1`, `${mark} óptica 2`]);
+    const rest = await list(`?name=${mark} optíca&cursor=${page.body.nextCursor}`, last);
+    expect(rest.body.items.map(({ name }) => name)).toEqual([`${mark} OPTICA 3`]);
+    expect(rest.body.nextCursor).toBeNull();
+  });
+
+  it('lists those that are enabled, or are not', async () => {
+    const mark = randomUUID();
+    await create({ name: `${mark} on` });
+    const { id } = await createSpecialty(server, { name: `${mark} off` });
+    const last = await revise(id, { enabled: false });
+    for (const [enabled, name] of [
+      ['true', `${mark} on`],
+      ['false', `${mark} off`],
+    ]) {
+      const { body } = await list(`?name=${mark}&enabled=${enabled}`, last);
+      expect(body.items.map((item) => item.name)).toEqual([name]);
+    }
+    expectRefused(await server.get('/specialties?enabled=yes'), 'enabled invalid-value');
+  });
+});
+
+describe('GET /specialties/{id}', () => {
+  it('answers it as it was at an instant', async () => {
+    const made = await createSpecialty(server, { name: fresh() });
+    await revise(made.id, { name: fresh() });
+    expect((await server.get(`/specialties/${made.id}?asOf=${made.createdAt}`)).body).toMatchObject({ id: made.id });
+    expectProblem(await server.get(`/specialties/${made.id}?asOf=2020-01-01T00:00:00Z`), 404, 'specialty-not-found');
+  });
+});
