@@ -1,22 +1,29 @@
 // An engine of the real set is away for a while under load: stopped, so that its connections stay open and say nothing,
 // or killed. OUTAGE_SECONDS says for how long: `npm run test:outages` is the long form.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import { createInstitution, type Institution } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import { eventually } from '../support/eventually.js';
-import { noRealSet, RealSet } from '../support/real-set.js';
+import { RealSet } from '../support/real-set.js';
 import { expectSound } from './kill-check.js';
 import { Load } from './load.js';
 import { probe, type Statuses } from './probes.js';
-import { type Engines, enginesOf, expectReadModelsAsFresh, WatchedServer } from './sets.js';
+import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, WatchedServer } from './sets.js';
 
 const SECONDS = Number(process.env['OUTAGE_SECONDS'] ?? 4);
 const SEED = 20_260_107;
 
+/** The servers, each a process of its own. */
+interface Servers extends Pick<RealSet, 'mongo' | 'redis'> {
+  readonly facts: EventStoreDbProcess;
+}
+
 interface Outage {
   readonly what: string;
-  readonly begin: (set: RealSet) => Promise<void>;
-  readonly end: (set: RealSet) => Promise<void>;
+  readonly begin: (servers: Servers) => Promise<void>;
+  readonly end: (servers: Servers) => Promise<void>;
   /** What is answered meanwhile. */
   readonly meanwhile: Statuses;
 }
@@ -75,6 +82,12 @@ const outages: readonly Outage[] = [
     meanwhile: WELL,
   },
   {
+    what: 'EventStoreDB is silent',
+    begin: ({ facts }) => facts.signal('SIGSTOP'),
+    end: ({ facts }) => facts.signal('SIGCONT'),
+    meanwhile: WITHOUT_FACTS,
+  },
+  {
     what: 'EventStoreDB is killed',
     begin: ({ facts }) => facts.kill(),
     end: ({ facts }) => facts.start(),
@@ -82,14 +95,9 @@ const outages: readonly Outage[] = [
   },
 ];
 
-const describeOnRealSet = (name: string, declare: () => void): void => {
-  const reason = noRealSet();
-  if (reason === undefined) describe(name, declare);
-  else it(name, ({ skip }) => skip(reason));
-};
-
-describeOnRealSet(`a service under load while, for ${SECONDS} s`, () => {
+onRealSet(`a service under load while, for ${SECONDS} s`, () => {
   let set: RealSet;
+  let facts: EventStoreDbProcess;
   let engines: Engines;
   let server: WatchedServer;
   let load: Load;
@@ -97,7 +105,9 @@ describeOnRealSet(`a service under load while, for ${SECONDS} s`, () => {
 
   beforeAll(async () => {
     set = await RealSet.start();
-    engines = enginesOf(set);
+    facts = await EventStoreDbProcess.on(temporaryDirectory());
+    await facts.start();
+    engines = enginesOf(set, facts);
     server = new WatchedServer(engines);
     await server.start();
     load = new Load(server, SEED);
@@ -105,6 +115,7 @@ describeOnRealSet(`a service under load while, for ${SECONDS} s`, () => {
   });
   afterAll(async () => {
     await server?.stop();
+    await facts?.kill();
     await set?.end();
   });
 
@@ -133,8 +144,9 @@ describeOnRealSet(`a service under load while, for ${SECONDS} s`, () => {
     async ({ begin, end, meanwhile }) => {
       await load.resume();
       await goesOn();
-      await begin(set);
-      await expectDuring(meanwhile).finally(() => end(set));
+      const servers = { mongo: set.mongo, redis: set.redis, facts };
+      await begin(servers);
+      await expectDuring(meanwhile).finally(() => end(servers));
       await eventually(async () => expect(await probe(server, known)).toEqual(WELL));
       await goesOn();
       await expectNothingLost();

@@ -2,7 +2,7 @@
 // stores it, and the read models.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { describe, it, onTestFinished } from 'vitest';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
@@ -12,6 +12,7 @@ import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { expectStoresAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import type { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import type { StoredEvent } from '../support/eventstoredb/records.js';
 import { noRealSet, RealSet } from '../support/real-set.js';
 import { recordedIn } from '../support/recorded.js';
@@ -69,14 +70,22 @@ const real: SetOfEngines = {
 
 export const sets: readonly SetOfEngines[] = [embedded, real];
 
-/** A real set as `Engines`. */
-export const enginesOf = (set: RealSet): Engines => {
+/** Declares tests on the real set; where it cannot be had, one skipped test says why. */
+export const onRealSet = (name: string, declare: () => void): void => {
+  const reason = noRealSet();
+  if (reason === undefined) describe(name, declare);
+  else it(name, ({ skip }) => skip(reason));
+};
+
+/** A real set as `Engines`; `facts` is another EventStoreDB than its own. */
+export const enginesOf = (set: RealSet, facts?: EventStoreDbProcess): Engines => {
   const directory = temporaryDirectory();
+  const environment = { ...set.environment, ...(facts && { EVENTSTORE_URL: facts.url }) };
   return {
     directory,
-    environment: { ...set.environment, DATA_DIR: directory },
-    logged: () => loggedOf(set.facts.store.log),
-    stores: () => closedWithTest(storesOf(set.environment)),
+    environment: { ...environment, DATA_DIR: directory },
+    logged: () => loggedOf(facts?.log ?? set.facts.store.log),
+    stores: () => closedWithTest(storesOf(environment)),
   };
 };
 
