@@ -85,6 +85,6 @@ describe.each(sets)(
       const last = await WorkerProcess.start(engines.directory, engines.environment);
       onTestFinished(() => last.kill().then(() => undefined));
       await expectReadModelsAsFresh(engines);
-    });
+    }, 120_000);
   },
 );

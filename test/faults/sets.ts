@@ -90,7 +90,8 @@ export const enginesOf = (set: RealSet, facts?: EventStoreDbProcess): Engines =>
 };
 
 const storesOf = ({ EVENTSTORE_URL, MONGODB_URL }: RealSet['environment']) => ({
-  facts: new EventStoreDbFacts(EVENTSTORE_URL),
+  // In no hurry, so that a busy machine fails no test.
+  facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
   views: new MongoViews(new MongoConnection(MONGODB_URL)),
 });
 
