@@ -2,6 +2,7 @@
 // reads nothing; only a conflict (or a refusal, which may rest on old state) reads the tail.
 import { LRUCache } from 'lru-cache';
 import { type Foldable, fold } from '../domain/decider.js';
+import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { CommandContext } from './context.js';
 
@@ -51,10 +52,18 @@ export class Streams {
     this.#now = now;
   }
 
-  /** Runs tasks of one stream one after the other, so that writers in this process do not run into each other. */
+  /**
+   * Runs tasks of one stream one after the other, so that writers in this process do not run into each other. Those that
+   * wait behind one which finds the store unavailable reject as it does, at once: else each would wait for the deadlines
+   * of all before it.
+   */
   inTurn<T>(stream: string, task: () => Promise<T>): Promise<T> {
     const before = this.#turns.get(stream);
-    const mine = before === undefined ? task() : before.then(task, task);
+    const unlessUnavailable = (error: unknown) => {
+      if (error instanceof StoreUnavailable) throw error;
+      return task();
+    };
+    const mine = before === undefined ? task() : before.then(task, unlessUnavailable);
     this.#turns.set(stream, mine);
     const leave = () => void (this.#turns.get(stream) === mine && this.#turns.delete(stream));
     mine.then(leave, leave);

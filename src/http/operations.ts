@@ -1,5 +1,6 @@
 // What operators and orchestrators ask: is it alive, is it ready, how does it do.
 import express, { type RequestHandler, type Router } from 'express';
+import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../infrastructure/views/views.js';
 import { otherMethods } from './methods.js';
@@ -42,32 +43,36 @@ export const operationsRouter = (options: OperationsOptions): Router => {
     response.status(ready.status === 'not-ready' ? 503 : 200).json(ready);
   });
   get('/metrics', async (_, response) => {
-    const checkpoints = await options.views.checkpoints();
-    const stopped = new Map(live(checkpoints).map(({ projection, stopped }) => [projection, stopped !== undefined]));
+    const stopped = await stoppedIn(options.views);
     response.type(options.metrics.contentType).send(await options.metrics.text(stopped));
   });
   return router;
 };
 
+// While the views cannot be reached, what the process counts itself is told all the same.
+const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> => {
+  try {
+    const checkpoints = live(await views.checkpoints());
+    return new Map(checkpoints.map(({ projection, stopped }) => [projection, stopped !== undefined]));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return new Map();
+    throw error;
+  }
+};
+
 /**
- * Ready once every view has folded the log as it was at start. A projection that stopped before a poison event makes
- * the service degraded, not unready: all else is served, and no other process would do better.
+ * Ready once every view has folded the log as it was at start, and while both can be reached. A projection that
+ * stopped before a poison event makes the service degraded, not unready: all else is served, and no other process would
+ * do better.
  */
 const readinessOf = ({ facts, views, projections, isStopping }: OperationsOptions) => {
-  let atStart: Promise<Position | undefined> | undefined;
-  const wanted = async () => {
-    atStart ??= facts.head();
-    try {
-      return await atStart;
-    } catch (error) {
-      atStart = undefined;
-      throw error;
-    }
-  };
+  let atStart: { readonly head: Position | undefined } | undefined;
   return async (): Promise<Readiness> => {
     if (isStopping()) return notReady('the process is stopping');
     try {
-      return judge(live(await views.checkpoints()), projections, await wanted());
+      const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
+      atStart ??= { head };
+      return judge(live(checkpoints), projections, atStart.head);
     } catch (error) {
       return notReady(error instanceof Error ? error.message : String(error));
     }

@@ -1,11 +1,11 @@
 // What the log must hold after a crash, whenever it came.
 import { expect } from 'vitest';
 import type { SentQuestionnaire } from '../http/samples.js';
-import { type Recorded, recordedIn } from '../support/recorded.js';
 import type { Asked } from './load.js';
+import type { Logged } from './sets.js';
 
 /** Every stream counts its events from 0 on, in the order of the log. */
-export const expectConsecutive = (events: readonly Recorded[]): void => {
+export const expectConsecutive = (events: readonly Logged[]): void => {
   for (const stream of streamsOf(events).values()) {
     expect(stream.map(({ revision }) => revision)).toEqual(stream.map((_, index) => index));
   }
@@ -13,11 +13,11 @@ export const expectConsecutive = (events: readonly Recorded[]): void => {
 };
 
 /** What was acknowledged is where the answer said: its revision at its position. */
-export const expectAcknowledged = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+export const expectAcknowledged = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const places = new Map(events.map((event) => [event.position, event]));
   for (const { token, answer, path } of journal) {
     if (answer === undefined) continue;
-    const event = places.get(Number(answer.headers.get('consistency-token')));
+    const event = places.get(answer.headers.get('consistency-token') ?? '');
     const [, , id] = answer.headers.get('location')?.split('/') ?? [];
     expect({ token, path, stream: event?.stream, tag: `"${event?.revision}"` }).toEqual({
       token,
@@ -29,7 +29,7 @@ export const expectAcknowledged = (events: readonly Recorded[], journal: readonl
 };
 
 /** What was asked happened once where it was answered, once or not at all where it was not. */
-export const expectOnce = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+export const expectOnce = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const times = new Map<unknown, number>();
   for (const event of events) times.set(tokenOf(event), (times.get(tokenOf(event)) ?? 0) + 1);
   const wrong = journal.filter(({ kind, token, answer }) => {
@@ -43,7 +43,7 @@ export const expectOnce = (events: readonly Recorded[], journal: readonly Asked[
 };
 
 /** As many form versions as were answered, each with an id of its own, and at most one more for each that is open. */
-export const expectVersions = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+export const expectVersions = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const versions = journal.filter(({ kind }) => kind === 'form version');
   const answered = versions.flatMap(({ answer }) => answer?.body.id ?? []);
   const made = events.filter(({ type, revision }) => type === 'ProtocolFormVersionCreated' && revision > 1);
@@ -60,7 +60,7 @@ export const expectVersions = (events: readonly Recorded[], journal: readonly As
 };
 
 /** A protocol that was sent with its questionnaire has its form behind it, with every question and option. */
-export const expectWhole = (events: readonly Recorded[], journal: readonly Asked[]): void => {
+export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const sent = new Map(journal.filter(({ kind }) => kind === 'questionnaire').map(({ token, json }) => [token, json]));
   for (const [first, second] of streamsOf(events).values()) {
     const questionnaire = sent.get(String(first?.data['name'])) as SentQuestionnaire | undefined;
@@ -75,8 +75,7 @@ export const expectWhole = (events: readonly Recorded[], journal: readonly Asked
 };
 
 /** All of the above. */
-export const expectSound = (directory: string, journal: readonly Asked[]): void => {
-  const events = recordedIn(directory);
+export const expectSound = (events: readonly Logged[], journal: readonly Asked[]): void => {
   expectConsecutive(events);
   expectAcknowledged(events, journal);
   expectOnce(events, journal);
@@ -84,8 +83,8 @@ export const expectSound = (directory: string, journal: readonly Asked[]): void 
   expectWhole(events, journal);
 };
 
-const streamsOf = (events: readonly Recorded[]): ReadonlyMap<string, readonly Recorded[]> => {
-  const streams = new Map<string, Recorded[]>();
+const streamsOf = (events: readonly Logged[]): ReadonlyMap<string, readonly Logged[]> => {
+  const streams = new Map<string, Logged[]>();
   for (const event of events) {
     const known = streams.get(event.stream);
     if (known === undefined) streams.set(event.stream, [event]);
@@ -94,5 +93,5 @@ const streamsOf = (events: readonly Recorded[]): ReadonlyMap<string, readonly Re
   return streams;
 };
 
-const tokenOf = ({ type, data }: Recorded): unknown =>
+const tokenOf = ({ type, data }: Logged): unknown =>
   type === 'ProtocolQuestionAdded' ? (data['question'] as { questionText: string }).questionText : data['name'];

@@ -25,7 +25,7 @@ interface Target {
 
 const WRITERS = 8;
 
-/** The writers of one test. They work from `resume` until the server dies, and then wait to be resumed. */
+/** The writers of one test. They work from `resume` until the server dies or they are halted, and then wait to be resumed. */
 export class Load {
   readonly journal: Asked[] = [];
   readonly #server: Server;
@@ -33,6 +33,7 @@ export class Load {
   readonly #targets: Target[] = [];
   #institutionId = '';
   #working: Promise<unknown> = Promise.resolve();
+  #halted = false;
 
   constructor(server: Server, seed: number) {
     this.#server = server;
@@ -51,8 +52,15 @@ export class Load {
   /** Starts the writers, and one more for each open request, which asks it again. */
   async resume(): Promise<void> {
     this.#institutionId ||= (await createInstitution(this.#server)).id;
+    this.#halted = false;
     const again = this.open.map((asked) => this.#ask(asked));
     this.#working = Promise.all([...again, ...numbered(WRITERS, () => this.#write())]);
+  }
+
+  /** Has the writers end, each with the answer to the request that it has under way. */
+  async halt(): Promise<void> {
+    this.#halted = true;
+    await this.#working;
   }
 
   /** Resolves when no writer has a request under way, which is once the server is dead. */
@@ -66,7 +74,7 @@ export class Load {
   }
 
   async #write(): Promise<void> {
-    for (let goesOn = true; goesOn; ) {
+    for (let goesOn = true; goesOn && !this.#halted; ) {
       const asked = this.#next();
       this.journal.push(asked);
       goesOn = await this.#ask(asked);

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { created, formWith, question } from '../domain/samples.js';
 import { createInstitution, createProtocol, type Page, type Protocol } from '../http/samples.js';
-import { newEvent } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { operate, started } from '../support/process.js';
 import { Server } from '../support/server.js';
-import { uuidOf } from '../support/specification.js';
+import { fill } from './filling.js';
 
 const rebuild = (directory: string, projection = 'protocols', ...parts: readonly string[]) =>
   operate(directory, 'projections', 'rebuild', projection, ...parts);
@@ -144,16 +141,3 @@ describe("the operator's rebuild in parts", () => {
     await expectAsFresh(directory, [protocols]);
   });
 });
-
-/** Appends protocols, each with a form and 300 questions more: a log that takes a while to fold. */
-const fill = async (facts: Facts, count: number): Promise<void> => {
-  const protocolsMade = Array.from({ length: count }, (_, n) => {
-    const questions = Array.from({ length: 300 }, (_, m) => ({
-      type: 'ProtocolQuestionAdded',
-      data: { formId: formWith([]).data.formId, question: question(m + 1), moved: [] },
-    }));
-    const events = [created, formWith([]), ...questions].map(({ type, data }) => ({ ...newEvent(data), type }));
-    return facts.append(`protocol-${uuidOf(0x900_000 + n)}`, 'no-stream', events);
-  });
-  await Promise.all(protocolsMade);
-};

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AppendTooLarge } from '../../src/infrastructure/errors.js';
+import type { Facts, NewEvent } from '../../src/infrastructure/facts/facts.js';
 import { collect, dataOf, Log, newEvent, newEvents, newStream, type OpenedFacts, written } from './facts-harness.js';
 import { logSuite } from './facts-log.suite.js';
 import { subscribeSuite } from './facts-subscribe.suite.js';
@@ -163,6 +164,18 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         const outcomes = await Promise.all(appends);
         expect(outcomes).toMatchObject(outcomes.map((_, revision) => ({ outcome: 'written', revision })));
       });
+
+      it('of 1,000 events each, by two writers on one stream, stand one behind the other', async () => {
+        const stream = newStream();
+        const batches = Array.from({ length: 6 }, () => newEvents(1_000));
+        const lengthNow = async () => (await read(stream)).length;
+        const writer = (facts: Facts, mine: readonly NewEvent[][]) => appendEach(facts, stream, mine, lengthNow);
+        await Promise.all([writer(log.facts, batches.slice(0, 3)), writer(log.beside, batches.slice(3))]);
+
+        const ids = (await read(stream)).map(({ id }) => id);
+        const inOrder = batches.toSorted((a, b) => ids.indexOf(a[0]?.id ?? '') - ids.indexOf(b[0]?.id ?? ''));
+        expect(ids).toEqual(inOrder.flat().map(({ id }) => id));
+      });
     });
 
     describe('opened again', () => {
@@ -187,3 +200,17 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
 };
 
 const newStreams = (count: number): string[] => Array.from({ length: count }, () => newStream());
+
+/** Appends each batch at the end of the stream, wherever that is by then. */
+const appendEach = async (
+  facts: Facts,
+  stream: string,
+  batches: readonly NewEvent[][],
+  lengthNow: () => Promise<number>,
+): Promise<void> => {
+  for (let done = 0; done < batches.length; ) {
+    const length = await lengthNow();
+    const { outcome } = await facts.append(stream, length === 0 ? 'no-stream' : length - 1, batches[done] ?? []);
+    if (outcome === 'written') done += 1;
+  }
+};

@@ -78,7 +78,10 @@ export class EventStoreDbConnection {
     const fromRevision: ReadRevision = from === 'end' ? END : BigInt(from);
     const options = { fromRevision, direction, maxCount: count, requiresLeader: true };
     try {
-      return (await collect(this.#client.readStream(stream, options), ms)).map(toRecorded);
+      const events = (await collect(this.#client.readStream(stream, options), ms)).map(toRecorded);
+      // A stream that is there has an event at its beginning and end, and of one that is not the server says so.
+      if (events.length === 0 && (from === 0 || from === 'end')) throw new Error(`a read of ${stream} was cut short`);
+      return events;
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;

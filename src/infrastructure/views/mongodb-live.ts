@@ -1,8 +1,10 @@
 // Which generation of a projection serves, remembered, so that a read need not ask for it every time.
 
-// A switch that this process has not heard of serves the generation before it for so long at most, or until that is
-// dropped, which a read notices.
-const REMEMBERED_MS = 1_000;
+/**
+ * For how long a process that has not heard of a switch reads the generation before it at most, in milliseconds, or until
+ * that is dropped, which a read that finds nothing notices.
+ */
+export const REMEMBERED_MS = 1_000;
 
 /** The live generations, as far as this process has seen. */
 export class MongoLiveness {

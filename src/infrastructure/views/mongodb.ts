@@ -1,5 +1,6 @@
 // The views on MongoDB: a collection for each collection and generation, documents as JSON text beside the indexed
 // fields. No write spans two documents; what holds them together is the order of writes.
+import { setTimeout as pause } from 'node:timers/promises';
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
@@ -13,6 +14,7 @@ import {
 } from '../mongodb/failures.js';
 import { documentsOf, filterOf, latestOf, type Stored, toDocument, updateOf, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
+import { REMEMBERED_MS } from './mongodb-live.js';
 import { MongoRoll } from './mongodb-roll.js';
 import type {
   Attendant,
@@ -170,6 +172,9 @@ export class MongoViews implements Views {
 
   async promote(lease: Lease, foreign?: Position): Promise<boolean> {
     const unread = await this.#generations.promote(lease, foreign);
+    // Until every reader has heard of the switch: a late write of a former worker makes a dropped collection anew for a
+    // moment, and a reader who takes it for the live one would see that one batch as all there is.
+    if (unread !== undefined && unread.length > 0) await pause(1.5 * REMEMBERED_MS);
     for (const name of unread ?? []) await this.#drop(name);
     return unread !== undefined;
   }

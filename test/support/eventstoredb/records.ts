@@ -40,3 +40,13 @@ export const revisionText = (revision: number): string =>
 
 /** The stream that holds the metadata of a stream. */
 export const metastreamOf = (stream: string): string => `$$${stream}`;
+
+/** An event as a line of the file of the log. */
+export const toLine = (event: StoredEvent): string =>
+  `${JSON.stringify({ ...event, data: event.data.toString('base64'), metadata: event.metadata.toString('base64') })}\n`;
+
+/** The event that `toLine` made a line of. */
+export const fromLine = (line: string): StoredEvent => {
+  const { data, metadata, ...rest } = JSON.parse(line);
+  return { ...rest, data: Buffer.from(data, 'base64'), metadata: Buffer.from(metadata, 'base64') };
+};

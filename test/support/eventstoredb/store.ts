@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import {
   type ExpectedVersion,
+  fromLine,
   LAST_REVISION,
   LAST_REVISION_TEXT,
   MAX_APPEND_BYTES,
   metastreamOf,
   type ProposedEvent,
   type StoredEvent,
+  toLine,
   type WriteOutcome,
 } from './records.js';
 
@@ -265,11 +267,3 @@ const metadataEvent = (json: string): ProposedEvent => ({
   data: Buffer.from(json),
   metadata: Buffer.alloc(0),
 });
-
-const toLine = (event: StoredEvent): string =>
-  `${JSON.stringify({ ...event, data: event.data.toString('base64'), metadata: event.metadata.toString('base64') })}\n`;
-
-const fromLine = (line: string): StoredEvent => {
-  const { data, metadata, ...rest } = JSON.parse(line);
-  return { ...rest, data: Buffer.from(data, 'base64'), metadata: Buffer.from(metadata, 'base64') };
-};

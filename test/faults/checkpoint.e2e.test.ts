@@ -1,0 +1,90 @@
+// A worker dies between the documents that it has written and their checkpoint, again and again.
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
+import { createInstitution, createQuestionnaire, numbered } from '../http/samples.js';
+import { eventsIn, expectedOf, snapshotOf } from '../projections/replay.js';
+import { started, WorkerProcess } from '../support/process.js';
+import { Server } from '../support/server.js';
+import { type Engines, expectReadModelsAsFresh, sets } from './sets.js';
+
+const dying = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
+
+/** Runs a worker until it has died at its nth batch, with the documents written and the checkpoint not. */
+const runUntilDead = async ({ environment }: Engines, batch: number): Promise<void> => {
+  const worker = started('main', {
+    environment: {
+      ...environment,
+      ROLES: 'worker',
+      NODE_OPTIONS: `--import ${dying}`,
+      DIES_AT_BATCH: `${batch}`,
+    },
+  });
+  onTestFinished(() => worker.kill());
+  const { code, err } = await worker.ended;
+  expect({ code, err }).toEqual({ code: null, err: '' });
+};
+
+/** Each document holds all up to the checkpoint, or more; gives how many hold more. */
+const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
+  const { facts, views } = stores();
+  let ahead = 0;
+  for (const projection of allProjections) {
+    await views.prepare(projection);
+    const checkpoint = await positionOf(views, projection.name);
+    const events = await eventsIn(facts, projection.aggregates);
+    const upToThere = events.filter(({ position }) => position <= checkpoint);
+    const stored = positionsIn(await snapshotOf(views, projection, events));
+    for (const [key, position] of positionsIn(expectedOf(projection, upToThere))) {
+      expect((stored.get(key) ?? '') >= position, key).toBe(true);
+    }
+    ahead += [...stored.values()].filter((position) => position > checkpoint).length;
+  }
+  return ahead;
+};
+
+const positionOf = async (views: Views, name: string): Promise<string> =>
+  (await views.checkpoints()).find(({ projection }) => projection === name)?.position ?? '';
+
+/** The position of each document. */
+const positionsIn = (snapshot: Awaited<ReturnType<typeof snapshotOf>>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(snapshot).flatMap(([collection, { documents }]) =>
+      (documents as { readonly id: string; readonly position: string }[]).map(
+        ({ id, position }) => [`${collection} ${id}`, position] as const,
+      ),
+    ),
+  );
+
+describe.each(sets)(
+  'a worker on $name that dies between the documents and their checkpoint',
+  ({ name, missing, start }) => {
+    it('leaves no checkpoint ahead of the documents, and what the next one makes of it is as a fresh replay', async (test) => {
+      const reason = missing();
+      test.skip(reason !== undefined, reason);
+      const engines = await start();
+      const server = new Server(engines.directory, { ...engines.environment, ROLES: 'http' });
+      const first = await WorkerProcess.start(engines.directory, engines.environment);
+      onTestFinished(() => first.kill().then(() => undefined));
+      await server.start();
+      onTestFinished(() => server.stop().then(() => undefined));
+      await first.kill();
+
+      const ahead: number[] = [];
+      for (const batch of [1, 2, 2]) {
+        const { id } = await createInstitution(server);
+        await Promise.all(numbered(5, () => createQuestionnaire(server, id)));
+        await runUntilDead(engines, batch);
+        ahead.push(await aheadOfCheckpoint(engines));
+      }
+      // One transaction holds both on SQLite; on MongoDB the documents stay.
+      if (engines.environment['MONGODB_URL'] === undefined) expect(ahead).toEqual([0, 0, 0]);
+      else expect(Math.min(...ahead), name).toBeGreaterThan(0);
+
+      const last = await WorkerProcess.start(engines.directory, engines.environment);
+      onTestFinished(() => last.kill().then(() => undefined));
+      await expectReadModelsAsFresh(engines);
+    }, 120_000);
+  },
+);

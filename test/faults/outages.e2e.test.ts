@@ -1,0 +1,171 @@
+// An engine of the real set is away for a while under load: stopped, so that its connections stay open and say nothing,
+// or killed. OUTAGE_SECONDS says for how long: `npm run test:outages` is the long form.
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
+import { createInstitution, type Institution } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { EventStoreDbProcess } from '../support/eventstoredb/process.js';
+import { eventually } from '../support/eventually.js';
+import { RealSet } from '../support/real-set.js';
+import { expectSound } from './kill-check.js';
+import { Load } from './load.js';
+import { probe, type Statuses } from './probes.js';
+import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, WatchedServer } from './sets.js';
+
+const SECONDS = Number(process.env['OUTAGE_SECONDS'] ?? 4);
+const SEED = 20_260_107;
+
+/** The servers, each a process of its own. */
+interface Servers extends Pick<RealSet, 'mongo' | 'redis'> {
+  readonly facts: EventStoreDbProcess;
+}
+
+interface Outage {
+  readonly what: string;
+  readonly begin: (servers: Servers) => Promise<void>;
+  readonly end: (servers: Servers) => Promise<void>;
+  /** What is answered meanwhile. */
+  readonly meanwhile: Statuses;
+}
+
+const WELL: Statuses = {
+  write: 201,
+  'write under an Idempotency-Key': 201,
+  'read of one': 200,
+  'read of one as of an instant': 200,
+  list: 200,
+  '/livez': 200,
+  '/readyz': 200,
+  '/metrics': 200,
+};
+
+// A write needs the facts alone; the record of an Idempotency-Key is in the vault.
+const WITHOUT_MONGODB: Statuses = {
+  ...WELL,
+  'write under an Idempotency-Key': 503,
+  'read of one': 503,
+  list: 503,
+  '/readyz': 503,
+};
+
+const WITHOUT_FACTS: Statuses = {
+  ...WELL,
+  write: 503,
+  'write under an Idempotency-Key': 503,
+  'read of one as of an instant': 503,
+  '/readyz': 503,
+};
+
+const outages: readonly Outage[] = [
+  {
+    what: 'MongoDB is silent',
+    begin: ({ mongo }) => mongo.signal('SIGSTOP'),
+    end: ({ mongo }) => mongo.signal('SIGCONT'),
+    meanwhile: WITHOUT_MONGODB,
+  },
+  {
+    what: 'MongoDB is killed',
+    begin: ({ mongo }) => mongo.end('SIGKILL'),
+    end: ({ mongo }) => mongo.start(),
+    meanwhile: WITHOUT_MONGODB,
+  },
+  {
+    what: 'Redis is silent',
+    begin: ({ redis }) => redis.signal('SIGSTOP'),
+    end: ({ redis }) => redis.signal('SIGCONT'),
+    meanwhile: WELL,
+  },
+  {
+    what: 'Redis is killed',
+    begin: ({ redis }) => redis.end('SIGKILL'),
+    end: ({ redis }) => redis.start(),
+    meanwhile: WELL,
+  },
+  {
+    what: 'EventStoreDB is silent',
+    begin: ({ facts }) => facts.signal('SIGSTOP'),
+    end: ({ facts }) => facts.signal('SIGCONT'),
+    meanwhile: WITHOUT_FACTS,
+  },
+  {
+    what: 'EventStoreDB is killed',
+    begin: ({ facts }) => facts.kill(),
+    end: ({ facts }) => facts.start(),
+    meanwhile: WITHOUT_FACTS,
+  },
+];
+
+onRealSet(`a service under load while, for ${SECONDS} s`, () => {
+  let set: RealSet;
+  let facts: EventStoreDbProcess;
+  let engines: Engines;
+  let server: WatchedServer;
+  let load: Load;
+  let known: Institution;
+
+  beforeAll(async () => {
+    set = await RealSet.start();
+    facts = await EventStoreDbProcess.on(temporaryDirectory());
+    await facts.start();
+    engines = enginesOf(set, facts);
+    server = new WatchedServer(engines);
+    await server.start();
+    load = new Load(server, SEED);
+    known = await createInstitution(server);
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await facts?.kill();
+    await set?.end();
+  });
+
+  /** Resolves when the writers have had some more answers. */
+  const goesOn = async (): Promise<void> => {
+    const answered = load.answered + 20;
+    await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
+  };
+
+  const expectDuring = async (expected: Statuses): Promise<void> => {
+    const until = Date.now() + SECONDS * 1_000;
+    do expect(await probe(server, known)).toEqual(expected);
+    while (Date.now() < until);
+  };
+
+  /** Nothing that was acknowledged is lost, and what is open can be asked again until it is answered. */
+  const expectNothingLost = async (): Promise<void> => {
+    await load.halt();
+    await load.settle();
+    expectSound(engines.logged(), load.journal);
+    await expectReadModelsAsFresh(engines);
+  };
+
+  it.each(outages)(
+    '$what, answers what it can, refuses the rest in time, and recovers without a restart',
+    async ({ begin, end, meanwhile }) => {
+      await load.resume();
+      await goesOn();
+      const servers = { mongo: set.mongo, redis: set.redis, facts };
+      await begin(servers);
+      await expectDuring(meanwhile).finally(() => end(servers));
+      await eventually(async () => expect(await probe(server, known)).toEqual(WELL));
+      await goesOn();
+      await expectNothingLost();
+      expect(server.uncaught).toEqual([]);
+    },
+    90_000 + SECONDS * 2_000,
+  );
+
+  it('Redis is killed, works what is to be done when it is back', async () => {
+    const work = new BullMqWork(set.redis.url, { onError: () => undefined });
+    onTestFinished(() => work.close());
+    const later = { queue: 'upkeep', id: 'later', data: {}, runAt: Date.now() + 3_600_000 };
+    expect(await work.enqueue(later)).toBe(true);
+    const planned = await work.pending('upkeep');
+    await set.redis.end('SIGKILL');
+    await expect(work.enqueue({ queue: 'upkeep', id: 'now', data: {} })).rejects.toThrow(/Redis/);
+    await set.redis.start();
+    await eventually(async () => expect(await work.enqueue({ queue: 'upkeep', id: 'now', data: {} })).toBe(true));
+    await eventually(async () => expect(await work.pending('upkeep')).toBeLessThanOrEqual(planned));
+    expect(await work.enqueue(later)).toBe(false);
+  });
+});

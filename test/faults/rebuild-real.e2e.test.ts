@@ -1,0 +1,84 @@
+// A blue/green rebuild on MongoDB while writes go on, whose tool is killed in the middle.
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
+import { createInstitution, createQuestionnaire, type Page, type Protocol } from '../http/samples.js';
+import { run, WorkerProcess } from '../support/process.js';
+import { RealSet } from '../support/real-set.js';
+import { fill } from './filling.js';
+import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
+
+const DYING = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
+// A rebuild takes a while on a busy machine.
+const BUILT_MS = 60_000;
+const LIST = '/protocols?limit=200';
+const REBUILD = ['projections', 'rebuild', 'protocols'];
+
+/** Writes and reads, turn and turn about, until it is told to end; a gap is a list that has less than the one before. */
+const underLoad = (server: WatchedServer, institutionId: string) => {
+  let working = true;
+  const gaps: unknown[] = [];
+  const look = async (before: number): Promise<number> => {
+    const { status, body } = await server.get<Page<Protocol>>(LIST);
+    const now = status === 200 ? body.items.length : -1;
+    if (now < before) gaps.push({ before, now, status });
+    return now;
+  };
+  const load = async () => {
+    for (let listed = 0; working; listed = await look(listed)) await createQuestionnaire(server, institutionId);
+  };
+  const ended = load();
+  const end = async () => {
+    working = false;
+    await ended;
+    return gaps;
+  };
+  onTestFinished(() => end().then(() => undefined));
+  return { end };
+};
+
+const startWorker = async ({ directory, environment }: Engines): Promise<WorkerProcess> => {
+  const worker = await WorkerProcess.start(directory, environment);
+  onTestFinished(() => worker.kill().then(() => undefined));
+  return worker;
+};
+
+const generationsIn = async (views: Views): Promise<readonly Checkpoint[]> =>
+  (await views.checkpoints()).filter(({ projection }) => projection === 'protocols');
+
+onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () => {
+  it('is never seen by a reader, is taken up by a worker where it was, and ends as a fresh replay', async () => {
+    const set = await RealSet.start();
+    onTestFinished(() => set.end());
+    const engines = enginesOf(set);
+    const { environment } = engines;
+    const { facts, views } = engines.stores();
+    await fill(facts, 9);
+    const first = await startWorker(engines);
+    const server = await startedOn(engines, { ROLES: 'http' });
+    await first.kill();
+    const { id } = await createInstitution(server);
+    const load = underLoad(server, id);
+
+    // The tool is alone, so that it is the one to build.
+    const dying = { ...environment, NODE_OPTIONS: `--import ${DYING}`, DIES_AT_BATCH: '2' };
+    expect(await run('cli', { environment: dying, arguments: REBUILD })).toMatchObject({ code: null, err: '' });
+    const [live, building] = await generationsIn(views);
+    expect([live, building]).toMatchObject([
+      { number: 1, state: 'live' },
+      { number: 2, state: 'building' },
+    ]);
+    expect((building?.position ?? '') > '' && (building?.position ?? '') < (live?.position ?? '')).toBe(true);
+
+    await startWorker(engines);
+    await vi.waitFor(
+      async () => expect(await generationsIn(views)).toMatchObject([{ number: 2, state: 'live' }]),
+      BUILT_MS,
+    );
+    const again = await run('cli', { environment, arguments: REBUILD });
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('generation 3 of protocols is live') });
+    expect(await load.end()).toEqual([]);
+    expect(server.uncaught).toEqual([]);
+    await expectReadModelsAsFresh(engines);
+  }, 240_000);
+});

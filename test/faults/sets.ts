@@ -1,0 +1,152 @@
+// The sets of engines that a service is run on here, and what is read of them beside the service: the log as its engine
+// stores it, and the read models.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, onTestFinished } from 'vitest';
+import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
+import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { expectStoresAsFresh } from '../projections/replay.js';
+import { temporaryDirectory } from '../support/directory.js';
+import type { EventStoreDbProcess } from '../support/eventstoredb/process.js';
+import type { StoredEvent } from '../support/eventstoredb/records.js';
+import { noRealSet, RealSet } from '../support/real-set.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+/** An event as an engine stores it; its position is the Consistency-Token of the answer that acknowledged it. */
+export interface Logged extends Omit<RecordedEvent, 'data'> {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One set, started, with data of its own. */
+export interface Engines {
+  /** Where the embedded engines, if any, keep their data. */
+  readonly directory: string;
+  /** What makes a process of the service use it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly logged: () => readonly Logged[];
+  /** The log and the read models by the engines of the service, beside it; they are closed with the test. */
+  readonly stores: () => { readonly facts: EventStoreDbFacts | SqliteFacts; readonly views: MongoViews | SqliteViews };
+}
+
+/** A kind of set. */
+export interface SetOfEngines {
+  readonly name: string;
+  /** Why it cannot be had here; undefined where it can. */
+  readonly missing: () => string | undefined;
+  /** Starts one that ends with the test. */
+  readonly start: () => Promise<Engines>;
+}
+
+const embedded: SetOfEngines = {
+  name: 'the embedded set',
+  missing: () => undefined,
+  start: async () => {
+    const directory = temporaryDirectory();
+    return {
+      directory,
+      environment: { DATA_DIR: directory },
+      logged: () =>
+        recordedIn(directory).map((event) => ({ ...event, position: `${event.position}`.padStart(16, '0') })),
+      stores: () => closedWithTest({ facts: new SqliteFacts(directory), views: new SqliteViews(directory) }),
+    };
+  },
+};
+
+const real: SetOfEngines = {
+  name: 'the real set',
+  missing: noRealSet,
+  start: async () => {
+    const set = await RealSet.start();
+    onTestFinished(() => set.end());
+    return enginesOf(set);
+  },
+};
+
+export const sets: readonly SetOfEngines[] = [embedded, real];
+
+/** Declares tests on the real set; where it cannot be had, one skipped test says why. */
+export const onRealSet = (name: string, declare: () => void): void => {
+  const reason = noRealSet();
+  if (reason === undefined) describe(name, declare);
+  else it(name, ({ skip }) => skip(reason));
+};
+
+/** A real set as `Engines`; `facts` is another EventStoreDB than its own. */
+export const enginesOf = (set: RealSet, facts?: EventStoreDbProcess): Engines => {
+  const directory = temporaryDirectory();
+  const environment = { ...set.environment, ...(facts && { EVENTSTORE_URL: facts.url }) };
+  return {
+    directory,
+    environment: { ...environment, DATA_DIR: directory },
+    logged: () => loggedOf(facts?.log ?? set.facts.store.log),
+    stores: () => closedWithTest(storesOf(environment)),
+  };
+};
+
+const storesOf = ({ EVENTSTORE_URL, MONGODB_URL }: RealSet['environment']) => ({
+  // In no hurry, so that a busy machine fails no test.
+  facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
+  views: new MongoViews(new MongoConnection(MONGODB_URL)),
+});
+
+const closedWithTest = <S extends ReturnType<Engines['stores']>>(stores: S): S => {
+  onTestFinished(async () => {
+    await stores.views.close();
+    await stores.facts.close();
+  });
+  return stores;
+};
+
+/** What an EventStoreDB holds of the service's own events. */
+export const loggedOf = (log: readonly StoredEvent[]): readonly Logged[] =>
+  log
+    .filter(({ stream, type }) => !stream.startsWith('$') && !type.startsWith('$'))
+    .map(({ id, type, stream, revision, position, data, metadata }) => ({
+      ...{ id, type, stream, revision },
+      position: toPosition({ commit: BigInt(position), prepare: BigInt(position) }),
+      data: JSON.parse(data.toString('utf8')),
+      metadata: JSON.parse(metadata.toString('utf8')),
+    }));
+
+/** The read models of a set, once they have caught up, hold what a replay of its log into an empty store holds. */
+export const expectReadModelsAsFresh = async ({ stores }: Engines): Promise<void> => {
+  const { facts, views } = stores();
+  await expectStoresAsFresh(facts, views);
+};
+
+// The standard error goes to a file, so that what a process says there before it ends is not lost with it.
+const TO_FILE = 'exec 2>>"$ERRORS"; exec "$0" "$@"';
+
+/** The service on a set, ended with the test, and what it has said on its standard error. */
+export class WatchedServer extends Server {
+  readonly #errors: string;
+
+  constructor({ directory, environment }: Engines, more: Readonly<Record<string, string>> = {}) {
+    const errors = join(temporaryDirectory(), 'stderr');
+    super(directory, { ...environment, ...more, ERRORS: errors }, ['sh', '-c', TO_FILE]);
+    this.#errors = errors;
+  }
+
+  /** What went wrong without anybody having caught it: a word on standard error, a fatal line in the log. */
+  get uncaught(): readonly unknown[] {
+    const said = readFileSync(this.#errors, 'utf8');
+    return [...(said === '' ? [] : [said]), ...this.log.filter(({ level }) => level === 60)];
+  }
+}
+
+/** Starts the service on a set; it ends with the test. */
+export const startedOn = async (
+  engines: Engines,
+  more: Readonly<Record<string, string>> = {},
+): Promise<WatchedServer> => {
+  const server = new WatchedServer(engines, more);
+  onTestFinished(() => server.stop().then(() => undefined));
+  await server.start();
+  return server;
+};

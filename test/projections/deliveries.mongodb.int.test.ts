@@ -1,0 +1,140 @@
+// What the read models promise whatever becomes of a batch, on MongoDB: events that come again, commits that fail.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
+import type { Lease, Views } from '../../src/infrastructure/views/views.js';
+import { allProjections } from '../../src/projections/all.js';
+import { BatchFolder } from '../../src/projections/batch.js';
+import type { Projection } from '../../src/projections/projection.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { withMongo } from '../support/mongodb.js';
+import { Random } from '../support/random.js';
+import { Historian } from './history.js';
+import { nothingSkipped } from './recorded.js';
+import { eventsIn, expectedOf, snapshotOf } from './replay.js';
+
+type Batch = readonly RecordedEvent[];
+
+/** What becomes of a commit. All but the first reject, as a server that goes away makes them. */
+const COMMITS = ['whole', 'nothing', 'some documents', 'all documents', 'all but the answer'] as const;
+
+/** Batches of random sizes; after each, by chance, back to an event before it. Every event comes three times or more. */
+const atRandom = (random: Random, events: Batch): Batch[] => {
+  const batches: Batch[] = [];
+  for (let time = 1; time <= 3; time += 1) {
+    for (let from = 0; from < events.length; ) {
+      const size = random.integer(1, 60);
+      batches.push(events.slice(from, from + size));
+      from = random.chance(0.2) ? Math.max(0, from - random.integer(0, 80)) : from + size;
+    }
+  }
+  return batches;
+};
+
+withMongo('read models on MongoDB', (mongo) => {
+  describe.each(allProjections)('the read model $name on MongoDB', (projection) => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    let events: Batch;
+
+    beforeAll(async () => {
+      await new Historian(facts, 20_260_106).record(200);
+      events = await eventsIn(facts, projection.aggregates);
+    });
+    afterAll(() => facts.close());
+
+    const opened = async () => {
+      const views = new MongoViews(new MongoConnection(mongo.newUrl()));
+      await views.prepare(projection);
+      const lease = await views.acquire({ projection: projection.name, number: 1 }, 'test', 600_000, () => true);
+      if (lease === undefined) throw new Error('the generation is held by another');
+      return { views, lease };
+    };
+
+    it.each([1, 2, 3])('is as after one delivery where every event comes three times (seed %i)', async (seed) => {
+      const { views, lease } = await opened();
+      const random = new Random(seed);
+      let folder = new BatchFolder(projection, lease, views, nothingSkipped);
+      for (const batch of atRandom(random, events)) {
+        if (random.chance(0.3)) folder = new BatchFolder(projection, lease, views, nothingSkipped);
+        const position = batch.at(-1)?.position ?? '';
+        const { writes } = await folder.fold({ events: batch, position, atEnd: false });
+        expect(await views.commit({ lease, writes, position })).toBe(true);
+      }
+      expect(await snapshotOf(views, projection, events)).toStrictEqual(expectedOf(projection, events));
+      await views.close();
+    });
+
+    it.each([4, 5, 6])('has never a checkpoint ahead of its documents where commits fail (seed %i)', async (seed) => {
+      const { views, lease } = await opened();
+      const random = new Random(seed);
+      const met = new Set<string>();
+      for (let from = 0; from < events.length; ) {
+        const batch = events.slice(from, from + random.integer(1, 40));
+        const how = random.pick(COMMITS) ?? 'whole';
+        met.add(how);
+        await committed({ views, lease }, projection, batch, how);
+        from = await checkpointIn(views, projection, events);
+      }
+      expect([...met].toSorted()).toEqual([...COMMITS].toSorted());
+      expect(await snapshotOf(views, projection, events)).toStrictEqual(expectedOf(projection, events));
+      await views.close();
+    });
+  });
+});
+
+/** Folds a batch by a session of its own, and commits it as far as `how` says. */
+const committed = async (
+  { views, lease }: { readonly views: Views; readonly lease: Lease },
+  projection: Projection,
+  events: Batch,
+  how: (typeof COMMITS)[number],
+): Promise<void> => {
+  const failing = failingAs(how, views);
+  const position = events.at(-1)?.position ?? '';
+  const { writes } = await new BatchFolder(projection, lease, views, nothingSkipped).fold({
+    events,
+    position,
+    atEnd: false,
+  });
+  const done = failing({ lease, writes, position });
+  if (how === 'whole') expect(await done).toBe(true);
+  else await expect(done).rejects.toThrow(StoreUnavailable);
+};
+
+/** The commit of a store that fails in its course. By a lease that was lost, documents are written and no checkpoint. */
+const failingAs = (how: (typeof COMMITS)[number], views: Views): Views['commit'] => {
+  const gone = () => Promise.reject(new StoreUnavailable('the read models', new Error('gone')));
+  const lost = (lease: Lease): Lease => ({ ...lease, epoch: lease.epoch - 1 });
+  const commits: { readonly [H in typeof how]: Views['commit'] } = {
+    whole: (batch) => views.commit(batch),
+    nothing: gone,
+    'some documents': ({ lease, writes, position }) =>
+      views.commit({ lease: lost(lease), writes: writes.slice(0, Math.ceil(writes.length / 2)), position }).then(gone),
+    'all documents': ({ lease, ...rest }) => views.commit({ ...rest, lease: lost(lease) }).then(gone),
+    'all but the answer': (batch) => views.commit(batch).then(gone),
+  };
+  return commits[how];
+};
+
+/** How many events the checkpoint says are folded; each document must hold at least those of them that are its own. */
+const checkpointIn = async (views: Views, projection: Projection, events: Batch): Promise<number> => {
+  const [checkpoint] = await views.checkpoints();
+  const done = events.filter(({ position }) => position <= (checkpoint?.position ?? ''));
+  const stored = await snapshotOf(views, projection, events);
+  for (const [collection, { documents }] of Object.entries(expectedOf(projection, done))) {
+    const there = (stored[collection]?.documents ?? []) as Placed[];
+    const positions = new Map(there.map(({ id, position }) => [id, position] as const));
+    const behind = (documents as Placed[]).filter(({ id, position }) => (positions.get(id) ?? '') < position);
+    expect(behind).toEqual([]);
+  }
+  return done.length;
+};
+
+interface Placed {
+  readonly id: string;
+  readonly position: string;
+}

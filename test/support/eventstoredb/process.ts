@@ -1,0 +1,64 @@
+// The test server of EventStoreDB as a child process.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, HOST } from '../free-port.js';
+import { signalled } from '../signals.js';
+import { fromLine, type StoredEvent } from './records.js';
+
+const program = fileURLToPath(new URL('node.ts', import.meta.url));
+
+/** A server as a child process, on one port through all of its starts. */
+export class EventStoreDbProcess {
+  readonly #directory: string;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+
+  private constructor(directory: string, port: number) {
+    this.#directory = directory;
+    this.#port = port;
+    process.once('exit', () => this.#child?.kill('SIGKILL'));
+  }
+
+  /** A server on a free port that keeps its log in `directory`; it is to be started yet. */
+  static async on(directory: string): Promise<EventStoreDbProcess> {
+    return new EventStoreDbProcess(directory, await freePort());
+  }
+
+  get url(): string {
+    return `esdb://${HOST}:${this.#port}?tls=false`;
+  }
+
+  /** Every event that it has committed, as its file has them. */
+  get log(): readonly StoredEvent[] {
+    const lines = readFileSync(join(this.#directory, 'log.jsonl'), 'utf8').split('\n');
+    return lines.filter((line) => line !== '').map(fromLine);
+  }
+
+  /** Starts it; resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const words = ['--import', 'tsx', program, this.#directory, `${this.#port}`];
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    await Promise.race([
+      once(child.stdout, 'data'),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the server ended with ${code}`))),
+    ]);
+  }
+
+  /** Ends it at once, as a crash does, and waits until it is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Makes it silent, or lets it go on: its connections stay open. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+    return signalled(this.#child, signal);
+  }
+}
