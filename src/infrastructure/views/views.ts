@@ -126,5 +126,11 @@ export interface Views {
   /** Makes a building generation the live one if it has come as far as that, and drops the one before. False: not yet. */
   promote(lease: Lease): Promise<boolean>;
 
+  /**
+   * Makes documents that were overwritten or dropped unreadable in the engine's files, as far as it is the engine that
+   * can do so. Rejects with `StoreUnavailable` while somebody still reads them: call it again.
+   */
+  forget(): Promise<void>;
+
   close(): Promise<void>;
 }
