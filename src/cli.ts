@@ -2,8 +2,10 @@
 // service or without one.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { listKeys, rotate } from './cli/keys.js';
 import { readConfig } from './config.js';
 import { createMetrics } from './http/metrics.js';
+import { watchSealing } from './infrastructure/sealing/watch.js';
 import type { Checkpoint, Generation, Lease } from './infrastructure/views/views.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
@@ -126,6 +128,12 @@ const commands: Readonly<Record<string, Command>> = {
   },
   'jobs dead': { usage: 'jobs dead QUEUE', purpose: 'the jobs that failed at every attempt, and why', run: deadJobs },
   'jobs retry': { usage: 'jobs retry QUEUE ID', purpose: 'puts such a job back as a new one', run: retryJob },
+  'keys list': { usage: 'keys list', purpose: 'how many keys in the vault each master key wraps', run: listKeys },
+  'keys rotate': {
+    usage: 'keys rotate',
+    purpose: 'wraps every key in the vault by the current master key',
+    run: rotate,
+  },
 };
 
 const help = () =>
@@ -136,7 +144,10 @@ const help = () =>
 const main = async ([group, verb, ...given]: readonly string[]): Promise<void> => {
   const command = commands[`${group} ${verb}`];
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
-  const stores = openStores(readConfig(process.env), (error) => log.warn({ err: error }, 'a store failed'));
+  const stores = openStores(readConfig(process.env), {
+    onError: (error) => log.warn({ err: error }, 'a store failed'),
+    sealing: watchSealing(log),
+  });
   try {
     for (const projection of allProjections) await stores.views.prepare(projection);
     await command.run(stores, ...given);

@@ -14,6 +14,7 @@ import {
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { withMongo } from '../support/mongodb.js';
 import { run, WorkerProcess } from '../support/process.js';
 import { withRedis } from '../support/redis.js';
@@ -41,7 +42,12 @@ withMongo('the whole service on the real set', (mongo) =>
       };
 
       beforeAll(async () => {
-        engines = { EVENTSTORE_URL: await storeUrl(), MONGODB_URL: mongo.newUrl(), REDIS_URL: redis.url };
+        engines = {
+          EVENTSTORE_URL: await storeUrl(),
+          MONGODB_URL: mongo.newUrl(),
+          REDIS_URL: redis.url,
+          MASTER_KEY: TEST_MASTER_KEY,
+        };
         for (const directory of [temporaryDirectory(), temporaryDirectory()]) {
           workers.push(await WorkerProcess.start(directory, engines));
           servers.push(new Server(directory, { ...engines, ROLES: 'http' }));
