@@ -3,8 +3,8 @@
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
-import { MongoProcess, mongoSource } from './mongo-server.js';
 import { TEST_MASTER_KEY } from './master-key.js';
+import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
 /** Why no such set can be started here; undefined where one can be. */

@@ -14,7 +14,8 @@ export interface Rotation {
   readonly left: readonly { readonly kind: KeyKind; readonly key: string; readonly reason: string }[];
 }
 
-const PAGE = 200;
+// So many are wrapped at once: few enough for the connections of a process.
+const PAGE = 50;
 const LOCK = { kind: 'lock', key: 'keys-rotate', value: null };
 const LOCKED_MS = 60_000;
 
