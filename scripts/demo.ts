@@ -70,7 +70,14 @@ const showEvents = async (facts: Facts | undefined, stream: string): Promise<voi
 /** The log is read beside the service, where the environment names the stores that it runs on. */
 const openBeside = (): AllStores | undefined => {
   try {
-    return openStores(readConfig(process.env), (error) => say(`(${error.message})`));
+    return openStores(readConfig(process.env), {
+      onError: (error) => say(`(${error.message})`),
+      sealing: {
+        withoutKey: (person) => say(`(the key of ${person} was erased or lost)`),
+        tampered: ({ stream, id }) => say(`(the personal fields of ${stream}, event ${id}, do not open)`),
+        damaged: (kind, key) => say(`(the ${kind} ${key} was altered)`),
+      },
+    });
   } catch (error) {
     say(`(the events are not shown: ${error instanceof Error ? error.message : String(error)})`);
     return undefined;

@@ -3,14 +3,22 @@
 import { auditCommands } from './cli/audit.js';
 import { type Commands, log } from './cli/command.js';
 import { jobCommands } from './cli/jobs.js';
+import { keyCommands } from './cli/keys.js';
 import { projectionCommands } from './cli/projections.js';
 import { UsageError } from './cli/usage-error.js';
 import { verifyCommands } from './cli/verify.js';
 import { readConfig } from './config.js';
+import { watchSealing } from './infrastructure/sealing/watch.js';
 import { allProjections } from './projections/all.js';
 import { openStores } from './stores.js';
 
-const commands: Commands = { ...projectionCommands, ...jobCommands, ...auditCommands, ...verifyCommands };
+const commands: Commands = {
+  ...projectionCommands,
+  ...jobCommands,
+  ...auditCommands,
+  ...keyCommands,
+  ...verifyCommands,
+};
 
 const help = () =>
   Object.values(commands)
@@ -24,7 +32,10 @@ const main = async (words: readonly string[]): Promise<void> => {
   const command = commands[name ?? ''];
   const given = words.slice(name?.split(' ').length);
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
-  const stores = openStores(readConfig(process.env), (error) => log.warn({ err: error }, 'a store failed'));
+  const stores = openStores(readConfig(process.env), {
+    onError: (error) => log.warn({ err: error }, 'a store failed'),
+    sealing: watchSealing(log),
+  });
   try {
     for (const projection of allProjections) await stores.views.prepare(projection);
     await command.run(stores, ...given);

@@ -1,5 +1,6 @@
 // The configuration: environment variables, each documented once, here.
 import { z } from 'zod';
+import { type MasterKey, parseMasterKey } from './infrastructure/sealing/master-key.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
 export class ConfigurationError extends Error {
@@ -15,6 +16,15 @@ const engineUrl = (schemes: string, example: string) =>
     .string()
     .regex(new RegExp(`^(${schemes})://\\S+$`), `must be the address of the engine, for example ${example}`)
     .optional();
+
+const A_MASTER_KEY = 'make one with: openssl rand -base64 32';
+
+const masterKeys = z
+  .string()
+  .transform((keys) => keys.split(',').map((key) => parseMasterKey(key.trim())))
+  // What is wrong is told without the value.
+  .refine((keys) => !keys.includes(undefined), `must be 32 bytes in base64 or hexadecimal digits: ${A_MASTER_KEY}`)
+  .transform((keys) => keys.filter((key) => key !== undefined));
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -46,6 +56,11 @@ const Environment = z.object({
   MONGODB_URL: engineUrl('mongodb|mongodb\\+srv', 'mongodb://localhost:27017/clinical_protocols'),
   /** Work on BullMQ. */
   REDIS_URL: engineUrl('rediss?', 'redis://localhost:6379'),
+  /**
+   * Wraps the keys of personal data in the vault. Of several, with commas between them, the first is the current one
+   * and the others still open what they wrapped. Without it, a vault in DATA_DIR has them in `master.key` there.
+   */
+  MASTER_KEY: masterKeys.optional(),
 });
 
 /** The name of every variable that is read. */
@@ -58,6 +73,8 @@ export interface Config {
   readonly eventStoreUrl: string | undefined;
   readonly mongoDbUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** The current one first; undefined where the embedded vault's file has them. */
+  readonly masterKeys: readonly MasterKey[] | undefined;
   readonly roles: readonly ('http' | 'worker')[];
   readonly logLevel: string;
 }
@@ -72,7 +89,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
     throw new ConfigurationError([...new Set(faults)]);
   }
-  const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL, EVENTSTORE_URL, MONGODB_URL, REDIS_URL } = result.data;
+  const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL, EVENTSTORE_URL, MONGODB_URL, REDIS_URL, MASTER_KEY } =
+    result.data;
   const faults = [
     ...(AUTH === 'required'
       ? ['AUTH: this version has no sign-in yet and runs open, on a loopback address: unset it or use open']
@@ -80,9 +98,17 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     ...(isLoopback(HOST)
       ? []
       : ['HOST: this version runs without sign-in and must not be reached from elsewhere: use 127.0.0.1']),
+    ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
+      ? [`MASTER_KEY: is needed where MONGODB_URL is set, the same for every process: ${A_MASTER_KEY}`]
+      : []),
   ];
   if (faults.length > 0) throw new ConfigurationError(faults);
-  const engines = { eventStoreUrl: EVENTSTORE_URL, mongoDbUrl: MONGODB_URL, redisUrl: REDIS_URL };
+  const engines = {
+    eventStoreUrl: EVENTSTORE_URL,
+    mongoDbUrl: MONGODB_URL,
+    redisUrl: REDIS_URL,
+    masterKeys: MASTER_KEY,
+  };
   return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines };
 };
 

@@ -14,6 +14,8 @@ import { routesOf } from './http/routes.js';
 import { listen } from './http/server.js';
 import { serviceOf } from './http/service.js';
 import type { Log } from './infrastructure/log.js';
+import { watchSealing } from './infrastructure/sealing/watch.js';
+import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { REBUILD_QUEUE, startRebuilds } from './projections/rebuilds.js';
@@ -39,9 +41,16 @@ type Closing = () => Promise<void>;
 let stopping = false;
 
 const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
-  const stores = openStores(config, (error) => log.warn({ err: error }, 'background work failed; trying again'));
+  const metrics = createMetrics();
+  const stores = openStores(config, {
+    onError: (error) => log.warn({ err: error }, 'background work failed; trying again'),
+    sealing: watchSealing(log, metrics.sealing),
+  });
+  const checked = checkMasterKeys(stores, log);
+  if (config.mongoDbUrl === undefined) await checked;
+  else checked.catch(endWith);
   void prepareViews(stores, log);
-  const parts = { config, stores, progress: new Progress(stores.views), metrics: createMetrics(), log };
+  const parts = { config, stores, progress: new Progress(stores.views), metrics, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? startWorker(parts) : []),
@@ -57,6 +66,20 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
       return;
     } catch (error) {
       log.warn({ err: error }, 'the read models cannot be prepared; trying again');
+      await pause(RETRY_MS);
+    }
+  }
+};
+
+// With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
+const checkMasterKeys = async ({ keyring }: AllStores, log: Log): Promise<void> => {
+  while (!stopping) {
+    try {
+      await keyring.check();
+      return;
+    } catch (error) {
+      if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+      log.warn({ err: error }, 'the keys in the vault cannot be looked at; trying again');
       await pause(RETRY_MS);
     }
   }
@@ -114,9 +137,11 @@ const main = async (): Promise<void> => {
   stopOnSignals(await start(config, log), log);
 };
 
-main().catch((error: unknown) => {
+const endWith = (error: unknown): void => {
   const message = error instanceof Error ? error.message : String(error);
   const isOurs = error instanceof ConfigurationError;
   process.stderr.write(`${isOurs ? message : `The service could not start: ${message}`}\n`);
   process.exit(1);
-});
+};
+
+main().catch(endWith);

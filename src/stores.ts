@@ -1,10 +1,18 @@
 // Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
 import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
+import { allDeciders } from './domain/all.js';
+import { personalPathsOf } from './domain/personal.js';
 import { EventStoreDbFacts } from './infrastructure/facts/eventstoredb.js';
 import type { Facts } from './infrastructure/facts/facts.js';
+import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
 import { MongoConnection } from './infrastructure/mongodb/connection.js';
+import { Keyring } from './infrastructure/sealing/keyring.js';
+import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
+import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import { MongoVault } from './infrastructure/vault/mongodb.js';
 import { SqliteVault } from './infrastructure/vault/sqlite.js';
 import type { Vault } from './infrastructure/vault/vault.js';
@@ -18,36 +26,49 @@ import type { Work } from './infrastructure/work/work.js';
 
 export interface AllStores {
   readonly facts: Facts;
+  /** The facts as they are stored, personal fields sealed; closed with `facts`. */
+  readonly sealedFacts: Facts;
   readonly views: Views;
   readonly vault: Vault;
+  readonly keyring: Keyring;
   readonly work: Work;
   /** What shows these queues, where their engine has it. */
   readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
 
-type Engines = Pick<Config, 'dataDirectory' | 'eventStoreUrl' | 'mongoDbUrl' | 'redisUrl'>;
+type Engines = Pick<Config, 'dataDirectory' | 'eventStoreUrl' | 'mongoDbUrl' | 'redisUrl' | 'masterKeys'>;
 
-/**
- * Opens the stores; `onError` hears of failures in the background. A server need not be up yet. Throws where the
- * directory of the embedded stores cannot be used.
- */
-export const openStores = (config: Engines, onError: (error: Error) => void): AllStores => {
+/** Who hears of failures in the background, and of personal fields that cannot be read. */
+export interface StoreListeners {
+  readonly onError: (error: Error) => void;
+  readonly sealing: SealingWatch;
+}
+
+/** Opens the stores. A server need not be up yet. Throws where the directory of the embedded stores cannot be used. */
+export const openStores = (config: Engines, { onError, sealing: watch }: StoreListeners): AllStores => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
   if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory);
-  const facts =
+  const sealedFacts =
     eventStoreUrl === undefined
       ? new SqliteFacts(dataDirectory)
       : new EventStoreDbFacts(eventStoreUrl, { onDrop: onError });
   const { work, board } = redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError);
   const { views, vault } = mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl);
+  const keyring = new Keyring(vault, masterKeysOf(config), { onDamaged: watch.damaged });
+  const facts = new SealedFacts(sealedFacts, { keyring, personal: allPersonalPaths(), watch });
   const close = async () => {
     // A job in hand may still use the others.
     await work.close();
     await Promise.all([facts.close(), views.close(), vault.close()]);
   };
-  return { facts, views, vault, work, board, close };
+  return { facts, sealedFacts, views, vault, keyring, work, board, close };
 };
+
+const masterKeysOf = ({ masterKeys, dataDirectory }: Engines) =>
+  masterKeys === undefined ? new MasterKeyFile(join(dataDirectory, 'master.key')) : new GivenMasterKeys(masterKeys);
+
+const allPersonalPaths = () => new Map(allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]));
 
 const makeDirectory = (directory: string): void => {
   process.umask(0o077);

@@ -70,9 +70,9 @@ const bundleNamed = (directory: string | undefined): string => {
 };
 
 /** Writes the log into a directory that auditors take away. */
-const exportAudit = async ({ facts }: AllStores, name: string | undefined): Promise<void> => {
+const exportAudit = async ({ sealedFacts }: AllStores, name: string | undefined): Promise<void> => {
   const directory = bundleNamed(name);
-  const { events, sha256 } = await exportBundle(new AuditTrail(facts, categories), directory, new Date());
+  const { events, sha256 } = await exportBundle(new AuditTrail(sealedFacts, categories), directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
 };
 

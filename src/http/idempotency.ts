@@ -16,6 +16,8 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The person whose data it holds. */
+  readonly subject?: string;
 }
 
 /** What makes two requests the same. */
@@ -110,7 +112,7 @@ export class Idempotency {
 
   async #store(key: RecordKey, { payload, seed, answer }: Kept, version: number): Promise<void> {
     const value = { payload, seed, answer };
-    await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
+    await this.#vault.replace({ ...key, value, subject: answer?.subject, expiresAt: Date.now() + KEPT_MS }, version);
   }
 
   // A refusal left nothing behind and may be tried anew. Of any other failure the outcome may be unknown: the record

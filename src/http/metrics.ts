@@ -1,5 +1,6 @@
 // What the process reports of itself to Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SealingMetrics } from '../infrastructure/sealing/watch.js';
 import type { SessionMetrics } from '../projections/session.js';
 
 /** What requests report. */
@@ -11,6 +12,7 @@ export interface HttpMetrics {
 export interface Metrics {
   readonly http: HttpMetrics;
   readonly projections: SessionMetrics;
+  readonly sealing: SealingMetrics;
   readonly contentType: string;
   /** The exposition; `stopped` are the projections that wait before a poison event, as the views say. */
   text(stopped: ReadonlyMap<string, boolean>): Promise<string>;
@@ -57,10 +59,25 @@ export const createMetrics = (): Metrics => {
       },
       stopped: (projection, isStopped) => stoppedGauge.set({ projection }, Number(isStopped)),
     },
+    sealing: sealingMetrics(registers),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
       return register.metrics();
     },
   };
+};
+
+const sealingMetrics = (registers: Registry[]): SealingMetrics => {
+  const withoutKey = new Counter({
+    name: 'personal_events_without_key_total',
+    help: 'Events read whose personal fields are null as the key of the person was erased or lost.',
+    registers,
+  });
+  const tampered = new Counter({
+    name: 'personal_events_tampered_total',
+    help: 'Events read whose personal fields are null as what was sealed had been altered or moved.',
+    registers,
+  });
+  return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
 };

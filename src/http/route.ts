@@ -39,6 +39,8 @@ export interface Answer {
   readonly position?: Position | undefined;
   /** The path of what was created. */
   readonly location?: string;
+  /** The person whose data it holds: what is kept of it under an Idempotency-Key goes when they are erased. */
+  readonly subject?: string | undefined;
   /** The cursor of the next page of a list. */
   readonly nextCursor?: string | undefined;
 }

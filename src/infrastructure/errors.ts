@@ -22,3 +22,14 @@ export class AppendTooLarge extends Error {
     this.limit = limit;
   }
 }
+
+/** The personal data of a person cannot be stored: their key was erased with them, or lost. Nothing was stored. */
+export class PersonalKeyMissing extends Error {
+  readonly person: string;
+
+  constructor(person: string) {
+    super(`the key of the person ${person} was erased or lost, so that nothing personal of them can be stored`);
+    this.name = 'PersonalKeyMissing';
+    this.person = person;
+  }
+}

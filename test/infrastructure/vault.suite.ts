@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordKey, Vault, VaultEntry } from '../../src/infrastructure/vault/vault.js';
 import { eventually } from '../support/eventually.js';
+import { bulkSuite } from './vault-bulk.suite.js';
 
 /** A vault on a store of its own, empty at first. */
 export interface OpenedVault {
@@ -31,6 +32,8 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
       await beside.close();
       await vault.close();
     });
+
+    bulkSuite(() => vault);
 
     describe('insert', () => {
       it('stores a record, at version 1', async () => {

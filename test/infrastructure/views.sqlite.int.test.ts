@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
 import { viewsSuite } from './views.suite.js';
-import { everyoneLives, HOUR_MS, newProjection, worker } from './views-harness.js';
+import { everyoneLives, HOUR_MS, newProjection, numbers, worker } from './views-harness.js';
 
 viewsSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -65,6 +65,34 @@ describe('the file of the views as it was before generations had parts', () => {
     expect(await views.acquire({ projection: 'old', number: 3 }, worker, HOUR_MS, everyoneLives)).toMatchObject({
       epoch: 6,
     });
+    await views.close();
+  });
+});
+
+describe('a file of views that was made to forget', () => {
+  it('holds nothing of what was overwritten, not even in the gaps of pages', async () => {
+    const directory = temporaryDirectory();
+    const views = new SqliteViews(directory);
+    const projected = await newProjection(views);
+    const ids = numbers(1, 1_500);
+    const canary = (n: number) => `canary-${String(n).padStart(5, '0')}`;
+    const write = (those: readonly number[], round: number, text: (n: number) => string) => {
+      const documents = those.map((n) => {
+        const index = { owner: text(n).slice(0, 20), version: '', name: '' };
+        return projected.thing(`${(n * 7_919) % 1_500}`, round, { body: text(n), index });
+      });
+      return projected.commit(round, ...documents);
+    };
+    for (let round = 1; round <= 8; round += 1) {
+      await write(ids, round, (n) => `${canary(n)}${'x'.repeat((n * round * 37) % (n % 20 === 0 ? 9_000 : 700))}`);
+    }
+    const gone = ids.filter((n) => n % 3 === 0);
+    await write(gone, 9, () => 'gone');
+    await views.forget();
+    const held = () => Buffer.concat(readdirSync(directory).map((name) => readFileSync(join(directory, name))));
+    const bytes = held();
+    expect(gone.filter((n) => bytes.includes(canary(n)))).toEqual([]);
+    expect(ids.filter((n) => n % 3 !== 0 && !bytes.includes(canary(n)))).toEqual([]);
     await views.close();
   });
 });

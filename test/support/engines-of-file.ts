@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, it } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
+import { TEST_MASTER_KEY } from './master-key.js';
 import { Mongo } from './mongodb.js';
 import { noEngines } from './no-engines.js';
 import type { RealSet } from './real-set.js';
@@ -28,6 +29,7 @@ export class EnginesOfFile {
         EVENTSTORE_URL: givenStore ?? this.#store.url,
         MONGODB_URL: this.#mongo.newUrl(),
         REDIS_URL: this.#redis.url,
+        MASTER_KEY: TEST_MASTER_KEY,
       };
     });
     afterAll(() => this.#store.kill());

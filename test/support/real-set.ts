@@ -3,6 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
+import { TEST_MASTER_KEY } from './master-key.js';
 import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
@@ -37,11 +38,12 @@ export class RealSet {
   }
 
   /** What makes a process of the service use it. */
-  get environment(): Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL' | 'REDIS_URL', string>> {
+  get environment(): Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL' | 'REDIS_URL' | 'MASTER_KEY', string>> {
     return {
       EVENTSTORE_URL: this.facts.url,
       MONGODB_URL: `${this.mongo.url}clinical_protocols`,
       REDIS_URL: this.redis.url,
+      MASTER_KEY: TEST_MASTER_KEY,
     };
   }
 

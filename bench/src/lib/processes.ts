@@ -61,7 +61,7 @@ const startServer = async (
   return { url, pid, startedAt, stop };
 };
 
-const OURS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'ROLES', 'AUTH'];
+const OURS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'MASTER_KEY', 'ROLES', 'AUTH'];
 
 // The configuration of whoever runs the bench is not what is measured.
 const inherited = (settings: Readonly<Record<string, string>>) => ({

@@ -3,6 +3,7 @@
 // rolled back and each is run alone, so that a bad one fails alone.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, openForWriting } from './database.js';
+import { FORGET, forget } from './forget.js';
 
 /** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
@@ -48,13 +49,32 @@ const runAlone = (request: Request): Reply => {
 // Of these no operation is the cause: to try each alone would only wait for the same fault again.
 const FAULTS_OF_THE_FILE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
 
-const runGroup = (group: readonly Request[]): Reply[] => {
+const runInside = (group: readonly Request[]): Reply[] => {
   try {
     return together.immediate(group);
   } catch (cause) {
     const faulty = FAULTS_OF_THE_FILE.test((cause as { code?: string }).code ?? '');
     return faulty || group.length === 1 ? group.map(() => errorReply(cause)) : group.map(runAlone);
   }
+};
+
+// Not even an empty transaction may be open for that.
+const runOutside = (): Reply => {
+  try {
+    return { value: forget(db) };
+  } catch (cause) {
+    return errorReply(cause);
+  }
+};
+
+// What is done outside of the transaction comes after whatever arrived with it.
+const runGroup = (group: readonly Request[]): Reply[] => {
+  const isInside = ({ operation }: Request) => operation !== FORGET;
+  if (group.every(isInside)) return runInside(group);
+  const inside = group.filter(isInside);
+  const replies = new Map(runInside(inside).map((reply, index) => [inside[index], reply]));
+  const outside = runOutside();
+  return group.map((request) => replies.get(request) ?? outside);
 };
 
 port.on('message', (message: readonly Request[] | 'close') => {

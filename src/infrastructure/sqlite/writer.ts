@@ -2,6 +2,7 @@
 // committed goes into the next one (group commit), so writers at the same time share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
+import { FORGET } from './forget.js';
 import type { Reply, Request } from './writer-thread.js';
 
 const MOST_IN_A_GROUP = 512;
@@ -36,6 +37,14 @@ export class SqliteWriter {
       this.#waiting.push({ request: { operation, argument }, resolve: resolve as (value: unknown) => void, reject });
       this.#flushSoon();
     });
+  }
+
+  /**
+   * Makes what was overwritten or removed unreadable in the file and its WAL. Rejects with `StoreUnavailable` where
+   * others use them for too long.
+   */
+  forget(): Promise<void> {
+    return this.run(FORGET, undefined);
   }
 
   /** Commits what was handed over and ends the thread. */

@@ -39,6 +39,29 @@ export class MongoVault implements Vault {
     return found === null ? undefined : toRecord<T>(found);
   }
 
+  async getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]> {
+    const wanted = [...new Set(keys)].map((key) => idOf({ kind, key }));
+    const found = await this.#run((records, within) =>
+      records.find({ _id: { $in: wanted }, ...alive() }, { ...within, batchSize: wanted.length + 1 }).toArray(),
+    );
+    return found.map(toRecord<T>);
+  }
+
+  async ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]> {
+    const start = idOf({ kind, key: '' });
+    const _id = { $gt: start + (after ?? ''), $lt: start.replace(/:$/, ';') };
+    const found = await this.#run(
+      (records, within) =>
+        records
+          .find({ _id, ...alive() }, within)
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      PATIENT_MS,
+    );
+    return found.map(toRecord<T>);
+  }
+
   /**
    * One upsert does it: it inserts where nothing is, goes on from a record that is expired, and meets the `_id` of one
    * that is not. That one is looked at: an upsert that meets another one in flight fails the same way, also where what
@@ -102,6 +125,12 @@ export class MongoVault implements Vault {
     );
     return deletedCount;
   }
+
+  /**
+   * Does nothing: when the server uses the blocks of what was removed again, and for how long its journal, its oplog and
+   * its backups hold it, is the server's to say. What is removed here is of no use without the master key.
+   */
+  async forget(): Promise<void> {}
 
   close(): Promise<void> {
     return this.#database.close();

@@ -46,6 +46,12 @@ export class SqliteVault implements Vault {
     const alive = '(expires_at IS NULL OR expires_at > ?)';
     this.#statements = {
       one: this.#db.prepare<[string, string, number], Row>(`${record} WHERE kind = ? AND key = ? AND ${alive}`),
+      many: this.#db.prepare<[string, string, number], Row>(
+        `${record} WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND ${alive}`,
+      ),
+      ofKind: this.#db.prepare<[string, string, number, number], Row>(
+        `${record} WHERE kind = ? AND key > ? AND ${alive} ORDER BY key LIMIT ?`,
+      ),
       ofSubject: this.#db.prepare<[string, string, number], Row>(
         `${record} WHERE kind = ? AND subject = ? AND ${alive} ORDER BY key`,
       ),
@@ -55,6 +61,15 @@ export class SqliteVault implements Vault {
   async get<T>({ kind, key }: RecordKey): Promise<VaultRecord<T> | undefined> {
     const row = readOr(STORE, () => this.#statements.one.get(kind, key, Date.now()));
     return row && toRecord<T>(row);
+  }
+
+  async getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]> {
+    const wanted = JSON.stringify([...new Set(keys)]);
+    return readOr(STORE, () => this.#statements.many.all(kind, wanted, Date.now())).map(toRecord<T>);
+  }
+
+  async ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]> {
+    return readOr(STORE, () => this.#statements.ofKind.all(kind, after ?? '', Date.now(), limit)).map(toRecord<T>);
   }
 
   async insert(entry: VaultEntry): Promise<boolean> {
@@ -81,6 +96,10 @@ export class SqliteVault implements Vault {
 
   async purgeExpired(limit: number): Promise<number> {
     return this.#writer.run('purgeExpired', limit);
+  }
+
+  forget(): Promise<void> {
+    return this.#writer.forget();
   }
 
   // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.

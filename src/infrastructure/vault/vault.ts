@@ -1,7 +1,7 @@
 // The port of the secrets: small mutable records that can be erased. One record is the unit of atomicity: everything
 // that must happen once is a record that is inserted once, or replaced by compare-and-set on its version.
 
-/** A kind of record and its key within the kind. Keys of personal values are HMACs, never the values. */
+/** A kind of record and its key within the kind, never empty. Keys of personal values are HMACs, never the values. */
 export interface RecordKey {
   readonly kind: string;
   readonly key: string;
@@ -31,6 +31,12 @@ export interface VaultEntry extends RecordKey {
 export interface Vault {
   get<T>(key: RecordKey): Promise<VaultRecord<T> | undefined>;
 
+  /** The records of a kind that have these keys, in any order; what is not there is left out. */
+  getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]>;
+
+  /** At most `limit` records of a kind whose keys come after `after` (undefined: from the first), in order of key. */
+  ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]>;
+
   /** Stores a record that is not there; false where one is. Of many at once, one gets true. */
   insert(entry: VaultEntry): Promise<boolean>;
 
@@ -48,6 +54,12 @@ export interface Vault {
 
   /** Removes at most `limit` expired records; gives how many. */
   purgeExpired(limit: number): Promise<number>;
+
+  /**
+   * Makes what was removed or overwritten unreadable in the engine's files, as far as it is the engine that can do so.
+   * Rejects with `StoreUnavailable` while somebody still reads it: call it again.
+   */
+  forget(): Promise<void>;
 
   close(): Promise<void>;
 }

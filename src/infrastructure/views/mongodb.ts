@@ -179,6 +179,9 @@ export class MongoViews implements Views {
     return unread !== undefined;
   }
 
+  /** Does nothing: when the server uses the blocks of overwritten documents again is the server's to say. */
+  async forget(): Promise<void> {}
+
   close(): Promise<void> {
     return this.#database.close();
   }

@@ -137,6 +137,8 @@ class ViewsOperations {
 
   constructor(db: Database) {
     this.#db = db;
+    // What an erased person's documents held must not stay readable in free pages of the file.
+    db.pragma('secure_delete = ON');
     this.#statements = statementsOf(db);
   }
 

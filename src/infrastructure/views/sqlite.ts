@@ -218,6 +218,10 @@ export class SqliteViews implements Views {
     return this.#writer.run('promote', { lease, foreign });
   }
 
+  forget(): Promise<void> {
+    return this.#writer.forget();
+  }
+
   // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
   async close(): Promise<void> {
     this.#db.close();

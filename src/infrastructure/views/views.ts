@@ -171,5 +171,11 @@ export interface Views {
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 
+  /**
+   * Makes documents that were overwritten or dropped unreadable in the engine's files, as far as it is the engine that
+   * can do so. Rejects with `StoreUnavailable` while somebody still reads them: call it again.
+   */
+  forget(): Promise<void>;
+
   close(): Promise<void>;
 }

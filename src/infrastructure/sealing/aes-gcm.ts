@@ -1,0 +1,43 @@
+// AES-256-GCM (NIST SP 800-38D), the one cipher that keys and personal fields are encrypted with.
+import {
+  type CipherGCMTypes,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+
+const CIPHER: CipherGCMTypes = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A new random key. */
+export const newKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES));
+
+/** Encrypts under a random iv, bound to `context`: iv, ciphertext, tag. */
+export const encrypt = (key: KeyObject, plain: string | Buffer, context: string): Buffer => {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const parts = [iv, typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain), cipher.final()];
+  return Buffer.concat([...parts, cipher.getAuthTag()]);
+};
+
+/** What `encrypt` encrypted; undefined where the bytes, the key or the context is another. */
+export const decrypt = (key: KeyObject, sealed: Buffer, context: string): Buffer | undefined => {
+  const end = sealed.length - TAG_BYTES;
+  if (end < IV_BYTES) return undefined;
+  const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(sealed.subarray(end));
+  const plain = decipher.update(sealed.subarray(IV_BYTES, end));
+  try {
+    decipher.final();
+    return plain;
+  } catch {
+    // All that `final` checks is the tag.
+    return undefined;
+  }
+};

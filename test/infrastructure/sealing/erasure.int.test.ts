@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eraseSecrets } from '../../../src/infrastructure/sealing/erasure.js';
+import { SqliteViews } from '../../../src/infrastructure/views/sqlite.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { collect } from '../facts-harness.js';
+import { at, newProjection } from '../views-harness.js';
+import { ana, openSealed, registered, rejected } from './sealing-harness.js';
+
+/** Which of `values` can be read in a file of the directory, as they are or in base64 at any offset. */
+const readable = (directory: string, values: readonly string[], only = ''): string[] => {
+  const files = readdirSync(directory).filter((name) => name.startsWith(only));
+  const bytes = Buffer.concat(files.map((name) => readFileSync(join(directory, name))));
+  return values.filter((value) => formsOf(value).some((form) => bytes.includes(form)));
+};
+
+const formsOf = (value: string): Buffer[] => {
+  const bytes = Buffer.from(value);
+  // Base64 depends on where in a group of three bytes the text begins; the characters at its ends on its neighbours.
+  const shifted = [0, 1, 2].map((by) =>
+    Buffer.concat([Buffer.alloc(by), bytes])
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [bytes, Buffer.from(value, 'utf16le'), ...shifted.map((text) => Buffer.from(text))];
+};
+
+const canariesOf = (n: number) => ({
+  ...ana,
+  firstName: `Canary-first-${n}-kept-nowhere`,
+  lastName: `Canário-last-${n}-kept-nowhere`,
+  document: `canary-document-${n}-kept-nowhere`,
+  email: `canary-${n}-kept-nowhere@example.org`,
+});
+
+interface User {
+  readonly id: string;
+  readonly n: number;
+  readonly person: ReturnType<typeof canariesOf>;
+}
+
+/** Users in the facts and in the vault, and read models to write them into. */
+const filled = async (directory: string, count: number) => {
+  const opened = openSealed(directory);
+  const views = new SqliteViews(directory);
+  onTestFinished(() => views.close());
+  const users = Array.from({ length: count }, (_, n): User => ({ id: randomUUID(), person: canariesOf(n), n }));
+  for (const { id, person, n } of users) {
+    await opened.facts.append(`user-${id}`, 'no-stream', [registered(person), rejected(`${person.document} is wrong`)]);
+    const answer = { kind: 'idempotency', key: randomUUID(), value: { body: JSON.stringify(person) }, subject: id };
+    await opened.vault.insert({ ...answer, expiresAt: Date.now() + 3_600_000 });
+    await opened.vault.insert({ kind: 'other', key: randomUUID(), value: 'x'.repeat(n % 300) });
+  }
+  const projected = await newProjection(views);
+  const write = (those: readonly User[], round: number, bodyOf: (user: User) => object) => {
+    const documents = those.map((user) => {
+      const body = JSON.stringify(bodyOf(user));
+      const index = { owner: '', version: '', name: body.slice(0, 60) };
+      return projected.thing(user.id, round, { body, index, created: at(user.n) });
+    });
+    return projected.commit(round, ...documents);
+  };
+  return { ...opened, views, users, write };
+};
+
+const valuesOf = (users: readonly User[]) =>
+  users.flatMap(({ person: { firstName, lastName, document, email } }) => [firstName, lastName, document, email]);
+
+describe('an erased person', () => {
+  it('can be read in no file any more, and others as before', async () => {
+    const directory = temporaryDirectory();
+    const { facts, vault, keyring, views, users, write } = await filled(directory, 60);
+    const [gone, kept] = [users.slice(0, 20), users.slice(20)];
+    for (let round = 1; round <= 5; round += 1) {
+      await write(users, round, ({ person, n }) => ({ ...person, pad: 'y'.repeat((n * round * 37) % 900) }));
+    }
+    expect(readable(directory, valuesOf(users), 'facts')).toEqual([]);
+    expect(readable(directory, valuesOf(users), 'views')).toEqual(valuesOf(users));
+
+    await write(gone, 6, () => ({ firstName: null }));
+    for (const { id } of gone) expect(await eraseSecrets({ vault, views, keyring }, id)).toBe(2);
+    expect(readable(directory, valuesOf(gone))).toEqual([]);
+    const ids = gone.map(({ id }) => id);
+    expect(readable(directory, ids, 'vault')).toEqual([]);
+
+    expect(readable(directory, valuesOf(kept), 'views')).toEqual(valuesOf(kept));
+    const firstOf = async (user: User | undefined) => (await collect(facts.readStream(`user-${user?.id}`)))[0]?.data;
+    expect(await firstOf(gone[1])).toMatchObject({ firstName: null, email: null });
+    expect(await firstOf(kept[1])).toMatchObject(kept[1]?.person ?? {});
+  });
+});
+
+describe('eraseSecrets', () => {
+  it('may be done again, and for a person of whom there is nothing', async () => {
+    const { vault, keyring, views, users } = await filled(temporaryDirectory(), 1);
+    const id = users[0]?.id ?? '';
+    expect(await eraseSecrets({ vault, views, keyring }, id)).toBe(2);
+    expect(await eraseSecrets({ vault, views, keyring }, id)).toBe(0);
+    expect(await eraseSecrets({ vault, views, keyring }, randomUUID())).toBe(0);
+  });
+});

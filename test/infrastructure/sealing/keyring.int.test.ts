@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { GivenMasterKeys, parseMasterKey } from '../../../src/infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
+import { MasterKeyUnknown } from '../../../src/infrastructure/sealing/wrapping.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
+import { openKeyring } from './sealing-harness.js';
+
+const given = (...texts: string[]) =>
+  new GivenMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
+const aKey = () => randomBytes(32).toString('base64');
+const bytesOf = (key: { export(): Buffer } | undefined) => key?.export().toString('hex');
+
+describe('the key of a person', () => {
+  it('is made once, whoever makes it at the same time', async () => {
+    const directory = temporaryDirectory();
+    const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
+    const person = randomUUID();
+    const keys = await Promise.all([...rings, ...rings].map((keyring) => keyring.makeOfPerson(person)));
+    expect(new Set(keys.map(bytesOf)).size).toBe(1);
+    expect(keys[0]?.symmetricKeySize).toBe(32);
+    const read = await openKeyring(directory).keyring.ofPersons([person]);
+    expect(bytesOf(read.get(person))).toBe(bytesOf(keys[0]));
+  });
+
+  it('is left out of what is read where there is none', async () => {
+    const { keyring } = openKeyring(temporaryDirectory());
+    const [one, other] = [randomUUID(), randomUUID()];
+    await keyring.makeOfPerson(one);
+    expect([...(await keyring.ofPersons([one, other])).keys()]).toEqual([one]);
+    expect([...(await keyring.ofPersons([other, one])).keys()]).toEqual([one]);
+  });
+
+  it("is the person's alone", async () => {
+    const { keyring } = openKeyring(temporaryDirectory());
+    const [one, other] = [await keyring.makeOfPerson(randomUUID()), await keyring.makeOfPerson(randomUUID())];
+    expect(bytesOf(one)).not.toBe(bytesOf(other));
+  });
+
+  it('is wrapped in the vault, and belongs to the person there', async () => {
+    const { vault, keyring } = openKeyring(temporaryDirectory());
+    const person = randomUUID();
+    const key = await keyring.makeOfPerson(person);
+    const [record] = await vault.ofSubject<{ wrapped: string }>('person-key', person);
+    expect(record).toMatchObject({ key: person, value: { masterKey: expect.stringMatching(/^[0-9a-f]{8}$/) } });
+    const wrapped = Buffer.from(record?.value.wrapped ?? '', 'base64');
+    expect(wrapped).toHaveLength(12 + 32 + 16);
+    expect(wrapped.includes(key.export())).toBe(false);
+  });
+
+  it('leaves the memory of a process some time after it was erased by another', async () => {
+    const directory = temporaryDirectory();
+    const { keyring } = openKeyring(directory, { keptMs: 100 });
+    const { vault } = openKeyring(directory);
+    const person = randomUUID();
+    await keyring.makeOfPerson(person);
+    await vault.removeSubject(person);
+    await eventually(async () => expect((await keyring.ofPersons([person])).size).toBe(0));
+  });
+
+  it('leaves the memory at once where it is told to', async () => {
+    const { vault, keyring } = openKeyring(temporaryDirectory());
+    const person = randomUUID();
+    await keyring.makeOfPerson(person);
+    await vault.removeSubject(person);
+    expect((await keyring.ofPersons([person])).size).toBe(1);
+    keyring.forget(person);
+    expect((await keyring.ofPersons([person])).size).toBe(0);
+  });
+
+  it('reads as lost, and is reported, where its record was altered or moved', async () => {
+    const directory = temporaryDirectory();
+    const { vault, keyring } = openKeyring(directory);
+    const [one, other] = [randomUUID(), randomUUID()];
+    for (const person of [one, other]) await keyring.makeOfPerson(person);
+    const moved = await vault.get<object>({ kind: 'person-key', key: other });
+    await vault.replace({ kind: 'person-key', key: one, value: moved?.value }, 1);
+    const damaged: string[] = [];
+    const fresh = openKeyring(directory, { onDamaged: (_, key) => damaged.push(key) }).keyring;
+    expect([...(await fresh.ofPersons([one, other])).keys()]).toEqual([other]);
+    expect(damaged).toEqual([one]);
+  });
+});
+
+describe('a key of the service', () => {
+  it('is the same for all who ask for it, then and later, and another for each name', async () => {
+    const directory = temporaryDirectory();
+    const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
+    const keys = await Promise.all([...rings, ...rings].map((keyring) => keyring.serviceKey('claims')));
+    keys.push(await openKeyring(directory).keyring.serviceKey('claims'));
+    expect(new Set(keys.map(bytesOf)).size).toBe(1);
+    expect(bytesOf(await openKeyring(directory).keyring.serviceKey('codes'))).not.toBe(bytesOf(keys[0]));
+  });
+
+  it('is asked for again after a failure', async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'master.key'), 'no key at all\n');
+    const { keyring } = openKeyring(directory);
+    await expect(keyring.serviceKey('claims')).rejects.toBeInstanceOf(StoreUnavailable);
+    writeFileSync(join(directory, 'master.key'), aKey());
+    expect((await keyring.serviceKey('claims')).symmetricKeySize).toBe(32);
+  });
+});
+
+describe('other master keys than those of the vault', () => {
+  it('make no keys and read none as erased', async () => {
+    const directory = temporaryDirectory();
+    const person = randomUUID();
+    const { keyring: right } = openKeyring(directory, {}, given(aKey()));
+    await right.check();
+    await right.makeOfPerson(person);
+    const { vault, keyring: wrong } = openKeyring(directory, {}, given(aKey()));
+    const newcomer = randomUUID();
+    for (const call of [
+      wrong.check(),
+      wrong.makeOfPerson(newcomer),
+      wrong.makeOfPerson(person),
+      wrong.ofPersons([person]),
+      wrong.serviceKey('claims'),
+    ]) {
+      await expect(call).rejects.toBeInstanceOf(MasterKeyUnknown);
+    }
+    await expect(wrong.check()).rejects.toThrow('MASTER_KEY');
+    expect(await vault.ofSubject('person-key', newcomer)).toEqual([]);
+  });
+
+  it('are none where the right one is behind the current one', async () => {
+    const directory = temporaryDirectory();
+    const [old, next] = [aKey(), aKey()];
+    const person = randomUUID();
+    const key = await openKeyring(directory, {}, given(old)).keyring.makeOfPerson(person);
+    const { keyring } = openKeyring(directory, {}, given(next, old));
+    await keyring.check();
+    expect(bytesOf((await keyring.ofPersons([person])).get(person))).toBe(bytesOf(key));
+  });
+
+  it('are what a lost file is replaced by: nothing new is made', async () => {
+    const directory = temporaryDirectory();
+    const person = randomUUID();
+    await openKeyring(directory).keyring.makeOfPerson(person);
+    const text = readFileSync(join(directory, 'master.key'), 'utf8');
+    writeFileSync(join(directory, 'master.key'), aKey());
+    const { keyring } = openKeyring(directory);
+    await expect(keyring.check()).rejects.toThrow(join(directory, 'master.key'));
+    await expect(keyring.makeOfPerson(randomUUID())).rejects.toBeInstanceOf(MasterKeyUnknown);
+    writeFileSync(join(directory, 'master.key'), text);
+    await keyring.check();
+    expect((await keyring.ofPersons([person])).size).toBe(1);
+  });
+});
+
+describe('the file of the master keys', () => {
+  it("is made with the first need, once, and is its owner's alone", async () => {
+    const directory = temporaryDirectory();
+    const files = Array.from({ length: 5 }, () => new MasterKeyFile(join(directory, 'master.key')));
+    await openKeyring(directory).keyring.check();
+    expect(readdirSync(directory)).not.toContain('master.key');
+    expect(new Set(files.map((file) => file.current().id)).size).toBe(1);
+    expect(statSync(join(directory, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
+  });
+
+  it('has one key a line, the current one first, and may have empty lines', () => {
+    const file = join(temporaryDirectory(), 'master.key');
+    const [first, second] = [aKey(), randomBytes(32).toString('hex')];
+    writeFileSync(file, `${first}\n\n  ${second}  \n`);
+    const keys = new MasterKeyFile(file);
+    expect(keys.current().id).toBe(parseMasterKey(first)?.id);
+    expect(keys.find(parseMasterKey(second)?.id ?? '')?.id).toBe(parseMasterKey(second)?.id);
+  });
+
+  it('is said to be unusable without a word of what it holds', () => {
+    const file = join(temporaryDirectory(), 'master.key');
+    writeFileSync(file, `${aKey()}\nnearly-a-key\n`);
+    expect(() => new MasterKeyFile(file).current()).toThrow(/master\.key.*line 2/);
+    expect(() => new MasterKeyFile(file).current()).not.toThrow(/nearly/);
+    writeFileSync(file, '\n');
+    expect(() => new MasterKeyFile(file).current()).toThrow(StoreUnavailable);
+  });
+});

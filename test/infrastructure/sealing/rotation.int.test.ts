@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GivenMasterKeys, parseMasterKey } from '../../../src/infrastructure/sealing/master-key.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { collect, written } from '../facts-harness.js';
+import { openKeyring, openSealed, registered, rejected } from './sealing-harness.js';
+
+const aKey = () => randomBytes(32).toString('base64');
+const given = (...texts: string[]) =>
+  new GivenMasterKeys(texts.map((text) => parseMasterKey(text)).filter((key) => key !== undefined));
+const idOf = (text: string) => parseMasterKey(text)?.id ?? '';
+const linesOf = (directory: string) => readFileSync(join(directory, 'master.key'), 'utf8').trim().split('\n');
+
+/** A keyring on a directory with the keys of `count` persons and one of the service. */
+const filled = async (directory: string, count: number) => {
+  const { vault, keyring } = openKeyring(directory);
+  const persons = Array.from({ length: count }, () => randomUUID());
+  await Promise.all(persons.map((person) => keyring.makeOfPerson(person)));
+  await keyring.serviceKey('claims');
+  return { vault, keyring, persons };
+};
+
+describe('a rotation of the master key in a file', () => {
+  it('wraps every key by a new master key, and leaves only that in the file', async () => {
+    const directory = temporaryDirectory();
+    const { keyring, persons } = await filled(directory, 120);
+    const [old = ''] = linesOf(directory);
+    const { current, rewrapped, left } = await keyring.rotate();
+    expect({ rewrapped, left }).toEqual({ rewrapped: 122, left: [] });
+    const [now = '', ...others] = linesOf(directory);
+    expect([others, idOf(now)]).toEqual([[], current]);
+    expect(now).not.toBe(old);
+    expect(await keyring.counts()).toEqual({ current, counts: new Map([[current, 122]]) });
+    expect((await openKeyring(directory).keyring.ofPersons(persons)).size).toBe(120);
+  });
+
+  it("changes no key, and leaves it the person's", async () => {
+    const directory = temporaryDirectory();
+    const { vault, keyring, persons } = await filled(directory, 1);
+    const [person = ''] = persons;
+    const before = (await keyring.ofPersons([person])).get(person)?.export();
+    await keyring.rotate();
+    const after = (await openKeyring(directory).keyring.ofPersons([person])).get(person)?.export();
+    expect(before !== undefined && after?.equals(before)).toBe(true);
+    expect(await vault.removeSubject(person)).toBe(1);
+  });
+
+  it('goes on where one before was cut off', async () => {
+    const directory = temporaryDirectory();
+    const { keyring, persons } = await filled(directory, 3);
+    const [old = ''] = linesOf(directory);
+    const next = aKey();
+    writeFileSync(join(directory, 'master.key'), `${next}\n${old}\n`);
+    await keyring.makeOfPerson(randomUUID());
+    expect(await keyring.rotate()).toMatchObject({ current: idOf(next), rewrapped: 5, left: [] });
+    expect(linesOf(directory)).toEqual([next]);
+    expect((await openKeyring(directory).keyring.ofPersons(persons)).size).toBe(3);
+  });
+
+  it('is one at a time, and waits for none that was cut off', async () => {
+    const directory = temporaryDirectory();
+    const { vault, keyring } = await filled(directory, 1);
+    const lines = linesOf(directory);
+    const lock = { kind: 'lock', key: 'keys-rotate', value: null };
+    await vault.insert({ ...lock, expiresAt: Date.now() + 600_000 });
+    await expect(keyring.rotate()).rejects.toThrow('another rotation');
+    expect(linesOf(directory)).toEqual(lines);
+    await vault.replace({ ...lock, expiresAt: 1 }, 1);
+    expect((await keyring.rotate()).rewrapped).toBe(3);
+    expect((await keyring.rotate()).rewrapped).toBe(3);
+  });
+
+  it('leaves what it cannot open as it is, and says why', async () => {
+    const directory = temporaryDirectory();
+    const { vault, keyring, persons } = await filled(directory, 3);
+    const [foreign = '', altered = ''] = persons;
+    const record = await vault.get<{ masterKey: string; wrapped: string }>({ kind: 'person-key', key: foreign });
+    const value = { masterKey: '00000000', wrapped: record?.value.wrapped };
+    await vault.replace({ kind: 'person-key', key: foreign, value, subject: foreign }, 1);
+    const other = await vault.get<object>({ kind: 'person-key', key: persons[2] ?? '' });
+    await vault.replace({ kind: 'person-key', key: altered, value: other?.value, subject: altered }, 1);
+    const { rewrapped, left } = await keyring.rotate();
+    expect(rewrapped).toBe(3);
+    expect(left.toSorted((a, b) => a.reason.localeCompare(b.reason))).toEqual([
+      { kind: 'person-key', key: altered, reason: expect.any(String) },
+      { kind: 'person-key', key: foreign, reason: expect.stringContaining('00000000') },
+    ]);
+    expect(await vault.get({ kind: 'person-key', key: foreign })).toMatchObject({ value });
+  });
+
+  it('runs beside processes that make keys, read and append', async () => {
+    const directory = temporaryDirectory();
+    const [one, other] = [openSealed(directory), openSealed(directory)];
+    const rotating = openKeyring(directory).keyring;
+    let isRotating = true;
+    const rotations = (async () => {
+      for (let count = 0; count < 4; count += 1) await rotating.rotate();
+      isRotating = false;
+    })();
+    const streams: string[] = [];
+    const work = async (facts: typeof one.facts) => {
+      for (let n = 0; isRotating || n < 5; n += 1) {
+        const stream = `user-${randomUUID()}`;
+        written(await facts.append(stream, 'no-stream', [registered({ firstName: `n${n}` })]));
+        written(await facts.append(stream, 0, [rejected(`reason ${n}`)]));
+        streams.push(stream);
+      }
+    };
+    await Promise.all([rotations, work(one.facts), work(one.facts), work(other.facts)]);
+    const fresh = openSealed(directory);
+    expect(linesOf(directory)).toHaveLength(1);
+    expect((await fresh.keyring.counts()).counts.size).toBe(1);
+    for (const stream of streams) {
+      const events = await collect(fresh.facts.readStream(stream));
+      expect(events).toMatchObject([
+        { data: { firstName: expect.stringMatching(/^n\d+$/) } },
+        { data: { reason: expect.stringMatching(/^reason \d+$/) } },
+      ]);
+    }
+    expect([fresh.watch, one.watch, other.watch].flatMap(({ withoutKeys, altered }) => [withoutKeys, altered])).toEqual(
+      Array.from({ length: 6 }, () => []),
+    );
+  });
+});
+
+describe('a rotation of the master key in a variable', () => {
+  it('wraps every key by the first, after which the others are not needed', async () => {
+    const directory = temporaryDirectory();
+    const [old, next] = [aKey(), aKey()];
+    const person = randomUUID();
+    await openKeyring(directory, {}, given(old)).keyring.makeOfPerson(person);
+    const rotated = await openKeyring(directory, {}, given(next, old)).keyring.rotate();
+    expect(rotated).toEqual({ current: idOf(next), rewrapped: 2, left: [] });
+    const { keyring } = openKeyring(directory, {}, given(next));
+    await keyring.check();
+    expect((await keyring.ofPersons([person])).size).toBe(1);
+    expect((await keyring.rotate()).rewrapped).toBe(0);
+  });
+
+  it('can take over from a file', async () => {
+    const directory = temporaryDirectory();
+    const { persons } = await filled(directory, 2);
+    const [old = ''] = linesOf(directory);
+    const next = aKey();
+    await openKeyring(directory, {}, given(next, old)).keyring.rotate();
+    expect((await openKeyring(directory, {}, given(next)).keyring.ofPersons(persons)).size).toBe(2);
+  });
+});

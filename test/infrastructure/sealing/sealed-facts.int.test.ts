@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import type { Facts, NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
+import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts-harness.js';
+import { ana, Listener, openSealed, personal, registered, rejected } from './sealing-harness.js';
+
+const users = { aggregates: ['user'], after: undefined };
+const newUser = () => `user-${randomUUID()}`;
+const personOf = (stream: string) => stream.slice('user-'.length);
+
+/** A user who was registered and then rejected for a reason. */
+const withUser = async (directory = temporaryDirectory()) => {
+  const opened = openSealed(directory);
+  const stream = newUser();
+  const events = [registered(), rejected('Not on the register')];
+  written(await opened.facts.append(stream, 'no-stream', events));
+  return { ...opened, directory, stream, events };
+};
+
+/** The stream as every way of reading gives it, each in order of revision. */
+const readings = async (facts: Facts, stream: string): Promise<RecordedEvent[][]> => {
+  const subscriber = new Subscriber(facts, users);
+  await eventually(() => expect(subscriber.pages.at(-1)?.atEnd).toBe(true));
+  await subscriber.end();
+  const ofStream = (events: readonly RecordedEvent[]) => events.filter((event) => event.stream === stream);
+  return [
+    await collect(facts.readStream(stream)),
+    (await collect(facts.readStreamBackwards(stream))).reverse(),
+    ofStream(eventsOf(await pagesOf(facts, users, 10))),
+    ofStream(subscriber.events),
+  ];
+};
+
+const erased = { firstName: null, email: null, document: null, birthDate: null };
+
+describe('an event with personal fields', () => {
+  it('is sealed in the log, all else readable', async () => {
+    const { stored, stream } = await withUser();
+    const [first, second] = await collect(stored.readStream(stream));
+    expect(first?.data).toMatchObject({ ...erased, enabled: true, sealed: expect.any(String) });
+    expect(second?.data).toMatchObject({ reason: null, profileId: expect.any(String), sealed: expect.any(String) });
+    expect(JSON.stringify([first, second])).not.toMatch(/Ana|Canário|533|register"/);
+  });
+
+  it('is read as it was appended, in every way of reading, also by others', async () => {
+    const { facts, directory, stream, events } = await withUser();
+    for (const reader of [facts, openSealed(directory).facts]) {
+      for (const reading of await readings(reader, stream)) {
+        expect(reading.map(({ id, data }) => ({ id, data }))).toStrictEqual(
+          events.map(({ id, data }) => ({ id, data })),
+        );
+      }
+    }
+  });
+
+  it('leaves the positions of the log as the engine has them', async () => {
+    const { facts, stored, stream } = await withUser();
+    const places = (events: readonly RecordedEvent[]) => events.map(({ position, revision }) => [position, revision]);
+    expect(places(await collect(facts.readStream(stream)))).toEqual(places(await collect(stored.readStream(stream))));
+    expect(await facts.head()).toBe(await stored.head());
+  });
+
+  it('is the same append again, though it is sealed anew', async () => {
+    const { facts, directory, stream, events } = await withUser();
+    const again = await facts.append(stream, 'no-stream', events);
+    expect(await openSealed(directory).facts.append(stream, 'no-stream', events)).toEqual(again);
+    expect(await collect(facts.readStream(stream))).toHaveLength(2);
+  });
+
+  it('is stored as it is where none of its fields has a value', async () => {
+    const { facts, stored, vault } = openSealed(temporaryDirectory());
+    const stream = newUser();
+    const event = rejected(null);
+    await facts.append(stream, 'no-stream', [event]);
+    expect((await collect(stored.readStream(stream)))[0]?.data).toStrictEqual(event.data);
+    expect(await vault.ofKind('person-key', undefined, 10)).toEqual([]);
+  });
+
+  it('of an earlier time or another program, not sealed, is read as it is', async () => {
+    const { facts, stored, watch } = openSealed(temporaryDirectory());
+    const stream = newUser();
+    const foreign: NewEvent[] = [
+      registered(),
+      { ...registered(), data: 'a text' },
+      { ...registered(), data: { sealed: 7 } },
+    ];
+    await stored.append(stream, 'no-stream', foreign);
+    for (const reading of await readings(facts, stream)) {
+      expect(reading.map(({ data }) => data)).toStrictEqual(foreign.map(({ data }) => data));
+    }
+    expect([watch.altered, watch.withoutKeys]).toEqual([[], []]);
+  });
+});
+
+describe('an event without personal fields', () => {
+  it('is stored and read as it is, whatever its members are called, and needs no vault', async () => {
+    const { facts, stored, vault } = openSealed(temporaryDirectory());
+    await vault.close();
+    const stream = newUser();
+    const event = newEvent({ sealed: 'with wax', firstName: 'Horse' });
+    written(await facts.append(stream, 'no-stream', [event]));
+    for (const reader of [facts, stored])
+      expect((await collect(reader.readStream(stream)))[0]?.data).toEqual(event.data);
+  });
+});
+
+describe('a person whose key was erased or lost', () => {
+  it('is read as null in every way of reading, and is told of', async () => {
+    const { directory, vault, stream } = await withUser();
+    const other = await withUser(directory);
+    await vault.removeSubject(personOf(stream));
+    const { facts, watch } = openSealed(directory);
+    for (const reading of await readings(facts, stream)) {
+      expect(reading.map(({ data }) => data)).toStrictEqual([
+        { ...Object.fromEntries(Object.keys(ana).map((name) => [name, null])), ...rest },
+        { profileId: expect.any(String), reason: null },
+      ]);
+    }
+    expect(new Set(watch.withoutKeys)).toEqual(new Set([personOf(stream)]));
+    expect(watch.withoutKeys).toHaveLength(8);
+    expect((await collect(facts.readStream(other.stream)))[0]?.data).toMatchObject(ana);
+    expect(watch.altered).toEqual([]);
+  });
+
+  const rest = { enabled: true, externalAuthId: expect.any(String), acceptedTerms: true };
+
+  it('gets no other: what is personal is refused, all else is appended', async () => {
+    const { directory, vault, stream } = await withUser();
+    await vault.removeSubject(personOf(stream));
+    const { facts } = openSealed(directory);
+    await expect(facts.append(stream, 1, [rejected('again')])).rejects.toBeInstanceOf(PersonalKeyMissing);
+    written(
+      await facts.append(stream, 1, [{ ...newEvent({ reason: 'asked to' }), type: 'UserErased' }, rejected(null)]),
+    );
+    expect(await vault.ofSubject('person-key', personOf(stream))).toEqual([]);
+    expect(await collect(facts.readStream(stream))).toHaveLength(4);
+  });
+
+  it('gets no other by an append that was made before, or comes too late', async () => {
+    const { directory, vault, stream, events } = await withUser();
+    await vault.removeSubject(personOf(stream));
+    const { facts } = openSealed(directory);
+    expect(await facts.append(stream, 'no-stream', events)).toMatchObject({ outcome: 'written', revision: 1 });
+    for (const expected of ['no-stream', 0, 2, 99] as const) {
+      expect(await facts.append(stream, expected, [registered()])).toEqual({ outcome: 'conflict' });
+    }
+    expect(await vault.ofSubject('person-key', personOf(stream))).toEqual([]);
+    expect(await collect(facts.readStream(stream))).toHaveLength(2);
+  });
+});
+
+describe('what is sealed and was altered', () => {
+  it('is read as null where it was moved, and reported, and stops nothing', async () => {
+    const { facts, stored, watch } = openSealed(temporaryDirectory());
+    const [one, other] = [newUser(), newUser()];
+    for (const stream of [one, other]) await facts.append(stream, 'no-stream', [registered(), rejected('reason')]);
+    const [first, second] = await collect(stored.readStream(one));
+    const [theirs] = await collect(stored.readStream(other));
+    const sealedIn = (event: RecordedEvent | undefined) => (event as { data: { sealed: string } }).data.sealed;
+    const moved = [
+      { ...rejected(null), data: { reason: null, sealed: sealedIn(second) } },
+      { ...registered(), data: { ...(first?.data as object), sealed: sealedIn(theirs) } },
+      { ...registered(), data: { ...(first?.data as object), sealed: 'not even base64!' } },
+    ];
+    written(await stored.append(one, 1, moved));
+    written(await facts.append(one, 4, [rejected('the last')]));
+    for (const reading of await readings(facts, one)) {
+      expect(reading.slice(2).map(({ data }) => data)).toMatchObject([
+        { reason: null },
+        erased,
+        erased,
+        { reason: 'the last' },
+      ]);
+    }
+    expect(new Set(watch.altered)).toEqual(new Set(moved.map(({ id }) => id)));
+    expect(watch.withoutKeys).toEqual([]);
+  });
+});
+
+describe('an append that is too large once it is sealed', () => {
+  it('is refused before anything is tried', async () => {
+    const { facts, stored, vault } = openSealed(temporaryDirectory());
+    const stream = newUser();
+    const reason = 'x'.repeat(Math.ceil(facts.maxAppendBytes * 0.75));
+    for (const expected of ['no-stream', 4] as const) {
+      await expect(facts.append(stream, expected, [rejected(reason)])).rejects.toBeInstanceOf(AppendTooLarge);
+    }
+    expect(await vault.ofKind('person-key', undefined, 1)).toEqual([]);
+    written(await facts.append(stream, 'no-stream', [registered()]));
+    await expect(facts.append(stream, 0, [rejected(reason)])).rejects.toBeInstanceOf(AppendTooLarge);
+    expect(await collect(stored.readStream(stream))).toHaveLength(1);
+  });
+});
+
+describe('a vault that cannot answer', () => {
+  it('has what is personal neither appended nor read as erased', async () => {
+    const { directory, stream } = await withUser();
+    const { facts, vault, watch } = openSealed(directory);
+    await vault.close();
+    for (const call of [
+      facts.append(newUser(), 'no-stream', [registered()]),
+      facts.append(stream, 1, [rejected('again')]),
+      collect(facts.readStream(stream)),
+      facts.readLog(users, 10),
+    ]) {
+      await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
+    }
+    expect(watch.withoutKeys).toEqual([]);
+  });
+});
+
+describe('many appends of one new person at once', () => {
+  it('agree on one key, in one process and in two', async () => {
+    const directory = temporaryDirectory();
+    const [one, other] = [openSealed(directory), openSealed(directory)];
+    const stream = newUser();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).facts.append(stream, 'no-stream', [registered()])),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'written')).toHaveLength(1);
+    for (const { facts } of [one, other, openSealed(directory)]) {
+      expect((await collect(facts.readStream(stream)))[0]?.data).toMatchObject(ana);
+    }
+  });
+});
+
+describe('an event type that is personal as a whole', () => {
+  it('is none that can be sealed', () => {
+    const { stored, keyring } = openSealed(temporaryDirectory());
+    const whole = new Map([...personal, ['Whole', [[]]]]);
+    expect(() => new SealedFacts(stored, { keyring, personal: whole, watch: new Listener() })).toThrow('Whole');
+  });
+});
