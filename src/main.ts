@@ -1,6 +1,7 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
+import { Passwords } from './auth/passwords.js';
 import { commandHandler } from './commands/handle-command.js';
 import { Streams } from './commands/streams.js';
 import { startUpkeep } from './commands/upkeep.js';
@@ -62,7 +63,8 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {
   const { facts, views, vault } = stores;
   const streams = new Streams(facts);
-  const service = { handle: commandHandler(streams), streams, views, reader: new Reader(views, streams, progress) };
+  const reader = new Reader(views, streams, progress);
+  const service = { handle: commandHandler(streams), streams, views, reader, passwords: new Passwords(vault) };
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const app = createApp({ routes: routesOf(service), operations, vault, log, metrics: metrics.http, open: true });

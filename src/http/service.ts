@@ -1,4 +1,5 @@
 // What the routes are given to work with.
+import type { Passwords } from '../auth/passwords.js';
 import type { CommandHandler, Outcome } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -10,6 +11,7 @@ export interface Service {
   readonly streams: Streams;
   readonly views: Views;
   readonly reader: Reader;
+  readonly passwords: Passwords;
 }
 
 /** The answer to a write: `value` of the aggregate after it. */

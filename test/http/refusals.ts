@@ -53,7 +53,7 @@ export const leavingAllAsItWas = async <T>(server: Server, send: () => Promise<A
 
 const everythingStored = async (server: Server) => {
   const head = headOf(server.directory);
-  const lists = ['/institutions', '/protocols'].map(async (list) => {
+  const lists = ['/institutions', '/protocols', '/users', '/profiles'].map(async (list) => {
     const current = head === undefined ? {} : { 'Consistency-Token': head };
     const { body } = successful(await server.get(`${list}?limit=200`, current));
     return createHash('sha256').update(JSON.stringify(body)).digest('hex');

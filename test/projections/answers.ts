@@ -1,12 +1,15 @@
 // What the service answers of every resource of a history, by its own routes.
+import { Passwords } from '../../src/auth/passwords.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { Streams } from '../../src/commands/streams.js';
 import { Reader } from '../../src/http/reading.js';
 import type { Call, Route } from '../../src/http/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
+import { temporaryDirectory } from '../support/directory.js';
 import { formsOf, type Historian } from './history.js';
 
 /** What a resource is answered with, under its address. */
@@ -16,12 +19,13 @@ export interface Answered {
   readonly revision: number | undefined;
 }
 
-/** Reads every protocol, questionnaire of every version, form and institution; nothing of it was written by the reader. */
+/** Reads every protocol, questionnaire of every version, form, institution, user and profile; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
   const { facts, views, history } = from;
   const streams = new Streams(facts);
   const reader = new Reader(views, streams, new Progress(views));
-  const routes = routesOf({ handle: commandHandler(streams), streams, views, reader });
+  const passwords = new Passwords(new SqliteVault(temporaryDirectory()));
+  const routes = routesOf({ handle: commandHandler(streams), streams, views, reader, passwords });
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {
@@ -32,6 +36,13 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     }
   }
   for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
+  for (const [id, state] of history.users) {
+    const profiles = state.status === 'unknown' ? [] : state.fields.profiles;
+    const answersOfProfiles = profiles.map((profile) =>
+      read('/users/{id}/profiles/{profileId}', { id, profileId: profile.id }),
+    );
+    answers.push(read('/users/{id}', { id }), ...answersOfProfiles);
+  }
   return Promise.all(answers);
 };
 

@@ -24,7 +24,7 @@ export const quiet = pino({ level: 'silent' });
 /** The events of a log that a projection handles, or of all aggregates of the service. */
 export const eventsIn = async (
   facts: Facts,
-  aggregates: readonly string[] = ['institution', 'protocol'],
+  aggregates: readonly string[] = ['institution', 'protocol', 'user'],
 ): Promise<RecordedEvent[]> => {
   const events: RecordedEvent[] = [];
   for (let after: string | undefined; ; ) {

@@ -40,7 +40,7 @@ const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine
 
 describe('the direction of imports', () => {
   it('finds the files of every layer', () => {
-    for (const layer of ['domain', 'commands', 'projections', 'http', 'infrastructure']) {
+    for (const layer of ['domain', 'commands', 'auth', 'projections', 'http', 'infrastructure']) {
       expect(inLayer(layer).length, layer).toBeGreaterThan(1);
     }
   });
@@ -51,6 +51,11 @@ describe('the direction of imports', () => {
   it('lets commands import the domain and the ports', () =>
     expect(
       strays('commands', (name) => !isOwn(name) || ['commands', 'domain'].includes(layerOf(name)) || isPort(name)),
+    ).toEqual([]));
+
+  it('lets auth import commands, the domain and the ports', () =>
+    expect(
+      strays('auth', (name) => !isOwn(name) || ['auth', 'commands', 'domain'].includes(layerOf(name)) || isPort(name)),
     ).toEqual([]));
 
   it('lets projections import the domain and the ports', () =>
@@ -65,7 +70,8 @@ describe('the direction of imports', () => {
     expect(
       strays(
         'http',
-        (name) => !isOwn(name) || isPort(name) || ['http', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+        (name) =>
+          !isOwn(name) || isPort(name) || ['http', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 
