@@ -29,6 +29,8 @@ const patient = { ...shared, testTimeout: 60_000, hookTimeout: 120_000 };
 const missing = noEngines();
 const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
 const NO_ENGINES = 'test/support/no-engines.test.ts';
+// They look into the files of the embedded engines.
+const OF_FILES = ['test/http/doctors.e2e.test.ts'];
 
 // Everything, with the HTTP tests on the embedded engines.
 const embedded = {
@@ -43,6 +45,7 @@ const real = {
     ...patient,
     name: 'real',
     include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.test.ts' : NO_ENGINES],
+    exclude: OF_FILES,
     globalSetup: './test/support/shared-mongo.ts',
     provide: { engines: 'real', noEngines: missing } as const,
     // After the others, not beside them: these are many processes.

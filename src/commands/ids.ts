@@ -16,11 +16,14 @@ export interface CommandIds {
   readonly eventId: (index: number) => string;
   /** A new sequence of ids for one decision; a decision that is taken again starts it anew. */
   readonly newIds: () => () => string;
+  /** The ids of one part of a request that commands several aggregates; the same name, the same ids. */
+  readonly part: (name: string) => CommandIds;
 }
 
 /** Ids that nothing repeats. */
 export const randomIds = (): CommandIds => {
   const eventIds: string[] = [];
+  const parts = new Map<string, CommandIds>();
   let aggregateId: string | undefined;
   return {
     aggregateId: () => {
@@ -32,13 +35,18 @@ export const randomIds = (): CommandIds => {
       return eventIds[index];
     },
     newIds: () => newUuid,
+    part: (name) => {
+      const part = parts.get(name) ?? randomIds();
+      parts.set(name, part);
+      return part;
+    },
   };
 };
 
 /** Ids that follow from a seed. */
-export const seededIds = ({ random, at }: Seed): CommandIds => {
+export const seededIds = ({ random, at }: Seed, part = ''): CommandIds => {
   const id = (use: string) => {
-    const hash = createHash('sha256').update(`${random} ${use}`).digest();
+    const hash = createHash('sha256').update(`${random} ${part}${use}`).digest();
     return v7({ msecs: at, random: hash.subarray(0, 16), seq: hash.readUInt32BE(16) });
   };
   return {
@@ -51,5 +59,6 @@ export const seededIds = ({ random, at }: Seed): CommandIds => {
         return id(`item ${count}`);
       };
     },
+    part: (name) => seededIds({ random, at }, `${part}part ${name} `),
   };
 };

@@ -1,6 +1,9 @@
 // References from one aggregate to another. A decision never reads a view: they are checked against the other's stream.
-import { DomainError } from '../domain/errors.js';
-import { institution } from '../domain/institution.js';
+import { DomainError, type FieldError } from '../domain/errors.js';
+import { uuid } from '../domain/fields.js';
+import { type Institution, institution, unityOf } from '../domain/institution.js';
+import { user } from '../domain/user.js';
+import { activeUserOf } from '../domain/user-state.js';
 import type { Streams } from './streams.js';
 
 /** Refuses a command whose `institutionId` names no institution. */
@@ -9,4 +12,74 @@ export const institutionMustExist = async (streams: Streams, institutionId: stri
   if (revision >= 0) return;
   const message = 'names no institution';
   throw new DomainError('fields-refused', { errors: [{ path: ['institutionId'], code: 'not-found', message }] });
+};
+
+/** The institution by its name. Rejects with `institution-not-found`. */
+export const institutionNamed = async (streams: Streams, institutionId: string): Promise<{ readonly name: string }> =>
+  activeInstitution((await streams.load(institution, institutionId)).state);
+
+/** The institution and one of its unities by their names. Rejects with `institution-not-found`, `unity-not-found`. */
+export const unityNamed = async (streams: Streams, institutionId: string, unityId: string) => {
+  const known = await streams.load(institution, institutionId);
+  const isThere = known.state.status === 'active' && known.state.fields.unities.some(({ id }) => id === unityId);
+  // Another process may have added it since.
+  const { state } = isThere || known.fresh ? known : await streams.refresh(institution, institutionId, known);
+  return { institution: activeInstitution(state), unity: unityOf(state, unityId) };
+};
+
+const activeInstitution = (state: Institution) => {
+  if (state.status === 'unknown') throw new DomainError('institution-not-found', {});
+  return state.fields;
+};
+
+type Path = FieldError['path'];
+
+/** Refuses a request that names, at these places, somebody who is no user, or one whose personal data were erased. */
+export const usersMustExist = async (
+  streams: Streams,
+  named: readonly { readonly userId: string; readonly path: Path }[],
+): Promise<void> => {
+  const found = await Promise.all(named.map(async (each) => ({ ...each, ...(await streams.load(user, each.userId)) })));
+  const message = 'names no user';
+  refuse(found.filter(({ revision }) => revision < 0).map(({ path }) => ({ path, code: 'not-found', message })));
+  for (const { state } of found) activeUserOf(state);
+};
+
+/** Finds the specialty of the catalogue that a request names by id or by name; gives its id. */
+export type FindSpecialty = (named: string) => Promise<string | undefined>;
+
+/** Finds specialties by id. */
+export const specialtyById =
+  (streams: Streams): FindSpecialty =>
+  async (named) => {
+    const id = uuid().safeParse(named);
+    if (!id.success) return undefined;
+    const { revision } = await streams.asOf(anySpecialty, id.data, END_OF_TIME);
+    return revision < 0 ? undefined : id.data;
+  };
+
+// Only whether there is one is asked; nothing of it is folded, and nothing kept that another would take for its state.
+const anySpecialty = { aggregate: 'specialty', initialState: null, evolve: {} };
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
+
+/** The ids of the specialties that are named in lists at these places; refuses what is unknown, or named twice in a list. */
+export const specialtiesNamed = async (
+  find: FindSpecialty,
+  lists: readonly { readonly named: readonly string[]; readonly path: Path }[],
+): Promise<readonly (readonly string[])[]> => {
+  const found = await Promise.all(lists.map(({ named }) => Promise.all(named.map(find))));
+  refuse(found.flatMap((ids, list) => faultsIn(ids, lists[list]?.path ?? [])));
+  return found.map((ids) => ids.filter((id) => id !== undefined));
+};
+
+const faultsIn = (ids: readonly (string | undefined)[], path: Path): readonly FieldError[] =>
+  ids.flatMap((id, index): FieldError[] => {
+    const at = [...path, index];
+    if (id === undefined) return [{ path: at, code: 'not-found', message: 'names no specialty of the catalogue' }];
+    const isFirst = ids.indexOf(id) === index;
+    return isFirst ? [] : [{ path: at, code: 'duplicate', message: 'names the same specialty as an item before it' }];
+  });
+
+const refuse = (errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw new DomainError('fields-refused', { errors });
 };

@@ -7,7 +7,7 @@ import { type CommandIds, randomIds } from '../commands/ids.js';
 import type { Idempotency, StoredAnswer } from './idempotency.js';
 import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
-import { type Answer, type Call, type Route, successStatus } from './route.js';
+import { type Answer, type Call, type Route, successStatuses } from './route.js';
 
 /** What is known of a request before anything of it was read; set on `response.locals`. */
 export interface RequestContext {
@@ -24,7 +24,7 @@ export const contextOf = (response: Response): RequestContext => response.locals
 
 /** Makes the handler of a route. */
 export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandler => {
-  const status = successStatus(route);
+  const [status = 200] = successStatuses(route);
   const isWrite = route.method !== 'get';
 
   return async (request, response) => {
@@ -32,7 +32,8 @@ export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandle
     const parsed = await parseRequest(route, request, response);
     const work = async (ids: CommandIds, resumed: boolean): Promise<StoredAnswer> => {
       const call = callOf(parsed, { ...whoCalls(parsed, response), ids, resumed });
-      return toStored(status, await route.handle(call as never), { request, response });
+      const answer = await route.handle(call as never);
+      return toStored(answer.status ?? status, answer, { request, response });
     };
     const stream = streamAskedFor(route, request);
     if (stream !== undefined) {

@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
 import { z } from 'zod';
 import { problemKinds } from './problems.js';
-import { RequestHeaders } from './requests.js';
-import { type Method, paramNames, type Route, successStatus } from './route.js';
+import { RequestHeaders, takesNothing } from './requests.js';
+import { type Method, paramNames, type Route, successStatuses } from './route.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,6 +65,7 @@ const schemasOf = (routes: readonly Route[]): Json => {
 const partsOf = (schema: z.ZodType): readonly z.ZodType[] => {
   if (schema instanceof z.ZodObject)
     return Object.values(schema.shape as Record<string, z.ZodType>).flatMap(selfAndInner);
+  if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(selfAndInner);
   return schema instanceof z.ZodArray || schema instanceof z.ZodNullable ? selfAndInner(innerOf(schema)) : [];
 };
 const innerOf = (schema: z.ZodArray | z.ZodNullable) =>
@@ -86,7 +87,7 @@ const operationOf = (route: Route): Json => ({
 });
 
 const bodyOf = ({ example }: Route, schema: z.ZodType): Json => ({
-  required: true,
+  required: !takesNothing(schema),
   content: { 'application/json': { schema: inline(schema, 'input'), ...(example !== undefined && { example }) } },
 });
 
@@ -157,7 +158,6 @@ const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 const responsesOf = (route: Route): Json => {
-  const status = successStatus(route);
   const isWrite = route.method !== 'get';
   const statuses = [
     ...ALWAYS,
@@ -167,7 +167,7 @@ const responsesOf = (route: Route): Json => {
     ...(route.problems ?? []),
   ];
   return {
-    [status]: success(route, status),
+    ...Object.fromEntries(successStatuses(route).map((status) => [status, success(route, status)])),
     ...(isWrite ? {} : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
     ...Object.fromEntries(
       [...new Set(statuses)].sort((a, b) => a - b).map((failure) => [failure, problemAnswer(failure)]),
@@ -175,8 +175,8 @@ const responsesOf = (route: Route): Json => {
   };
 };
 
-const success = (route: Route, status: number): Json => {
-  const name = nameOf(Object.values(route.answers)[0] ?? z.unknown()) ?? '';
+const success = (route: Route, status: 200 | 201): Json => {
+  const name = nameOf(route.answers[status] ?? z.unknown()) ?? '';
   return {
     description: status === 201 ? 'Created.' : 'Done.',
     headers: shown(...headersAnswered(route, status, name)),
@@ -187,7 +187,12 @@ const success = (route: Route, status: number): Json => {
   };
 };
 
-const headersAnswered = ({ method }: Route, status: number, name: string): readonly (keyof typeof answerHeaders)[] => {
+const headersAnswered = (
+  { method, recordsNothing }: Route,
+  status: number,
+  name: string,
+): readonly (keyof typeof answerHeaders)[] => {
+  if (recordsNothing) return [];
   if (method === 'get') return [name.endsWith('Page') ? 'Link' : 'ETag'];
   return status === 201 ? ['ETag', 'Consistency-Token', 'Location'] : ['ETag', 'Consistency-Token'];
 };

@@ -1,4 +1,5 @@
 // Every way in which a request can fail, as problem details (RFC 9457): the one place where codes get their status.
+import { TooManyPasswords } from '../auth/passwords.js';
 import { PreconditionFailed, TooContended } from '../commands/context.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
 import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
@@ -183,6 +184,11 @@ const problems = {
     title: 'Too many changes at once',
     detail: 'Others changed the same resource at every attempt; nothing was stored. Send it again.',
   },
+  'too-many-passwords': {
+    status: 503,
+    title: 'Too many passwords at once',
+    detail: 'Each takes its time on purpose; nothing was stored. Send the request again after Retry-After seconds.',
+  },
   'view-behind': {
     status: 503,
     title: 'The read model has not caught up',
@@ -234,6 +240,9 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
   if (error instanceof AppendTooLarge) return new Problem('too-large');
   if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
+  if (error instanceof TooManyPasswords) {
+    return new Problem('too-many-passwords', { headers: { 'Retry-After': '2' } });
+  }
   if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
   return ofExpress(error);
 };

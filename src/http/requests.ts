@@ -62,7 +62,7 @@ const isJson = (contentType = ''): boolean => {
 };
 
 const readFields = (schema: z.ZodType, value: unknown, errors: RequestError[]): unknown => {
-  if (value === undefined) {
+  if (value === undefined && !takesNothing(schema)) {
     errors.push({ pointer: '', code: 'required', message: 'a JSON body is required' });
     return undefined;
   }
@@ -71,6 +71,9 @@ const readFields = (schema: z.ZodType, value: unknown, errors: RequestError[]): 
   for (const issue of result.error.issues) errors.push({ pointer: pointerTo(issue.path), ...said(issue, value) });
   return undefined;
 };
+
+/** Whether a route that takes this body may be called without one. */
+export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
 const readParams = ({ path }: Route, request: Request, errors: RequestError[]): Record<string, string> => {
   const params: Record<string, string> = {};

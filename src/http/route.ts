@@ -29,8 +29,10 @@ export interface Call<Params, Body, Query> {
   readonly by: CommandContext;
 }
 
-/** What a handler answers; the status is the route's. */
+/** What a handler answers. */
 export interface Answer {
+  /** The status, for a route that answers with more than one. */
+  readonly status?: 200 | 201;
   /** JSON text. */
   readonly json: string;
   /** The revision of the aggregate, for the ETag. */
@@ -55,12 +57,14 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly body?: Body;
   /** An example of the body, shown in the documentation and posted by its test. */
   readonly example?: z.input<Body>;
-  /** The status of success and what it answers. */
+  /** The status of success and what it answers; 201 comes first where there are both. */
   readonly answers: { readonly [status in 200 | 201]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether `asOf` is taken: for the GET of a single resource. */
   readonly travelsInTime?: boolean;
+  /** Whether it only asks, although it is no GET: nothing is recorded that an ETag or a token could name. */
+  readonly recordsNothing?: boolean;
   /** The problems that it may answer beside those that every route may. */
   readonly problems?: readonly number[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
@@ -85,6 +89,7 @@ const route =
 export const get = route('get');
 export const post = route('post');
 export const put = route('put');
+export const patch = route('patch');
 
 /** The names of the parameters in a path, in order. */
 export const paramNames = (path: string): readonly string[] => {
@@ -94,5 +99,6 @@ export const paramNames = (path: string): readonly string[] => {
 };
 const namesByPath = new Map<string, readonly string[]>();
 
-/** The one status with which a route answers when all went well. */
-export const successStatus = ({ answers }: Route): number => Number(Object.keys(answers)[0]);
+/** The statuses with which a route answers when all went well, the one that it answers by itself first. */
+export const successStatuses = ({ answers }: Route): readonly (200 | 201)[] =>
+  ([201, 200] as const).filter((status) => answers[status] !== undefined);

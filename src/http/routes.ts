@@ -1,10 +1,14 @@
 // Every route of the service, in one list.
+
+import { attachmentRoutes } from './attachment-routes.js';
 import { auditRoutes } from './audit-routes.js';
 import { institutionRoutes } from './institution-routes.js';
+import { profileRoutes } from './profile-routes.js';
 import { protocolRoutes } from './protocol-routes.js';
 import type { Route } from './route.js';
 import type { Service } from './service.js';
 import { specialtyRoutes } from './specialty-routes.js';
+import { userRoutes } from './user-routes.js';
 
 /** The routes of the service; the router, OpenAPI and the tests that walk every route read this list. */
 export const routesOf = (service: Service): readonly Route[] => [
@@ -12,4 +16,7 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...institutionRoutes(service),
   ...auditRoutes(service),
   ...specialtyRoutes(service),
+  ...userRoutes(service),
+  ...profileRoutes(service),
+  ...attachmentRoutes(service),
 ];

@@ -1,10 +1,12 @@
 // What the routes are given to work with.
 import { AuditTrail } from '../audit/trail.js';
+import { Passwords } from '../auth/passwords.js';
 import { type CommandHandler, commandHandler, type Outcome } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
 import type { Guard } from '../commands/uniqueness.js';
 import { allDeciders } from '../domain/all.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { Progress } from '../projections/progress.js';
 import { Reader } from './reading.js';
@@ -16,6 +18,7 @@ export interface Service {
   readonly views: Views;
   readonly reader: Reader;
   readonly trail: AuditTrail;
+  readonly passwords: Passwords;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface Service {
  * through.
  */
 export const serviceOf = (
-  { facts, views }: { readonly facts: Facts; readonly views: Views },
+  { facts, views, vault }: { readonly facts: Facts; readonly views: Views; readonly vault: Vault },
   progress: Progress,
   guarded: (streams: Streams) => Guard,
 ): Service => {
@@ -35,6 +38,7 @@ export const serviceOf = (
     views,
     reader: new Reader(views, streams, progress),
     trail: new AuditTrail(facts, categories),
+    passwords: new Passwords(vault),
   };
 };
 

@@ -12,6 +12,11 @@ import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk } from './wa
 
 const server = serverOfThisFile();
 const MIB = 1_048_576;
+// What makes the body of each route another one.
+const OTHER = {
+  ...{ prompt: 'Other', address: 'Other', score: 99, weight: 99 },
+  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE },
+};
 // Greater than that of any write.
 const FUTURE = '9'.repeat(16);
 const places = routesOf({} as Service).map(({ method, path }) => ({ method: method as Step['method'], route: path }));
@@ -136,14 +141,7 @@ describe('a problem is as described', () => {
     expectDescribed(place, await server.send(method, step.path, { bytes }), 413);
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
     expect((await send(step, key)).status).toBeLessThan(300);
-    const other = {
-      ...(step.body as object),
-      prompt: 'Other',
-      address: 'Other',
-      description: 'Other',
-      score: 99,
-      weight: 99,
-    };
+    const other = { ...(step.body as object), ...OTHER };
     expectDescribed(place, await send({ ...step, body: other }, key), 422);
   });
 

@@ -52,7 +52,7 @@ export const leavingAllAsItWas = async <T>(server: Service, send: () => Promise<
 
 const everythingStored = async (server: Service) => {
   const head = await server.head();
-  const lists = ['/institutions', '/protocols', '/specialties', '/users'].map(async (list) => {
+  const lists = ['/institutions', '/protocols', '/specialties', '/users', '/profiles'].map(async (list) => {
     const current = head === undefined ? {} : { 'Consistency-Token': head };
     const { body } = successful(await server.get(`${list}?limit=200`, current));
     return createHash('sha256').update(JSON.stringify(body)).digest('hex');

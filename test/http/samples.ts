@@ -1,9 +1,11 @@
 // What the HTTP tests send and receive: bodies that are valid, and the few things that most tests need to be there.
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { institutionCommands } from '../../src/domain/institution.js';
 import type { protocolCommands } from '../../src/domain/protocol.js';
 import type { specialtyCommands } from '../../src/domain/specialty.js';
 import type * as answered from '../../src/http/schemas.js';
+import type * as answeredOfUsers from '../../src/http/user-schemas.js';
 import type { Answer, Client } from '../support/client.js';
 
 export type Protocol = z.infer<typeof answered.Protocol>;
@@ -17,6 +19,8 @@ export type Institution = z.infer<typeof answered.Institution>;
 export type Unity = z.infer<typeof answered.Unity>;
 
 export type Specialty = z.infer<typeof answered.Specialty>;
+export type User = z.infer<typeof answeredOfUsers.User>;
+export type UserProfile = z.infer<typeof answeredOfUsers.UserProfile>;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -100,6 +104,24 @@ export const createQuestionnaire = async (
   said: Partial<SentQuestionnaire> = {},
 ): Promise<ProtocolAndForm> =>
   successful(await client.post<ProtocolAndForm>('/protocols/questionnaires', questionnaire(institutionId, said))).body;
+
+export type SentDoctor = z.input<typeof answeredOfUsers.Doctor>;
+
+/** Nobody's e-mail address before. */
+export const newEmail = (): string => `Ana.${randomUUID()}@Example.org`;
+
+export const doctor = (said: Partial<SentDoctor> = {}): SentDoctor => ({
+  firstName: 'Ana',
+  lastName: 'Souza',
+  document: `MG-${randomUUID()}`,
+  birthDate: '1980-02-29',
+  profiles: [{ documentDoctor: 'CRM/SP 123456', documentDoctorUpdatedAt: '2025-12-31', specialties: [] }],
+  auth: { email: newEmail(), password: 'correct horse battery staple', token: '' },
+  ...said,
+});
+
+export const createDoctor = async (client: Client, said: Partial<SentDoctor> = {}): Promise<User> =>
+  successful(await client.post<User>('/users/doctor', doctor(said))).body;
 
 /** A value without the fields that the server makes, at any depth. */
 export const content = (value: unknown): unknown => {

@@ -6,7 +6,7 @@ import { first, successful } from './samples.js';
 
 /** A request of the walk: `route` as the description names it, `path` with its ids filled in. */
 export interface Step {
-  readonly method: 'get' | 'post' | 'put';
+  readonly method: 'get' | 'post' | 'put' | 'patch';
   readonly route: string;
   readonly path: string;
   readonly body?: unknown;
@@ -65,10 +65,17 @@ const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
   'put /protocols/{id}/questionnaire': (made: { form: { questions: { id: string }[] } }) => ({
     questionId: first(made.form.questions).id,
   }),
+  'post /users/doctor': (made: { id: string; profiles: { id: string }[] }) => ({
+    userId: made.id,
+    profileId: first(made.profiles).id,
+  }),
   'post /protocols/{id}/questions/{questionId}/options': ({ id }: { id: string }) => ({ optionId: id }),
 };
 
-// What makes something goes before what needs it; the rest may come in any order, reads last.
+const REJECT = 'patch /users/{id}/profiles/{profileId}/reject';
+
+// What makes something goes before what needs it; the rest may come in any order, reads last. The walk leaves the
+// profile rejected, so that each of its operations can be done again.
 const EARLY = [
   'post /institutions',
   'post /institutions/{id}/unities',
@@ -77,6 +84,9 @@ const EARLY = [
   'post /protocols/questionnaires',
   'put /protocols/{id}/questionnaire',
   'post /protocols/{id}/questions/{questionId}/options',
+  'post /users/doctor',
+  REJECT,
+  'post /users/{id}/profiles/{profileId}/resubmit',
 ];
 const rank = (method: string, route: string) => {
   const early = EARLY.indexOf(`${method} ${route}`);
@@ -84,11 +94,18 @@ const rank = (method: string, route: string) => {
   return method === 'get' ? EARLY.length + 1 : EARLY.length;
 };
 
+/** The operations of a walk, in order. */
+const routeOfWalk = (described: Described) => {
+  const operations = operationsOf(described).toSorted((a, b) => rank(a.method, a.route) - rank(b.method, b.route));
+  const writes = operations.filter(({ method }) => method !== 'get');
+  const again = writes.filter(({ method, route }) => `${method} ${route}` === REJECT);
+  return [...writes, ...again, ...operations.filter(({ method }) => method === 'get')];
+};
+
 /** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */
 export const walk = async (described: Described, take: Take): Promise<Ids> => {
   let ids: Ids = {};
-  const operations = operationsOf(described).toSorted((a, b) => rank(a.method, a.route) - rank(b.method, b.route));
-  for (const { method, route, operation } of operations) {
+  for (const { method, route, operation } of routeOfWalk(described)) {
     const body = exampleOf(route, operation, ids);
     const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
     const answer = successful(await take(step));

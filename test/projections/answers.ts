@@ -5,8 +5,10 @@ import type { Call, Route } from '../../src/http/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import { serviceOf } from '../../src/http/service.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
+import { temporaryDirectory } from '../support/directory.js';
 import { formsOf, type Historian } from './history.js';
 
 /** What a resource is answered with, under its address. */
@@ -16,10 +18,11 @@ export interface Answered {
   readonly revision: number | undefined;
 }
 
-/** Reads every protocol, questionnaire of every version, form, institution and specialty; nothing of it was written by the reader. */
+/** Reads every protocol, form, institution, specialty, user and profile; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
   const { history } = from;
-  const routes = routesOf(serviceOf(from, new Progress(from.views), () => unguarded));
+  const stores = { ...from, vault: new SqliteVault(temporaryDirectory()) };
+  const routes = routesOf(serviceOf(stores, new Progress(from.views), () => unguarded));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {
@@ -31,6 +34,13 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
   }
   for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
   for (const id of history.specialties.keys()) answers.push(read('/specialties/{id}', { id }));
+  for (const [id, state] of history.users) {
+    const profiles = state.status === 'unknown' ? [] : state.fields.profiles;
+    const answersOfProfiles = profiles.map((profile) =>
+      read('/users/{id}/profiles/{profileId}', { id, profileId: profile.id }),
+    );
+    answers.push(read('/users/{id}', { id }), ...answersOfProfiles);
+  }
   return Promise.all(answers);
 };
 

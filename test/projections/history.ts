@@ -1,4 +1,4 @@
-// A random but seeded history, recorded as the service records it: by commands on protocols, institutions and specialties.
+// A random but seeded history, recorded as the service records it: by commands on every aggregate.
 import fc from 'fast-check';
 import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
@@ -12,11 +12,20 @@ import { type Institution, institution } from '../../src/domain/institution.js';
 import { protocol } from '../../src/domain/protocol.js';
 import { formOf, type Protocol } from '../../src/domain/protocol-state.js';
 import { type Specialty, specialty } from '../../src/domain/specialty.js';
+import { user } from '../../src/domain/user.js';
+import { profileTypes } from '../../src/domain/user-events.js';
+import type { User } from '../../src/domain/user-state.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { aimed, beginning, type Known, laterRequest } from '../domain/protocol-arbitraries.js';
 import { Random } from '../support/random.js';
 
 const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
+
+/** What a command is for, as often as it stands here. */
+const DRAWN = [
+  ...(['institution', 'institution', 'specialty', 'user', 'user'] as const),
+  ...(['protocol', 'protocol', 'protocol', 'protocol', 'protocol'] as const),
+];
 
 /** A command before its schema has seen it. */
 interface Sent {
@@ -30,6 +39,7 @@ export class Historian {
   readonly protocols = new Map<string, Protocol>();
   readonly institutions = new Map<string, Institution>();
   readonly specialties = new Map<string, Specialty>();
+  readonly users = new Map<string, User>();
   readonly #random: Random;
   readonly #handle: CommandHandler;
   #sent = 0;
@@ -44,12 +54,20 @@ export class Historian {
   async record(commands: number): Promise<this> {
     const seed = this.#random.integer(0, 2 ** 31);
     for (const [first, later] of fc.sample(fc.tuple(beginning, laterRequest), { seed, numRuns: commands })) {
-      if (this.institutions.size === 0 || this.#random.chance(0.25)) await this.#toInstitution();
-      else if (this.#random.chance(0.1)) await this.#toSpecialty();
-      else await this.#toProtocol(first, later);
+      const drawn = this.institutions.size === 0 ? 'institution' : (this.#random.pick(DRAWN) ?? 'protocol');
+      await this.#to[drawn](first, later);
     }
     return this;
   }
+
+  readonly #to: Readonly<
+    Record<(typeof DRAWN)[number], (first: Sent, later: Parameters<typeof aimed>[0]) => Promise<void>>
+  > = {
+    institution: () => this.#toInstitution(),
+    specialty: () => this.#toSpecialty(),
+    user: () => this.#toUser(),
+    protocol: (first, later) => this.#toProtocol(first, later),
+  };
 
   async #toInstitution(): Promise<void> {
     const { target, state } = this.#target(this.institutions);
@@ -62,6 +80,12 @@ export class Historian {
     const type = state === undefined ? 'CreateSpecialty' : 'ReviseSpecialty';
     const data = this.#random.pick([{ name }, { name, description: null }, { name, enabled: false }]) ?? { name };
     await this.#send(specialty, target, { type, data }, this.specialties);
+  }
+
+  async #toUser(): Promise<void> {
+    const { target, state } = this.#target(this.users);
+    const institution = this.#random.pick([...this.institutions.values()]);
+    await this.#send(user, target, userRequest(this.#random, state, institution), this.users);
   }
 
   async #toProtocol(first: Sent, later: Parameters<typeof aimed>[0]): Promise<void> {
@@ -143,4 +167,40 @@ const institutionRequest = (random: Random, state: Institution | undefined): Sen
     { type: 'ReviseUnity', data: { ...unity, unityId } },
   ];
   return random.pick(requests) ?? { type: 'ReviseInstitution', data: {} };
+};
+
+const profileRequest = (random: Random): object => ({
+  type: random.pick(profileTypes),
+  documentDoctor: random.pick(['CRM/SP 123456', null]),
+  documentDoctorUpdatedAt: random.pick(['2025-12-31', null]),
+  specialties: random.pick([[], [newUuid(random)]]),
+});
+const newUuid = (random: Random) => `${random.hex(8)}-0000-7000-8000-${random.hex(12)}`;
+
+const userRequest = (random: Random, state: User | undefined, institution: Institution | undefined): Sent => {
+  const email = `${random.pick(['Ana', 'bia', 'ÉVA'])}${random.integer(1, 99)}@example.org`;
+  if (state?.status !== 'active') {
+    const profiles = [profileRequest(random), profileRequest(random)];
+    const person = { firstName: random.pick(NAMES), lastName: 'Souza', email, acceptedTerms: true, profiles };
+    return { type: 'RegisterUser', data: person };
+  }
+  const decision = { profileId: random.pick(state.fields.profiles)?.id, reason: random.pick(['a reason', null]) };
+  const { id, name, unities } = institution?.status === 'active' ? institution.fields : { unities: [] };
+  const unity = random.pick(unities);
+  const requests: Sent[] = [
+    { type: 'ReviseUser', data: { email, document: random.pick(['529.982.247-25', null]) } },
+    { type: 'AddProfile', data: profileRequest(random) },
+    { type: 'ApproveProfile', data: decision },
+    { type: 'RejectProfile', data: decision },
+    { type: 'RejectProfile', data: decision },
+    { type: 'ResubmitProfile', data: { ...profileRequest(random), ...decision } },
+    { type: 'ResubmitProfile', data: decision },
+    { type: 'AttachToInstitution', data: { institutionId: id, name } },
+    {
+      type: 'AttachToUnity',
+      data: { institutionId: id, institutionName: name, unityId: unity?.id, name: unity?.name },
+    },
+  ];
+  const erase = { type: 'EraseUser', data: { reason: 'asked for' } };
+  return random.chance(0.05) ? erase : (random.pick(requests) ?? erase);
 };

@@ -48,4 +48,8 @@ export class Client {
   put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
     return this.send('PUT', path, { json, headers });
   }
+
+  patch<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+    return this.send('PATCH', path, { json, headers });
+  }
 }

@@ -27,7 +27,8 @@ class EmbeddedService extends Server implements Service {
   }
 }
 
-const embeddedServiceOfThisFile = (): Service => {
+/** The embedded service, for tests that look into its files; the project of the real engines leaves them out. */
+export const embeddedServiceOfThisFile = (): EmbeddedService => {
   const server = new EmbeddedService(temporaryDirectory());
   beforeAll(() => server.start());
   afterAll(() => server.stop());

@@ -40,7 +40,16 @@ const isPort = (name: string) => layerOf(name) === 'infrastructure' && !isEngine
 
 describe('the direction of imports', () => {
   it('finds the files of every layer', () => {
-    for (const layer of ['domain', 'commands', 'projections', 'audit', 'operations', 'http', 'infrastructure']) {
+    for (const layer of [
+      'domain',
+      'commands',
+      'auth',
+      'projections',
+      'audit',
+      'operations',
+      'http',
+      'infrastructure',
+    ]) {
       expect(inLayer(layer).length, layer).toBeGreaterThan(1);
     }
   });
@@ -51,6 +60,11 @@ describe('the direction of imports', () => {
   it('lets commands import the domain and the ports', () =>
     expect(
       strays('commands', (name) => !isOwn(name) || ['commands', 'domain'].includes(layerOf(name)) || isPort(name)),
+    ).toEqual([]));
+
+  it('lets auth import commands, the domain and the ports', () =>
+    expect(
+      strays('auth', (name) => !isOwn(name) || ['auth', 'commands', 'domain'].includes(layerOf(name)) || isPort(name)),
     ).toEqual([]));
 
   it('lets projections import the domain and the ports', () =>
@@ -86,7 +100,7 @@ describe('the direction of imports', () => {
         (name) =>
           !isOwn(name) ||
           isPort(name) ||
-          ['http', 'audit', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+          ['http', 'audit', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 

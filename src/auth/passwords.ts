@@ -1,0 +1,49 @@
+// Passwords: hashed by argon2id and kept in the vault, never in facts or views.
+import { hash } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+import type { Vault } from '../infrastructure/vault/vault.js';
+
+// Argon2id (the library's default variant) with the second choice of OWASP's Password Storage Cheat Sheet: 19 MiB each.
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** So many are hashed at once, so that other work has the rest of the machine's threads; so many may wait. */
+export const passwordLimits = { atOnce: 2, waiting: 100 } as const;
+
+/** More passwords wait to be hashed than can be in a short time. Nothing was done. */
+export class TooManyPasswords extends Error {
+  constructor() {
+    super(`${passwordLimits.waiting} passwords wait to be hashed`);
+    this.name = 'TooManyPasswords';
+  }
+}
+
+/** The passwords of users. */
+export class Passwords {
+  readonly #vault: Vault;
+  readonly #limit = pLimit(passwordLimits.atOnce);
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /**
+   * Keeps the password of a user who has none yet; the same request again finds it kept and leaves it. Rejects with
+   * `TooManyPasswords`, and with `StoreUnavailable` where the vault cannot answer.
+   */
+  async keep(userId: string, password: string): Promise<void> {
+    const hashed = await this.#hash(password);
+    await this.#vault.insert({ ...keyOf(userId), value: { hash: hashed }, subject: userId });
+  }
+
+  /** Removes the password of a user. */
+  async forget(userId: string): Promise<void> {
+    await this.#vault.remove(keyOf(userId));
+  }
+
+  async #hash(password: string): Promise<string> {
+    if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
+    return this.#limit(() => hash(password, COST));
+  }
+}
+
+const keyOf = (userId: string) => ({ kind: 'password', key: userId });

@@ -1,0 +1,155 @@
+// Endpoints 16 and 17: users of an institution and of its unities.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
+
+const server = serverOfThisFile();
+const attach = <T = User>(to: string, body: object, headers = {}) =>
+  server.post<T>(`/admin-service${to}/users`, body, headers);
+const newPlace = async () => {
+  const { id, name, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }, { name: 'Emergency' }] });
+  const institution = `/institutions/${id}`;
+  return { id, name, unities, institution, unity: `${institution}/unities/${first(unities).id}` };
+};
+const typesOf = async (id: string) => (await server.recorded(`user-${id}`)).map(({ type }) => type);
+const TO_INSTITUTION = 'UserAttachedToInstitution';
+const TO_UNITY = 'UserAttachedToUnity';
+
+describe('POST /institutions/{id}/users', () => {
+  it('answers 201 with the user, who is from then on of the institution', async () => {
+    const [place, user] = [await newPlace(), await createDoctor(server)];
+    const { status, headers, body } = await attach(place.institution, { userId: user.id });
+    expect([status, headers.get('etag')]).toEqual([201, '"2"']);
+    const institutions = [{ id: place.id, name: place.name }];
+    expect(body).toEqual({ ...user, institutions, updatedAt: body.updatedAt });
+    expect((await server.get(`/users/${user.id}`)).body).toEqual(body);
+  });
+
+  it('answers 200 and the same the second time, and records nothing', async () => {
+    const [place, user] = [await newPlace(), await createDoctor(server)];
+    const once = await attach(place.institution, { userId: user.id });
+    await server.put(place.institution, { name: 'Renamed' });
+    const twice = await attach(place.institution, { userId: user.id });
+    expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+    expect((await typesOf(user.id)).slice(2)).toEqual([TO_INSTITUTION]);
+  });
+
+  it('attaches several, each once, and answers them in the order in which they were named', async () => {
+    const place = await newPlace();
+    const users = await Promise.all(numbered(4, () => createDoctor(server)));
+    const userIds = users.map(({ id }) => id);
+    await attach(place.institution, { userId: userIds[2] });
+    const { status, body } = await attach<{ items: User[] }>(place.institution, { userIds });
+    expect([status, body.items.map(({ id }) => id)]).toEqual([201, userIds]);
+    for (const { institutions } of body.items) expect(institutions).toEqual([{ id: place.id, name: place.name }]);
+    for (const id of userIds) expect((await typesOf(id)).slice(2)).toEqual([TO_INSTITUTION]);
+    const again = await attach<{ items: User[] }>(place.institution, { userIds });
+    expect([again.status, again.body]).toEqual([200, body]);
+  });
+
+  it('gives every event an id of its own, and the same ones under the same Idempotency-Key', async () => {
+    const place = await newPlace();
+    const users = await Promise.all(numbered(3, () => createDoctor(server)));
+    const sent = { userIds: users.map(({ id }) => id) };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const answers = await Promise.all(numbered(3, () => attach(place.institution, sent, headers)));
+    for (const { status, body } of answers) expect([status, body]).toEqual([201, answers[0]?.body]);
+    const events = (await Promise.all(users.map(({ id }) => server.recorded(`user-${id}`)))).flatMap((recorded) =>
+      recorded.slice(2),
+    );
+    expect([events.length, new Set(events.map(({ id }) => id)).size]).toEqual([3, 3]);
+  });
+
+  it('attaches nobody where one is unknown, and names every such place', async () => {
+    const [place, user] = [await newPlace(), await createDoctor(server)];
+    const unknown = [NOWHERE, randomUUID()];
+    expectRefused(
+      await leavingAllAsItWas(server, () =>
+        attach(place.institution, { userIds: [user.id, unknown[0], place.id, unknown[1]] }),
+      ),
+      '/userIds/1 not-found',
+      '/userIds/2 not-found',
+      '/userIds/3 not-found',
+    );
+    expectRefused(await attach(place.institution, { userId: NOWHERE }), '/userId not-found');
+  });
+
+  it('takes one of userId and userIds', async () => {
+    const [place, { id }] = [await newPlace(), await createDoctor(server)];
+    expectRefused(await attach(place.institution, {}), '/userId one-of');
+    expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');
+    expectRefused(await attach(place.institution, { userIds: [] }), '/userIds too-small');
+    expectRefused(
+      await attach(place.institution, { userIds: [id, id.toUpperCase(), 'x'] }),
+      '/userIds/1 duplicate',
+      '/userIds/2 invalid-format',
+    );
+    expectRefused(await attach(place.institution, { userIds: numbered(201, () => randomUUID()) }), '/userIds too-big');
+  });
+
+  it('is 404 where there is no such institution', async () => {
+    const { id } = await createDoctor(server);
+    expectProblem(await attach(`/institutions/${NOWHERE}`, { userId: id }), 404, 'institution-not-found');
+    expectProblem(await attach(`/institutions/${id}`, { userId: id }), 404, 'institution-not-found');
+  });
+
+  it('takes the ETag of the one user in If-Match; several have none', async () => {
+    const [place, { id }] = [await newPlace(), await createDoctor(server)];
+    const matching = (etag: string) => ({ 'If-Match': etag });
+    expectProblem(await attach(place.institution, { userId: id }, matching('"0"')), 412, 'revision-mismatch');
+    expectProblem(await attach(place.institution, { userIds: [id] }, matching('"1"')), 412, 'revision-mismatch');
+    expect((await attach(place.institution, { userIds: [id] }, matching('*'))).status).toBe(201);
+    expect((await attach(place.unity, { userId: id }, matching('"2"'))).status).toBe(201);
+  });
+
+  it('attaches once where 20 ask at the same moment', async () => {
+    const [place, { id }] = [await newPlace(), await createDoctor(server)];
+    const answers = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
+    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    expect((await typesOf(id)).slice(2)).toEqual([TO_INSTITUTION, TO_UNITY]);
+  });
+
+  it('attaches to each of 20 institutions at the same moment', async () => {
+    const { id } = await createDoctor(server);
+    const places = await Promise.all(numbered(20, newPlace));
+    const answers = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
+    expect(answers.map(({ status }) => status)).toEqual(numbered(20, () => 201));
+    const { body } = await server.get<User>(`/users/${id}`);
+    expect(body.institutions.map((each) => each.id).toSorted()).toEqual(places.map((place) => place.id).toSorted());
+  });
+});
+
+describe('POST /institutions/{id}/unities/{unityId}/users', () => {
+  it('attaches to the unity and so to its institution', async () => {
+    const [place, user] = [await newPlace(), await createDoctor(server)];
+    const { status, body } = await attach(place.unity, { userId: user.id });
+    expect(status).toBe(201);
+    expect(body.institutions).toEqual([{ id: place.id, name: place.name }]);
+    expect(body.unities).toEqual([{ id: first(place.unities).id, name: 'Ward' }]);
+    const second = await attach(`${place.institution}/unities/${nth(place.unities, 1).id}`, { userId: user.id });
+    expect(second.body.unities.map(({ name }) => name)).toEqual(['Ward', 'Emergency']);
+    expect((await typesOf(user.id)).slice(2)).toEqual([TO_INSTITUTION, TO_UNITY, TO_UNITY]);
+    expect((await attach(place.unity, { userId: user.id })).status).toBe(200);
+    expect((await attach(place.institution, { userId: user.id })).status).toBe(200);
+  });
+
+  it('is 404 for a unity of another institution, and where there is none', async () => {
+    const [one, other, { id }] = [await newPlace(), await newPlace(), await createDoctor(server)];
+    const foreign = `${one.institution}/unities/${first(other.unities).id}`;
+    const answer = await leavingAllAsItWas(server, () => attach(foreign, { userId: id }));
+    expectProblem(answer, 404, 'unity-not-found');
+    expectProblem(await attach(`${one.institution}/unities/${NOWHERE}`, { userId: id }), 404, 'unity-not-found');
+    const nowhere = `/institutions/${NOWHERE}/unities/${first(one.unities).id}`;
+    expectProblem(await attach(nowhere, { userId: id }), 404, 'institution-not-found');
+  });
+
+  it('knows a unity that was added a moment ago', async () => {
+    const [place, { id }] = [await newPlace(), await createDoctor(server)];
+    const { body } = await server.post<{ id: string }>(`${place.institution}/unities`, { name: 'New' });
+    const attached = await attach(`${place.institution}/unities/${body.id}`, { userId: id });
+    expect(attached.body.unities).toEqual([{ id: body.id, name: 'New' }]);
+  });
+});

@@ -1,0 +1,246 @@
+// Endpoint 12: a doctor with a sign-in by e-mail and password.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verify } from '@node-rs/argon2';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
+import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { createDoctor, doctor, first, newEmail, numbered, successful, type User, UUID } from './samples.js';
+
+const server = embeddedServiceOfThisFile();
+const PASSWORD = 'correct horse battery staple';
+const day = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+
+/** What the vault keeps under a user's id as the password, read beside the server. */
+const passwordOf = (userId: string): { readonly hash: string } | undefined => {
+  const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
+  try {
+    const value = db
+      .prepare<[string], string>("SELECT value FROM records WHERE kind = 'password' AND key = ? AND subject = key")
+      .pluck()
+      .get(userId);
+    return value === undefined ? undefined : JSON.parse(value);
+  } finally {
+    db.close();
+  }
+};
+
+describe('POST /users/doctor', () => {
+  it('answers 200 with the user, every profile analysing, and a GET answers the same', async () => {
+    const sent = doctor();
+    const { status, headers, body } = await server.post<User>('/users/doctor', sent);
+    const { auth, profiles, ...person } = sent;
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: expect.stringMatching(UUID),
+      ...person,
+      gender: null,
+      dialingCode: null,
+      phone: null,
+      email: auth.email,
+      enabled: true,
+      createdAt: expect.any(String),
+      updatedAt: body.createdAt,
+      profiles: [
+        {
+          id: expect.stringMatching(UUID),
+          userId: body.id,
+          approvalStatus: 'ANALYSING',
+          documentDoctor: first(profiles).documentDoctor,
+          documentDoctorState: null,
+          documentDoctorUpdatedAt: first(profiles).documentDoctorUpdatedAt,
+          type: 'DOCTOR_GENERALIST',
+          enabled: false,
+          createdAt: body.createdAt,
+          updatedAt: body.createdAt,
+          specialties: [],
+        },
+      ],
+      auth: [{ type: 'USERPASS', userId: body.id, externalAuthId: expect.stringMatching(UUID), email: auth.email }],
+      ratings: [],
+      unities: [],
+      institutions: [],
+    });
+    const read = await server.get(`/users/${body.id}`);
+    expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
+  });
+
+  it('makes the user and its profiles in one append, of the types that they name', async () => {
+    const made = await createDoctor(server, { profiles: [{ type: 'NURSE' }, {}, { type: 'DOCTOR_SPECIALIST' }] });
+    expect(made.profiles.map(({ type }) => type)).toEqual(['NURSE', 'DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST']);
+    const recorded = await server.recorded(`user-${made.id}`);
+    expect(recorded.map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      ...made.profiles.map(() => 'UserProfileAdded'),
+    ]);
+    expect(new Set(recorded.map(({ metadata }) => metadata.causationId)).size).toBe(1);
+  });
+
+  it('keeps in the events where it came from', async () => {
+    const headers = { origin: 'https://admin.example.org' };
+    const { body } = successful(await server.post<User>('/admin-service/users/doctor', doctor(), headers));
+    const recorded = await server.recorded(`user-${body.id}`);
+    expect(recorded.map(({ metadata }) => metadata.origin)).toEqual(recorded.map(() => headers.origin));
+    expect(first(recorded).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
+  });
+
+  it('keeps the password as an argon2id hash alone, in the vault alone', async () => {
+    const password = `p4ssword-${randomUUID()}`;
+    const { id } = await createDoctor(server, { auth: { email: newEmail(), password, token: 'a-token-not-kept' } });
+    const { hash = '' } = passwordOf(id) ?? {};
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await verify(hash, password)).toBe(true);
+    expect(await verify(hash, PASSWORD)).toBe(false);
+    await server.stop();
+    const holds = (file: string, secret: string) => readFileSync(join(server.directory, file)).includes(secret);
+    const files = ['facts.sqlite', 'views.sqlite', 'vault.sqlite', 'work.sqlite'];
+    for (const secret of [password, 'a-token-not-kept']) {
+      expect(files.filter((file) => holds(file, secret))).toEqual([]);
+    }
+    expect(files.filter((file) => holds(file, 'argon2id'))).toEqual(['vault.sqlite']);
+    await server.start();
+  });
+
+  it('makes one of many that come at once with one Idempotency-Key', async () => {
+    const [sent, headers] = [doctor(), { 'Idempotency-Key': randomUUID() }];
+    const answers = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);
+    const { id } = first(answers).body;
+    expect((await server.recorded(`user-${id}`)).map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'UserProfileAdded',
+    ]);
+    expect(passwordOf(id)).toBeDefined();
+  });
+
+  it('leaves no password behind where nothing is recorded', async () => {
+    const answer = await leavingAllAsItWas(server, () =>
+      server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
+    );
+    expect(answer.status).toBe(412);
+    const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
+    const keys = db.prepare<[], string>("SELECT key FROM records WHERE kind = 'password'").pluck().all();
+    db.close();
+    const users = new Set((await server.recorded()).map(({ stream }) => stream));
+    expect(keys.filter((key) => !users.has(`user-${key}`))).toEqual([]);
+  });
+
+  it('names every field at fault at once, and stores nothing', async () => {
+    const sent = {
+      firstName: ' ',
+      birthDate: day(3 * DAY_MS),
+      dialingCode: '55',
+      phone: '123',
+      profiles: [{ type: 'BAKER', documentDoctorUpdatedAt: '2025-02-30', specialties: [5] }],
+      auth: { email: 'ana souza@example.org', password: 'short', token: 1 },
+    };
+    expectRefused(
+      await leavingAllAsItWas(server, () => server.post('/users/doctor', sent)),
+      '/firstName blank',
+      '/lastName required',
+      '/document required',
+      '/birthDate in-future',
+      '/phone impossible',
+      '/profiles/0/type invalid-value',
+      '/profiles/0/documentDoctorUpdatedAt invalid-format',
+      '/profiles/0/specialties/0 invalid-type',
+      '/auth/email invalid-format',
+      '/auth/password too-small',
+      '/auth/token invalid-type',
+    );
+    expectRefused(
+      await server.post('/users/doctor', {}),
+      ...['firstName', 'lastName', 'document', 'profiles', 'auth'].map((field) => `/${field} required`),
+    );
+  });
+
+  it('needs a profile, and takes twenty', async () => {
+    expectRefused(await server.post('/users/doctor', doctor({ profiles: [] })), '/profiles too-small');
+    expect((await createDoctor(server, { profiles: numbered(20, () => ({})) })).profiles).toHaveLength(20);
+    expectRefused(
+      await server.post('/users/doctor', doctor({ profiles: numbered(21, () => ({})) })),
+      '/profiles too-big',
+    );
+  });
+
+  it.each([
+    ['2023-02-29', 'invalid-format'],
+    ['1980-13-01', 'invalid-format'],
+    ['1980-1-1', 'invalid-format'],
+    ['', 'invalid-format'],
+    [day(2 * DAY_MS), 'in-future'],
+  ])('is not born on %s', async (birthDate, code) => {
+    expectRefused(await server.post('/users/doctor', doctor({ birthDate })), `/birthDate ${code}`);
+  });
+  it('may be born today, and on a leap day', async () => {
+    for (const birthDate of [day(0), '2000-02-29']) {
+      expect((await createDoctor(server, { birthDate })).birthDate).toBe(birthDate);
+    }
+  });
+
+  it.each([
+    { dialingCode: '55', phone: '11 91234-5678' },
+    { dialingCode: '+55', phone: '(011) 4002-8922' },
+    { dialingCode: '55', phone: '+55 11 91234-5678' },
+    { dialingCode: '351', phone: '912 345 678' },
+    { phone: 'ask at the desk' },
+    { dialingCode: '55' },
+  ])('is kept as it was sent, where it can exist: %o', async (contact) => {
+    expect(await createDoctor(server, contact)).toMatchObject(contact);
+  });
+  it.each([
+    { dialingCode: '55', phone: '123' },
+    { dialingCode: '55', phone: '11 91234-56789999' },
+    { dialingCode: '999', phone: '11 91234-5678' },
+    { dialingCode: '55', phone: '+351 912 345 678' },
+    { dialingCode: '55', phone: 'call me at 11 91234-5678' },
+  ])('has no phone that cannot exist under its dialing code: %o', async (contact) => {
+    expectRefused(await server.post('/users/doctor', doctor(contact)), '/phone impossible');
+  });
+  it('has a dialing code of digits', async () =>
+    expectRefused(await server.post('/users/doctor', doctor({ dialingCode: 'BR' })), '/dialingCode invalid-format'));
+});
+
+describe('the specialties of a new doctor', () => {
+  it('are named by ids of the catalogue; each that is unknown or comes twice is 400 with its place', async () => {
+    const known = await catalogued();
+    const made = await createDoctor(server, { profiles: [{ specialties: [known] }] });
+    expect(first(made.profiles).specialties).toEqual([
+      {
+        id: expect.stringMatching(UUID),
+        userProfileId: first(made.profiles).id,
+        specialtyId: known,
+        enabled: true,
+        createdAt: made.createdAt,
+        updatedAt: made.createdAt,
+      },
+    ]);
+    const profiles = [{ specialties: [known, randomUUID()] }, { specialties: ['Astrology', known, known] }];
+    expectRefused(
+      await leavingAllAsItWas(server, () => server.post('/users/doctor', doctor({ profiles }))),
+      '/profiles/0/specialties/1 not-found',
+      '/profiles/1/specialties/0 not-found',
+      '/profiles/1/specialties/2 duplicate',
+    );
+  });
+});
+
+/** The id of a specialty that is in the catalogue, put there beside the server. */
+const catalogued = async (): Promise<string> => {
+  const [id, facts] = [randomUUID(), new SqliteFacts(server.directory)];
+  const metadata = {
+    at: new Date().toISOString(),
+    actor: { id: 'anonymous', roles: [] },
+    correlationId: randomUUID(),
+    causationId: randomUUID(),
+    schemaVersion: 1,
+  };
+  const data = { name: `Cardiology ${id}`, description: null, enabled: true };
+  await facts.append(`specialty-${id}`, 'no-stream', [{ id: randomUUID(), type: 'SpecialtyCreated', data, metadata }]);
+  await facts.close();
+  return id;
+};

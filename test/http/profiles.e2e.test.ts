@@ -1,0 +1,236 @@
+// Endpoints 13 and 14, and what stands beside them: profiles from the approval queue to a decision, and back.
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
+
+const server = serverOfThisFile();
+
+/** A new doctor's profile, and its address. */
+const newProfile = async () => {
+  const { id, profiles } = await createDoctor(server);
+  const profile = first(profiles);
+  return { userId: id, profile, path: `/users/${id}/profiles/${profile.id}` };
+};
+type Decision = 'approve' | 'reject';
+const decide = (path: string, decision: Decision, body: object | undefined = {}, headers = {}) =>
+  server.patch<UserProfile>(`${path}/${decision}`, body, headers);
+const eventsOf = (userId: string) => server.recorded(`user-${userId}`);
+const STATUS = { approve: 'APPROVED', reject: 'REJECTED' } as const;
+const EVENT = { approve: 'UserProfileApproved', reject: 'UserProfileRejected' } as const;
+
+describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
+  it('answer 200 with the profile; it is enabled while approved', async () => {
+    const { profile, path } = await newProfile();
+    const approved = await decide(`/admin-service${path}`, 'approve');
+    expect([approved.status, approved.headers.get('etag')]).toEqual([200, '"2"']);
+    const { updatedAt } = approved.body;
+    expect(approved.body).toEqual({ ...profile, approvalStatus: 'APPROVED', enabled: true, updatedAt });
+    expect((await server.get(path)).body).toEqual(approved.body);
+    const revoked = await decide(path, 'reject', { reason: 'The registration has ended.' });
+    expect(revoked.body).toMatchObject({ approvalStatus: 'REJECTED', enabled: false });
+    expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED', enabled: true });
+  });
+
+  it.each(['approve', 'reject'] as const)(
+    '%s records nothing the second time, and answers the same',
+    async (decision) => {
+      const { userId, path } = await newProfile();
+      const once = await decide(path, decision, { reason: 'a reason' });
+      const before = await eventsOf(userId);
+      const twice = await decide(path, decision, { reason: 'another reason' });
+      expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+      expect(await eventsOf(userId)).toEqual(before);
+    },
+  );
+
+  it('take an empty object, a reason, or no body', async () => {
+    const { userId, path } = await newProfile();
+    expect((await decide(path, 'reject', {})).status).toBe(200);
+    expect((await server.send('PATCH', `${path}/approve`)).status).toBe(200);
+    expect((await decide(path, 'reject', { reason: null, unknown: 1 })).status).toBe(200);
+    expect((await decide(path, 'approve', { reason: 'a reason' })).status).toBe(200);
+    expect((await eventsOf(userId)).map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'UserProfileAdded',
+      EVENT.reject,
+      EVENT.approve,
+      EVENT.reject,
+      EVENT.approve,
+    ]);
+  });
+
+  it('refuse a body that is none, and a reason that says nothing', async () => {
+    const { path } = await newProfile();
+    expectRefused(await decide(path, 'approve', []), ' invalid-type');
+    expectRefused(await decide(path, 'approve', { reason: ' ' }), '/reason blank');
+    expectRefused(await decide(path, 'reject', { reason: 'x'.repeat(2_001) }), '/reason too-big');
+  });
+
+  it('are 404 for a profile of another user, and where there is no such user', async () => {
+    const [one, other] = [await newProfile(), await newProfile()];
+    for (const decision of ['approve', 'reject'] as const) {
+      const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
+      const answer = await leavingAllAsItWas(server, () => decide(foreign, decision));
+      expectProblem(answer, 404, 'profile-not-found');
+      expectProblem(await decide(`/users/${NOWHERE}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
+      expectProblem(await server.get(foreign), 404, 'profile-not-found');
+    }
+  });
+
+  it('keep in the event where it came from', async () => {
+    const { userId, path } = await newProfile();
+    await decide(path, 'approve', {}, { origin: 'https://admin.example.org' });
+    expect(nth(await eventsOf(userId), -1)).toMatchObject({
+      type: 'UserProfileApproved',
+      metadata: { origin: 'https://admin.example.org', actor: { id: 'anonymous' } },
+    });
+  });
+});
+
+describe('two administrators who decide at the same moment', () => {
+  const both = (path: string, headers = {}) =>
+    Promise.all((['approve', 'reject'] as const).map((decision) => decide(path, decision, {}, headers)));
+
+  it('with If-Match: one decision stands, the other is 412', async () => {
+    for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
+      const answers = await both(path, { 'If-Match': '"1"' });
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const stands = answers[0]?.status === 200 ? 'approve' : 'reject';
+      expect((await eventsOf(userId)).slice(2)).toMatchObject([{ type: EVENT[stands] }]);
+      expect((await server.get(path)).body).toMatchObject({ approvalStatus: STATUS[stands] });
+    }
+  });
+
+  it('without: both are recorded, each answer is the profile right after it, and the last one stands', async () => {
+    for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
+      const answers = (await both(path)).map(({ status, headers, body }) => ({
+        status,
+        etag: headers.get('etag'),
+        approvalStatus: body.approvalStatus,
+      }));
+      const decided = (await eventsOf(userId)).slice(2);
+      const expected = decided.map(({ type, revision }) => ({
+        status: 200,
+        etag: `"${revision}"`,
+        approvalStatus: type === EVENT.approve ? 'APPROVED' : 'REJECTED',
+      }));
+      expect(answers.toSorted((a, b) => `${a.etag}`.localeCompare(`${b.etag}`))).toEqual(expected);
+      expect((await server.get(path)).body).toMatchObject({ approvalStatus: nth(expected, -1).approvalStatus });
+    }
+  });
+
+  it('alike: one event, and both answers say the same', async () => {
+    const { userId, path } = await newProfile();
+    const answers = await Promise.all(numbered(20, () => decide(path, 'approve')));
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+    expect((await eventsOf(userId)).map(({ type }) => type)).toEqual([
+      'UserRegistered',
+      'UserProfileAdded',
+      EVENT.approve,
+    ]);
+  });
+});
+
+describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
+  const resubmit = (path: string, body?: object) => server.post<UserProfile>(`${path}/resubmit`, body);
+
+  it('makes the rejected analysing again; what is left out stays', async () => {
+    const { path } = await newProfile();
+    const rejected = (await decide(path, 'reject')).body;
+    const { status, body } = await resubmit(path, { documentDoctor: 'CRM/RJ 9' });
+    const now = { approvalStatus: 'ANALYSING', documentDoctor: 'CRM/RJ 9', updatedAt: body.updatedAt };
+    expect([status, body]).toEqual([200, { ...rejected, ...now }]);
+    await decide(path, 'reject');
+    expect((await resubmit(path)).body).toMatchObject({ approvalStatus: 'ANALYSING', documentDoctor: 'CRM/RJ 9' });
+    expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED' });
+  });
+
+  it('is 409 for a profile that is not rejected, 404 for another\u2019s', async () => {
+    const [one, other] = [await newProfile(), await newProfile()];
+    expectProblem(await resubmit(one.path, {}), 409, 'profile-not-rejected');
+    await decide(one.path, 'approve');
+    expectProblem(await resubmit(one.path, {}), 409, 'profile-not-rejected');
+    expectProblem(await resubmit(`/users/${one.userId}/profiles/${other.profile.id}`), 404, 'profile-not-found');
+  });
+
+  it('names every field at fault, unknown specialties too', async () => {
+    const { path } = await newProfile();
+    await decide(path, 'reject');
+    expectRefused(
+      await resubmit(path, { documentDoctor: '', documentDoctorUpdatedAt: 'today', specialties: 'all' }),
+      '/documentDoctor blank',
+      '/documentDoctorUpdatedAt invalid-format',
+      '/specialties invalid-type',
+    );
+    expectRefused(await resubmit(path, { specialties: [NOWHERE] }), '/specialties/0 not-found');
+  });
+});
+
+describe('POST /users/{id}/profiles', () => {
+  it('answers 201 with the profile, analysing, at the address that it names', async () => {
+    const { userId, profile } = await newProfile();
+    const sent = { type: 'NURSE', documentDoctor: 'COREN 1', documentDoctorState: 'SP' };
+    const { status, headers, body } = await server.post<UserProfile>(`/users/${userId}/profiles`, sent);
+    expect([status, headers.get('location')]).toEqual([201, `/users/${userId}/profiles/${body.id}`]);
+    expect(body).toMatchObject({ ...sent, userId, approvalStatus: 'ANALYSING', enabled: false, specialties: [] });
+    expect((await server.get(`${headers.get('location')}`)).body).toEqual(body);
+    expect((await server.get<{ profiles: unknown }>(`/users/${userId}`)).body.profiles).toEqual([profile, body]);
+  });
+
+  it('is 409 for one more than twenty, 404 for nobody, 400 with the place of an unknown specialty', async () => {
+    const { id } = await createDoctor(server, { profiles: numbered(20, () => ({})) });
+    expectProblem(await server.post(`/users/${id}/profiles`, {}), 409, 'too-many-profiles');
+    expectProblem(await server.post(`/users/${NOWHERE}/profiles`, {}), 404, 'user-not-found');
+    expectRefused(await server.post(`/users/${id}/profiles`, { specialties: ['x'] }), '/specialties/0 not-found');
+  });
+});
+
+describe('GET /profiles', () => {
+  const queue = async (query: string, written: { headers: Headers }) =>
+    successful(
+      await server.get<Page<UserProfile>>(`/profiles?${query}`, {
+        'Consistency-Token': `${written.headers.get('consistency-token')}`,
+      }),
+    ).body;
+
+  it('is the approval queue: those of a status, oldest first, until they are decided', async () => {
+    const made = [await newProfile(), await newProfile(), await newProfile()];
+    await decide(nth(made, 1).path, 'reject');
+    await decide(nth(made, 0).path, 'approve');
+    const again = await server.post(`${nth(made, 1).path}/resubmit`, {});
+    const ids = (page: Page<UserProfile>) => page.items.map(({ id }) => id);
+    const all = ids(await queue('approvalStatus=ANALYSING&limit=200', again));
+    expect(all.slice(-2)).toEqual([nth(made, 1).profile.id, nth(made, 2).profile.id]);
+    expect(all).not.toContain(nth(made, 0).profile.id);
+    const approved = await queue('approvalStatus=APPROVED&limit=200', again);
+    expect(nth(approved.items, -1)).toMatchObject({ id: nth(made, 0).profile.id, enabled: true });
+  });
+
+  it('comes by type, in pages', async () => {
+    const { id } = await createDoctor(server, { profiles: numbered(3, () => ({ type: 'AUDITOR' })) });
+    const written = await server.post(`/users/${id}/profiles`, { type: 'AUDITOR' });
+    const page = await queue('type=AUDITOR&approvalStatus=ANALYSING&limit=3', written);
+    const rest = await queue(`type=AUDITOR&approvalStatus=ANALYSING&limit=3&cursor=${page.nextCursor}`, written);
+    expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 1, null]);
+    expect([...page.items, ...rest.items].map(({ userId }) => userId)).toEqual(numbered(4, () => id));
+  });
+
+  it('refuses a status and a type that there are not', async () =>
+    expectRefused(
+      await server.get('/profiles?approvalStatus=DONE&type=BAKER'),
+      'approvalStatus invalid-value',
+      'type invalid-value',
+    ));
+});
+
+describe('GET /users/{id}/profiles/{profileId}?asOf=', () => {
+  it('answers the profile as it was', async () => {
+    const { profile, path } = await newProfile();
+    await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(profile.createdAt)));
+    await decide(path, 'approve');
+    expect((await server.get(`${path}?asOf=${profile.createdAt}`)).body).toEqual(profile);
+    expectProblem(await server.get(`${path}?asOf=2020-01-01T00:00:00Z`), 404, 'user-not-found');
+  });
+});

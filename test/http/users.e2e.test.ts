@@ -1,0 +1,223 @@
+// Endpoints 11 and 15, and the reads of users.
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import {
+  createDoctor,
+  createInstitution,
+  doctor,
+  first,
+  NOWHERE,
+  newEmail,
+  nth,
+  numbered,
+  type Page,
+  successful,
+  type User,
+} from './samples.js';
+
+const server = serverOfThisFile();
+const revise = (id: string, body: object, headers: Record<string, string> = {}) =>
+  server.put<User>(`/admin-service/users/${id}`, body, headers);
+const since = (written: { headers: Headers }) => ({
+  'Consistency-Token': `${written.headers.get('consistency-token')}`,
+});
+
+describe('PUT /users/{id}', () => {
+  it('answers 200 with the user as it is now: absent stays, null clears', async () => {
+    const made = await createDoctor(server, { gender: 'FEMININE', dialingCode: '55', phone: '11 91234-5678' });
+    const said = { firstName: 'Bia', gender: null, document: null, birthDate: null, dialingCode: null, phone: null };
+    const { status, headers, body } = await revise(made.id, said);
+    expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+    expect(body).toEqual({ ...made, ...said, updatedAt: body.updatedAt });
+    expect((await server.get(`/users/${made.id}`)).body).toEqual(body);
+  });
+
+  it('takes the whole user as it was answered, and then records nothing', async () => {
+    const made = await createDoctor(server);
+    const before = await server.recorded();
+    expect((await revise(made.id, made)).body).toEqual(made);
+    expect((await revise(made.id, { createdAt: 'long ago', updatedAt: null, profiles: [] })).body).toEqual(made);
+    expect(await server.recorded()).toEqual(before);
+  });
+
+  it('changes the sign-in with the e-mail, which is kept as sent', async () => {
+    const made = await createDoctor(server);
+    const email = newEmail();
+    const { body } = await revise(made.id, { email });
+    expect([body.email, body.auth]).toEqual([email, [{ ...first(made.auth), email }]]);
+  });
+
+  it('enables and disables, which no profile follows', async () => {
+    const made = await createDoctor(server);
+    expect((await revise(made.id, { enabled: false })).body).toMatchObject({ enabled: false, profiles: made.profiles });
+    expect((await revise(made.id, { enabled: true })).body).toMatchObject({ enabled: true });
+  });
+
+  it('takes the id of the path, in any case, and no other', async () => {
+    const made = await createDoctor(server);
+    expect((await revise(made.id, { id: made.id.toUpperCase(), lastName: 'Lima' })).body.lastName).toBe('Lima');
+    expectRefused(
+      await leavingAllAsItWas(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
+      '/id mismatch',
+    );
+  });
+
+  it('names every field at fault at once', async () => {
+    const { id } = await createDoctor(server);
+    const sent = {
+      id: 'x',
+      firstName: null,
+      email: 'an a@example.org',
+      birthDate: '2999-01-01',
+      document: '\u200b',
+      dialingCode: '55',
+      phone: '1',
+      enabled: 'yes',
+    };
+    expectRefused(
+      await leavingAllAsItWas(server, () => revise(id, sent)),
+      '/id invalid-format',
+      '/firstName invalid-type',
+      '/email invalid-format',
+      '/birthDate in-future',
+      '/document blank',
+      '/phone impossible',
+      '/enabled invalid-type',
+    );
+  });
+
+  it('judges a phone by the dialing code that the user has, and the other way round', async () => {
+    const { id } = await createDoctor(server, { dialingCode: '55', phone: '11 91234-5678' });
+    expectRefused(await revise(id, { phone: '912 345 678 901' }), '/phone impossible');
+    expectRefused(await revise(id, { dialingCode: '351' }), '/phone impossible');
+    expect((await revise(id, { phone: '11 4002-8922' })).body.phone).toBe('11 4002-8922');
+    const moved = { dialingCode: '+351', phone: '912 345 678' };
+    expect((await revise(id, moved)).body).toMatchObject(moved);
+    expect((await revise(id, { dialingCode: null })).body).toMatchObject({ dialingCode: null, phone: moved.phone });
+    expect((await revise(id, { phone: 'ask at the desk' })).body.phone).toBe('ask at the desk');
+  });
+
+  it('keeps in the event where it came from', async () => {
+    const { id } = await createDoctor(server);
+    await revise(id, { firstName: 'Bia' }, { origin: 'https://admin.example.org' });
+    const { type, metadata } = nth(await server.recorded(`user-${id}`), -1);
+    expect([type, metadata.origin]).toEqual(['UserRevised', 'https://admin.example.org']);
+  });
+
+  it('is 404 for a user that there is not, and 412 for one that has changed', async () => {
+    const { id } = await createDoctor(server);
+    expectProblem(await revise(NOWHERE, { firstName: 'Bia' }), 404, 'user-not-found');
+    expectProblem(await server.get(`/users/${NOWHERE}`), 404, 'user-not-found');
+    expectProblem(await revise(id, { firstName: 'Bia' }, { 'If-Match': '"0"' }), 412, 'revision-mismatch');
+  });
+});
+
+describe('GET /users', () => {
+  it('finds a user by the e-mail in any case, and forgets the one before', async () => {
+    const made = await createDoctor(server);
+    const old = `${made.email}`;
+    const changed = await revise(made.id, { email: newEmail() });
+    const found = async (email: string) =>
+      successful(await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, since(changed))).body.items;
+    expect(await found(changed.body.auth.map(({ email }) => `${email}`.toUpperCase()).join())).toEqual([changed.body]);
+    expect(await found(old)).toEqual([]);
+  });
+
+  it('finds users by the beginning of their names, without case and accents', async () => {
+    const made = await createDoctor(server, { firstName: 'Évora', lastName: 'Gonçalves' });
+    const written = await revise(made.id, { lastName: 'Gonçálves' });
+    for (const name of ['evora', 'ÉVORA GONC', 'Evora Gonçalves']) {
+      const { body } = await server.get<Page<User>>(`/users?name=${encodeURIComponent(name)}`, since(written));
+      expect(body.items).toEqual([written.body]);
+    }
+    const { body } = await server.get<Page<User>>('/users?name=goncalves', since(written));
+    expect(body.items).toEqual([]);
+  });
+
+  it('finds users by institution and unity, in pages, oldest first', async () => {
+    const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
+    const made = [];
+    for (const n of numbered(3, (each) => each)) made.push(await createDoctor(server, { firstName: `Doctor ${n}` }));
+    const userIds = made.map((user) => user.id);
+    const unity = `/institutions/${id}/unities/${first(unities).id}/users`;
+    const one = successful(await server.post<User>(unity, { userId: userIds[1] }));
+    const all = successful(await server.post(`/institutions/${id}/users`, { userIds }));
+    const page = await server.get<Page<User>>(`/users?institutionId=${id}&limit=2`, since(all));
+    const next = /<(.+)>/.exec(`${page.headers.get('link')}`)?.[1];
+    const rest = await server.get<Page<User>>(`${next}`, since(all));
+    expect([...page.body.items, ...rest.body.items].map((user) => user.id)).toEqual(userIds);
+    expect(rest.body.nextCursor).toBeNull();
+    const inUnity = await server.get<Page<User>>(`/users?unityId=${first(unities).id}`, since(all));
+    expect(inUnity.body.items).toEqual([one.body]);
+    expect((await server.get<Page<User>>(`/users?institutionId=${NOWHERE}`)).body.items).toEqual([]);
+  });
+
+  it('refuses filters that can match nothing', async () =>
+    expectRefused(
+      await server.get('/users?email=nobody&institutionId=x&limit=0'),
+      'email invalid-format',
+      'institutionId invalid-format',
+      'limit too-small',
+    ));
+});
+
+describe('GET /users/{id}?asOf=', () => {
+  it('answers the user as it was', async () => {
+    const made = await createDoctor(server);
+    await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(made.createdAt)));
+    await revise(made.id, { firstName: 'Bia' });
+    expect((await server.get(`/users/${made.id}?asOf=${made.createdAt}`)).body).toEqual(made);
+    expectProblem(await server.get(`/users/${made.id}?asOf=2020-01-01T00:00:00Z`), 404, 'user-not-found');
+  });
+});
+
+describe('POST /users/validation/docs', () => {
+  const validate = (body: object, headers: Record<string, string> = {}) =>
+    server.post<Record<string, unknown>>('/admin-service/users/validation/docs', body, headers);
+  const fault = (code: string) => ({ code, message: expect.any(String) });
+
+  it.each([
+    { document: '529.982.247-25', kind: 'CPF', valid: true },
+    { document: '52998224725', kind: 'CPF', valid: true },
+    { document: '529 982 247/25', kind: 'CPF', valid: true },
+    { document: '529.982.247-26', kind: 'CPF', valid: false, code: 'check-digits' },
+    { document: '111.111.111-11', kind: 'CPF', valid: false, code: 'check-digits' },
+    { document: '5299822472', kind: 'GENERIC', valid: true },
+    { document: 'MG-12.345.678', kind: 'GENERIC', valid: true },
+    { document: '漢', kind: 'GENERIC', valid: true },
+    { document: '.-/', kind: 'GENERIC', valid: false, code: 'blank' },
+    { document: '', kind: 'GENERIC', valid: false, code: 'blank' },
+  ])('answers what it is: $document', async ({ document, kind, valid, code }) => {
+    const { status, body } = await validate({ document });
+    expect([status, body]).toEqual([
+      200,
+      { document, kind, valid, available: code !== 'blank', errors: code === undefined ? [] : [fault(code)] },
+    ]);
+  });
+
+  it('tells whether another user has it, however it is written', async () => {
+    const made = await createDoctor(server);
+    const { id, ...sent } = { id: made.id, ...doctor() };
+    const written = await revise(id, { document: sent.document });
+    const document = sent.document.replaceAll('-', '').toLowerCase();
+    expect((await validate({ document }, since(written))).body).toMatchObject({
+      valid: true,
+      available: false,
+      errors: [fault('taken')],
+    });
+    expect((await validate({ document, userId: id }, since(written))).body).toMatchObject({
+      available: true,
+      errors: [],
+    });
+    expect((await validate({ document, userId: NOWHERE })).body).toMatchObject({ available: false });
+    expect((await validate({ document: `${made.document}` }, since(written))).body).toMatchObject({ available: true });
+  });
+
+  it('records nothing, and refuses what is no question', async () => {
+    await leavingAllAsItWas(server, () => validate({ document: '529.982.247-25' }));
+    expectRefused(await validate({ userId: 'x' }), '/document required', '/userId invalid-format');
+    expectRefused(await validate({ document: '1'.repeat(101) }), '/document too-big');
+  });
+});
