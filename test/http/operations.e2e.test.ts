@@ -38,6 +38,7 @@ describe('a server that runs', () => {
     expect(states.toSorted()).toEqual([
       ['institutions', 'current'],
       ['protocols', 'current'],
+      ['users', 'current'],
     ]);
   });
 
