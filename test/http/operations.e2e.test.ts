@@ -37,6 +37,7 @@ describe('a server that runs', () => {
       ['institutions', 'current'],
       ['protocols', 'current'],
       ['specialties', 'current'],
+      ['users', 'current'],
     ]);
   });
 

@@ -3,7 +3,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createInstitution, createQuestionnaire, type Form, nth, question, successful } from './samples.js';
+import {
+  createDoctor,
+  createInstitution,
+  createQuestionnaire,
+  type Form,
+  first,
+  nth,
+  question,
+  successful,
+} from './samples.js';
 
 const server = serverOfThisFile();
 
@@ -23,6 +32,8 @@ const ROUTES = [
   '/protocols/{id}',
   '/protocols/{id}/questionnaire',
   '/protocols/{id}/forms/{formId}',
+  '/users/{id}',
+  '/users/{id}/profiles/{profileId}',
 ] as const;
 const travelled = new Map<string, Travelled>();
 const resource = (route: string): Travelled => {
@@ -37,12 +48,17 @@ beforeAll(async () => {
   await past(institution.createdAt);
   const { protocol, form } = await createQuestionnaire(server, institution.id);
   await past(protocol.createdAt);
+  const user = await createDoctor(server);
+  await past(user.createdAt);
+  const profile = first(user.profiles);
+  const profilePath = `/users/${user.id}/profiles/${profile.id}`;
   const root = `/protocols/${protocol.id}`;
   const replacement = { formId: form.id, name: 'New', questions: [question(1)], scoreRanges: [] };
   const answers = [
     await server.put(`/institutions/${institution.id}`, { name: 'New' }),
     await server.put(`${root}/questionnaire`, replacement),
     await server.post(`${root}/forms/versions`),
+    await server.patch(`${profilePath}/approve`),
   ];
   answers.forEach(successful);
   const add = async (route: string, path: string, { createdAt }: { createdAt: string }, then: unknown) =>
@@ -51,6 +67,8 @@ beforeAll(async () => {
   await add(ROUTES[1], root, protocol, protocol);
   await add(ROUTES[2], `${root}/questionnaire`, protocol, { protocol, form, scoreRanges: form.scoreRanges });
   await add(ROUTES[3], `${root}/forms/${form.id}`, form, form);
+  await add(ROUTES[4], `/users/${user.id}`, user, user);
+  await add(ROUTES[5], profilePath, profile, profile);
 });
 
 describe('asOf', () => {
@@ -69,11 +87,7 @@ describe.each(ROUTES)('asOf of %s', (route) => {
   it('is 404 before it was created', async () => {
     const { path, createdAt } = resource(route);
     for (const instant of [new Date(Date.parse(createdAt) - 1).toISOString(), '0001-01-01T00:00:00Z']) {
-      expectProblem(
-        await get(path, instant),
-        404,
-        `${route.startsWith('/protocols') ? 'protocol' : 'institution'}-not-found`,
-      );
+      expectProblem(await get(path, instant), 404, `${route.split('/')[1]?.slice(0, -1)}-not-found`);
     }
   });
 
