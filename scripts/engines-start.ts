@@ -1,8 +1,11 @@
 // npm run engines:start -- DIRECTORY: starts what stands for the distributed engines, for those without Docker: a
 // MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a free port of
-// the loopback and keeps its data under DIRECTORY. SIGINT or SIGTERM stops them all.
+// the loopback and keeps its data under DIRECTORY, a master key for the vault among them. SIGINT or SIGTERM stops them
+// all.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { masterKeyText } from '../src/infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from '../src/infrastructure/sealing/master-key-file.js';
 import { EventStoreDbServer } from '../test/support/eventstoredb/server.js';
 import { MongoProcess, mongoSource } from '../test/support/mongo-server.js';
 import { noRedisServer, RedisProcess } from '../test/support/redis-server.js';
@@ -45,6 +48,8 @@ const main = async (): Promise<void> => {
   const directory = resolve(process.argv[2] ?? './data/engines');
   const engines = await Promise.all([startEventStore, startMongo, startRedis].map((start) => start(directory)));
   for (const { variable, url } of engines) console.log(`${variable}=${url}`);
+  // For a try: one that protects real data is made by whoever runs the service, and printed nowhere.
+  console.log(`MASTER_KEY=${masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current())}`);
   const stop = async () => {
     await Promise.all(engines.map((engine) => engine.stop()));
     process.exit(0);

@@ -62,7 +62,7 @@ export const unsealed = (data: Payload, key: KeyObject, place: Place): Payload |
 const isPayload = (data: unknown): data is Payload => typeof data === 'object' && data !== null && !Array.isArray(data);
 
 // As text that no other stream and id give. An engine may fold the case of an id.
-const contextOf = ({ stream, id }: Place): string => JSON.stringify([stream, id.toLowerCase()]);
+const contextOf = ({ stream, id }: Place): string => `${stream.length} ${stream} ${id.toLowerCase()}`;
 
 type Holder = Record<string, unknown>;
 

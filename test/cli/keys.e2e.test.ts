@@ -1,0 +1,71 @@
+// The operator's commands for master keys: the built tool as a process of its own, on the embedded vault.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
+import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate, run } from '../support/process.js';
+
+const aKey = () => randomBytes(32).toString('base64');
+
+/** A directory with the keys of three persons; its keyring stays open beside the tool. */
+const withKeys = async () => {
+  const directory = temporaryDirectory();
+  const vault = new SqliteVault(directory);
+  onTestFinished(() => vault.close());
+  const file = new MasterKeyFile(join(directory, 'master.key'));
+  const keyring = new Keyring(vault, file, { keptMs: 1 });
+  const persons = [randomUUID(), randomUUID(), randomUUID()];
+  for (const person of persons) await keyring.makeOfPerson(person);
+  return { directory, keyring, persons, file, masterKey: file.current().id };
+};
+const secretIn = (directory: string) => readFileSync(join(directory, 'master.key'), 'utf8').trim();
+
+describe('keys list', () => {
+  it('counts the keys by master key, and shows no key', async () => {
+    const { directory, masterKey } = await withKeys();
+    const { code, out, err } = await operate(directory, 'keys', 'list');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(new RegExp(`^${masterKey} .*\\b4\\b.*current$`, 'm'));
+    expect(out).not.toContain(secretIn(directory));
+  });
+});
+
+describe('keys rotate', () => {
+  it('wraps all keys anew beside a process that goes on', async () => {
+    const { directory, keyring, persons, file, masterKey } = await withKeys();
+    const before = secretIn(directory);
+    const { code, out, err } = await operate(directory, 'keys', 'rotate');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(secretIn(directory)).toMatch(/^\S{44}$/);
+    expect(secretIn(directory)).not.toBe(before);
+    expect(out).not.toContain(secretIn(directory));
+    const { current, counts } = await keyring.counts();
+    expect([...counts]).toEqual([[current, 4]]);
+    expect(current).not.toBe(masterKey);
+    expect(file.current().id).toBe(current);
+    expect((await keyring.ofPersons(persons)).size).toBe(3);
+  });
+
+  it('fails where the master keys are others, and leaves all as it was', async () => {
+    const { directory, keyring, masterKey } = await withKeys();
+    const environment = { DATA_DIR: directory, MASTER_KEY: aKey() };
+    const { code, out, err } = await run('cli', { environment, arguments: ['keys', 'rotate'] });
+    expect(code).toBe(1);
+    expect(out).toContain(masterKey);
+    expect(err).toContain('4 keys');
+    expect((await keyring.counts()).counts.get(masterKey)).toBe(4);
+  });
+
+  it('moves the keys of a file under a variable', async () => {
+    const { directory } = await withKeys();
+    const next = aKey();
+    const both = { DATA_DIR: directory, MASTER_KEY: `${next},${secretIn(directory)}` };
+    expect(await run('cli', { environment: both, arguments: ['keys', 'rotate'] })).toMatchObject({ code: 0 });
+    const one = { DATA_DIR: directory, MASTER_KEY: next };
+    expect((await run('cli', { environment: one, arguments: ['keys', 'list'] })).out).toMatch(/4 keys {2}current/);
+  });
+});

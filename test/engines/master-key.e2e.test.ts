@@ -1,0 +1,31 @@
+// A process whose master key is not the one that the vault in MongoDB was used with.
+import { expect, it } from 'vitest';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
+import { GivenMasterKeys, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
+import { withMongo } from '../support/mongodb.js';
+import { run } from '../support/process.js';
+
+withMongo("a master key that is not the vault's", (mongo) => {
+  it('ends the process with one line that names the variable', async () => {
+    const url = mongo.newUrl();
+    const vault = new MongoVault(new MongoConnection(url));
+    const right = parseMasterKey(TEST_MASTER_KEY);
+    if (right === undefined) throw new Error('the master key of the tests is none');
+    await new Keyring(vault, new GivenMasterKeys([right])).makeOfPerson('someone');
+    await vault.close();
+
+    const environment = {
+      DATA_DIR: temporaryDirectory(),
+      PORT: '0',
+      MONGODB_URL: url,
+      MASTER_KEY: 'a7'.repeat(32),
+    };
+    const { code, err } = await run('main', { environment });
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^MASTER_KEY: .*${right.id}[^\\n]*\\n$`));
+  });
+});
