@@ -2,6 +2,7 @@
 // service or without one.
 import { auditCommands } from './cli/audit.js';
 import { type Commands, log } from './cli/command.js';
+import { eraseCommands } from './cli/erase.js';
 import { jobCommands } from './cli/jobs.js';
 import { keyCommands } from './cli/keys.js';
 import { projectionCommands } from './cli/projections.js';
@@ -17,6 +18,7 @@ const commands: Commands = {
   ...jobCommands,
   ...auditCommands,
   ...keyCommands,
+  ...eraseCommands,
   ...verifyCommands,
 };
 

@@ -1,9 +1,6 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { Claims } from './commands/claims.js';
-import { serviceKey } from './commands/service-key.js';
-import { uniquely } from './commands/uniqueness.js';
 import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
@@ -87,15 +84,15 @@ const checkMasterKeys = async ({ keyring }: AllStores, log: Log): Promise<void> 
 
 const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {
   const { facts, views, vault } = stores;
-  const claims = new Claims(vault, serviceKey(vault, 'claims'));
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
   const app = createApp({
-    routes: routesOf(serviceOf(stores, progress, (streams) => uniquely(streams, claims))),
+    routes: routesOf(serviceOf({ ...stores, progress })),
     operations,
     board,
     vault,
+    serviceKey: stores.serviceKey,
     log,
     metrics: metrics.http,
     open: true,

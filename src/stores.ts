@@ -1,4 +1,6 @@
 // Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
+
+import type { KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
@@ -9,6 +11,7 @@ import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
 import { MongoConnection } from './infrastructure/mongodb/connection.js';
+import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
@@ -32,6 +35,10 @@ export interface AllStores {
   readonly vault: Vault;
   readonly keyring: Keyring;
   readonly work: Work;
+  /** Gives a key of the service's own by its name, the same in every process. */
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** Removes what the vault holds of a person, the key of their fields too, and has the stores forget the bytes. */
+  readonly eraseSecrets: (person: string) => Promise<number>;
   /** What shows these queues, where their engine has it. */
   readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
   close(): Promise<void>;
@@ -62,7 +69,18 @@ export const openStores = (config: Engines, { onError, sealing: watch }: StoreLi
     await work.close();
     await Promise.all([facts.close(), views.close(), vault.close()]);
   };
-  return { facts, sealedFacts, views, vault, keyring, work, board, close };
+  return {
+    facts,
+    sealedFacts,
+    views,
+    vault,
+    keyring,
+    work,
+    serviceKey: (name) => keyring.serviceKey(name),
+    eraseSecrets: (person) => eraseSecrets({ vault, views, keyring }, person),
+    board,
+    close,
+  };
 };
 
 const masterKeysOf = ({ masterKeys, dataDirectory }: Engines) =>

@@ -83,6 +83,12 @@ export class ClaimRecords {
     return isAnothers(standing) ? { claim: keyed.claim, by: standing } : undefined;
   }
 
+  /** Who has the value of a claim. */
+  async ownerOf(keyed: Keyed): Promise<string | undefined> {
+    const owner = (await this.#get(keyed))?.value.owner;
+    return owner !== undefined && (await keyed.claim.holds(owner)) ? owner : undefined;
+  }
+
   /** The claim as its owner has it; undefined where it has not. */
   async held(keyed: Keyed): Promise<Held | undefined> {
     const found = await this.#get(keyed);

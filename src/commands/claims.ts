@@ -1,14 +1,16 @@
 // The claims of one append, taken together: all of them or none.
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { AppendTooLarge } from '../infrastructure/errors.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { type Claim, ClaimRecords, type Held, type Keyed, PENDING_MS, type Refused } from './claim-records.js';
 import { PreconditionFailed } from './context.js';
-import type { KeySource } from './service-key.js';
 
 // An append that would start later than this after its claims is not tried: how long it may take, and what the clocks
 // of two servers may differ by, have to fit into the rest.
 const START_WITHIN_MS = PENDING_MS / 2;
+
+/** Gives the key of the HMACs, the same in every process; rejects with `StoreUnavailable` while it cannot be had. */
+export type KeySource = () => Promise<KeyObject>;
 
 /** Others have values that a command asks for. */
 export class ClaimsRefused extends Error {
@@ -54,6 +56,12 @@ export class Claims {
     if (done === undefined) await this.#undo(held);
     else await this.#settle(held, before);
     return done;
+  }
+
+  /** Who has a value by its claim and, asked by `holds`, by its stream; undefined where nobody has. */
+  async ownerOf(claim: Omit<Claim, 'owner' | 'isPerson'>): Promise<string | undefined> {
+    const [keyed] = await this.#keyed([{ ...claim, owner: '', isPerson: false }]);
+    return keyed && this.#records.ownerOf(keyed);
   }
 
   // In one order for all: of two commands that want the same values, one gets the first of them and with it the rest.

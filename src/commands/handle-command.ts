@@ -116,5 +116,6 @@ const judge = <S, E extends Schemas, C extends Schemas>(
   }
 };
 
-const met = (precondition: Precondition | undefined, revision: number) =>
+/** Whether an aggregate at this revision is one that the caller asked for. */
+export const met = (precondition: Precondition | undefined, revision: number) =>
   precondition === undefined || (precondition === 'any' ? revision >= 0 : precondition.includes(revision));

@@ -1,10 +1,13 @@
 // References from one aggregate to another. A decision never reads a view: they are checked against the other's stream.
 import { DomainError, type FieldError } from '../domain/errors.js';
-import { uuid } from '../domain/fields.js';
+import { folded, uuid } from '../domain/fields.js';
 import { type Institution, institution, unityOf } from '../domain/institution.js';
+import { specialty } from '../domain/specialty.js';
 import { user } from '../domain/user.js';
 import { activeUserOf } from '../domain/user-state.js';
+import type { Claims } from './claims.js';
 import type { Streams } from './streams.js';
+import { ownerOf } from './uniqueness.js';
 
 /** Refuses a command whose `institutionId` names no institution. */
 export const institutionMustExist = async (streams: Streams, institutionId: string): Promise<void> => {
@@ -48,19 +51,14 @@ export const usersMustExist = async (
 /** Finds the specialty of the catalogue that a request names by id or by name; gives its id. */
 export type FindSpecialty = (named: string) => Promise<string | undefined>;
 
-/** Finds specialties by id. */
-export const specialtyById =
-  (streams: Streams): FindSpecialty =>
+/** Finds specialties by their ids, and by their names without case and accents. */
+export const specialtyNamed =
+  (means: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
   async (named) => {
     const id = uuid().safeParse(named);
-    if (!id.success) return undefined;
-    const { revision } = await streams.asOf(anySpecialty, id.data, END_OF_TIME);
-    return revision < 0 ? undefined : id.data;
+    if (id.success && (await means.streams.load(specialty, id.data)).revision >= 0) return id.data;
+    return ownerOf(means, specialty, { what: 'specialty-name', value: folded(named) });
   };
-
-// Only whether there is one is asked; nothing of it is folded, and nothing kept that another would take for its state.
-const anySpecialty = { aggregate: 'specialty', initialState: null, evolve: {} };
-const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 /** The ids of the specialties that are named in lists at these places; refuses what is unknown, or named twice in a list. */
 export const specialtiesNamed = async (

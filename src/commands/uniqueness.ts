@@ -45,6 +45,25 @@ export const uniquely =
     }
   };
 
+/** The aggregate that has a unique value now; undefined where none has. Rejects while the vault is away. */
+export const ownerOf = <S, E extends Schemas, C extends Schemas>(
+  { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
+  decider: Decider<S, E, C>,
+  value: Pick<UniqueValue, 'what' | 'value'>,
+): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holding(streams, decider, value) });
+
+/** Asks an aggregate's stream whether it has a value. */
+const holding =
+  <S, E extends Schemas, C extends Schemas>(
+    streams: Streams,
+    decider: Decider<S, E, C>,
+    value: Pick<UniqueValue, 'what' | 'value'>,
+  ) =>
+  async (owner: string): Promise<boolean> => {
+    const { state } = await streams.refresh(decider, owner, await streams.load(decider, owner));
+    return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
+  };
+
 const without = (values: readonly UniqueValue[], others: readonly UniqueValue[]) =>
   values.filter((value) => !others.some((other) => isSame(value, other)));
 
@@ -55,17 +74,14 @@ const claimOn =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
     { decider, id }: Attempt<S, E, C>,
-    { isPerson, values }: Unique<S>,
+    { isPerson }: Unique<S>,
   ) =>
   ({ what, value }: UniqueValue): Claim => ({
     what,
     value,
     owner: id,
     isPerson,
-    holds: async (owner) => {
-      const { state } = await streams.refresh(decider, owner, await streams.load(decider, owner));
-      return values(state).some((held) => isSame(held, { what, value }));
-    },
+    holds: holding(streams, decider, { what, value }),
   });
 
 const MESSAGES: Readonly<Record<Refused['by'], string>> = {

@@ -16,6 +16,7 @@ export interface Refusals {
   'institution-not-found': { readonly institutionId?: string };
   'unity-not-found': { readonly unityId: string };
   'user-not-found': { readonly userId?: string };
+  'user-taken': { readonly errors: readonly FieldError[] };
   'user-erased': { readonly userId: string };
   'profile-not-found': { readonly profileId: string };
   'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };

@@ -1,8 +1,10 @@
 // A user: who a person is, the profiles that are approved or rejected, and where the user belongs.
 import { z } from 'zod';
+import { comparableDocument, comparableEmail } from './contact.js';
 import type { Circumstances, Decider, Of } from './decider.js';
 import { DomainError } from './errors.js';
 import { present, same, uuid } from './fields.js';
+import type { UniqueValue } from './unique.js';
 import { Credentials, Person, profileTypes, userEvents } from './user-events.js';
 import {
   activeUserOf,
@@ -104,6 +106,13 @@ const toInstitution = ({ institutions }: UserFields, institutionId: string, name
     ? []
     : [{ type: 'UserAttachedToInstitution', data: { institutionId, name } }];
 
+/** What no two users have: the e-mail without case, the document by its letters and digits. */
+export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' | 'document'>): readonly UniqueValue[] =>
+  [
+    { what: 'user-email', value: comparableEmail(email ?? ''), path: ['email'] },
+    { what: 'user-document', value: comparableDocument(document ?? ''), path: ['document'] },
+  ].filter(({ value }) => value !== '');
+
 /** The decisions of a user. */
 export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   aggregate: 'user',
@@ -111,6 +120,12 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   commands: userCommands,
   initialState: { status: 'unknown' },
   evolve: evolveUser,
+
+  unique: {
+    refusal: 'user-taken',
+    isPerson: true,
+    values: (state) => (state.status === 'active' ? uniqueValuesOf(state.fields) : []),
+  },
 
   decide: {
     RegisterUser: (_, { profiles, ...content }, { newId }) => [

@@ -1,4 +1,5 @@
 // The Express application: what every request passes, the routes from their lists, and the answer to every failure.
+import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import helmet from 'helmet';
 import { newUuid } from '../commands/uuid.js';
@@ -20,6 +21,8 @@ export interface AppOptions {
   /** The page of the job queues, where there is one. */
   readonly board: Router | undefined;
   readonly vault: Vault;
+  /** Gives a key of the service's own by its name. */
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly log: Log;
   readonly metrics: HttpMetrics;
   /** Whether the service runs without authentication: then it answers to loopback names only. */
@@ -31,7 +34,7 @@ const PREFIXES = ['', '/admin-service'];
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, operations, board, vault, log, metrics, open } = options;
+  const { routes, operations, serviceKey, board, vault, log, metrics, open } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -39,7 +42,7 @@ export const createApp = (options: AppOptions): Express => {
   app.use(securityHeaders);
   app.use(hostNamed);
   if (open) app.use(loopbackNamesOnly);
-  const idempotency = new Idempotency(vault);
+  const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
   const router = routerOf(routes, idempotency);
   app.use(router);
   app.use('/admin-service', underPrefix('/admin-service'), router);

@@ -1,12 +1,17 @@
 // The audit trail over HTTP. Whoever reads it is recorded before anything is answered.
 import { z } from 'zod';
 import { asCloudEvents, asLines, entryOf } from '../audit/formats.js';
+import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import type { TrailFilter } from '../audit/trail.js';
-import { auditRead } from '../domain/audit-read.js';
+import type { CommandContext } from '../commands/context.js';
+import { auditRead, type auditReadCommands } from '../domain/audit-read.js';
+import { DomainError } from '../domain/errors.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { cursorOf } from './reading.js';
 import { type Call, get, type Route } from './route.js';
-import { integerText } from './schemas.js';
+import { integerText, paging } from './schemas.js';
 import type { Service } from './service.js';
+import { UserProfile } from './user-schemas.js';
 
 const AuditEvent = z
   .object({
@@ -33,6 +38,27 @@ const AuditEventPage = z
     position: z.string().nullable().describe('Ask `after` for it later to get what was recorded since.'),
   })
   .meta({ id: 'AuditEventPage' });
+
+const ProfileHistoryStep = z
+  .object({
+    type: z.string(),
+    at: z.iso.datetime(),
+    actor: AuditEvent.shape.actor,
+    origin: z.string().nullable(),
+    reason: z.string().nullable(),
+    revision: z.int(),
+    position: z.string(),
+    before: UserProfile.nullable(),
+    after: UserProfile.nullable(),
+  })
+  .meta({ id: 'ProfileHistoryStep' });
+
+const ProfileHistory = z
+  .object({
+    items: z.array(ProfileHistoryStep),
+    nextCursor: z.string().nullable().describe('Ask `cursor` for it to get the next page; null on the last.'),
+  })
+  .meta({ id: 'ProfileHistoryPage' });
 
 const instant = z.iso.datetime({ offset: true }).optional();
 const filter = {
@@ -91,7 +117,36 @@ export const auditRoutes = (service: Service): readonly Route[] => [
       'application/cloudevents-batch+json': async (call) => asCloudEvents(await following(service, call)),
     },
   }),
+  get('/users/{id}/profiles/{profileId}/history', {
+    summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
+    description: 'Reading it is recorded in the audit trail.',
+    query: z.object(paging),
+    answers: { 200: ProfileHistory },
+    travelsInTime: true,
+    handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, asked, by }) => {
+      const steps = profileHistory(service.facts, { userId, profileId }, asked.asOf);
+      const page = await pageOfSteps(steps, cursor, limit);
+      if (page === undefined) throw new DomainError('profile-not-found', { profileId });
+      const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
+      await recordReading(service, { what: 'profile-history', filter }, by);
+      const nextCursor = page.next === undefined ? undefined : cursorOf(page.next);
+      return { json: JSON.stringify({ items: page.items, nextCursor: nextCursor ?? null }), nextCursor };
+    },
+  }),
 ];
+
+/** A page of a history; undefined where it has no step at all. */
+const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
+  const items: ProfileStep[] = [];
+  let isThere = false;
+  for await (const step of steps) {
+    isThere = true;
+    if (step.position <= after) continue;
+    if (items.length === limit) return { items, next: items.at(-1)?.position };
+    items.push(step);
+  }
+  return isThere ? { items, next: undefined } : undefined;
+};
 
 const following = async (service: Service, call: Asking): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
   await recorded(service, call);
@@ -108,11 +163,16 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recorded = async ({ handle }: Service, { query: { limit: _, ...asked }, by }: Asking): Promise<void> => {
+const recorded = async (service: Service, { query: { limit: _, ...asked }, by }: Asking): Promise<void> => {
   const said: TrailFilter = asked;
   const narrowed = Object.entries(said).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  const data = { what: 'events', filter: Object.fromEntries(narrowed) } as const;
+  await recordReading(service, { what: 'events', filter: Object.fromEntries(narrowed) }, by);
+};
+
+type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
+
+const recordReading = async ({ handle }: Service, data: Reading, by: CommandContext): Promise<void> => {
   await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
 };

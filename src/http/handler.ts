@@ -91,7 +91,7 @@ const whoCalls = ({ origin, precondition }: Parsed, response: Response) => {
 
 const toStored = (
   status: number,
-  { json, revision, position, location, subject, nextCursor }: Answer,
+  { json, revision, position, location, nextCursor }: Answer,
   { request, response }: { request: Request; response: Response },
 ): StoredAnswer => {
   const headers: Record<string, string> = {};
@@ -99,7 +99,7 @@ const toStored = (
   if (position !== undefined) headers['Consistency-Token'] = position;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(request, nextCursor)}>; rel="next"`;
-  return { status, headers, body: json, ...(subject !== undefined && { subject }) };
+  return { status, headers, body: json };
 };
 
 const nextPage = ({ originalUrl }: Request, cursor: string): string => {

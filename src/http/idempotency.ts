@@ -1,11 +1,12 @@
 // Idempotency-Key: the same key and payload answers the stored response for a day. The record is made before anything
 // is done and holds the seed of the command's ids, so that a retry after a crash finds out whether it happened.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../commands/ids.js';
 import type { RecordKey, Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 import { Problem, problemOf } from './problems.js';
 
+const KIND = 'idempotency';
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 // How long a request may work before another with its key takes over, and how long that one waits for its answer.
 const TURN_MS = 10_000;
@@ -16,8 +17,6 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The person whose data it holds. */
-  readonly subject?: string;
 }
 
 /** What makes two requests the same. */
@@ -43,10 +42,13 @@ interface Kept {
 /** Answers requests once. */
 export class Idempotency {
   readonly #vault: Vault;
+  readonly #secret: () => Promise<KeyObject>;
   readonly #working = new Map<string, Promise<unknown>>();
 
-  constructor(vault: Vault) {
+  /** `secret` gives the key of the digests of payloads: a password in one cannot be guessed from its record. */
+  constructor(vault: Vault, secret: () => Promise<KeyObject>) {
     this.#vault = vault;
+    this.#secret = secret;
   }
 
   /**
@@ -58,8 +60,10 @@ export class Idempotency {
     work: Work,
   ): Promise<{ readonly answer: StoredAnswer; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
-    const record = { kind: 'idempotency', key: sha256([caller, method, path, key]) };
-    const payload = sha256(identity.payload);
+    const record = { kind: KIND, key: sha256([caller, method, path, key]) };
+    const payload = createHmac('sha256', await this.#secret())
+      .update(textOf(identity.payload))
+      .digest('hex');
     for (const giveUp = Date.now() + TURN_MS; ; ) {
       const mine = await this.#claim(record, payload);
       if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
@@ -112,7 +116,7 @@ export class Idempotency {
 
   async #store(key: RecordKey, { payload, seed, answer }: Kept, version: number): Promise<void> {
     const value = { payload, seed, answer };
-    await this.#vault.replace({ ...key, value, subject: answer?.subject, expiresAt: Date.now() + KEPT_MS }, version);
+    await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
   }
 
   // A refusal left nothing behind and may be tried anew. Of any other failure the outcome may be unknown: the record
@@ -127,7 +131,20 @@ export class Idempotency {
   }
 }
 
-const sha256 = (value: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(value) ?? '')
-    .digest('hex');
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
+
+const sha256 = (value: unknown): string => createHash('sha256').update(textOf(value)).digest('hex');
+
+const READ_AT_ONCE = 200;
+
+/** Forgets every stored answer that mentions an aggregate by its id. */
+export const forgetAnswers = async (vault: Vault, id: string): Promise<void> => {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const records = await vault.ofKind<Kept>(KIND, after, READ_AT_ONCE);
+    for (const { key, value } of records) {
+      if (value.answer?.body.includes(id)) await vault.remove({ kind: KIND, key });
+    }
+    after = records.at(-1)?.key;
+    isMore = records.length === READ_AT_ONCE;
+  }
+};

@@ -49,6 +49,12 @@ const domainProblems = {
     detail: 'GET /institutions/{id}/unities lists its unities.',
   },
   'user-not-found': { status: 404, title: 'No such user', detail: 'Check the id; GET /users lists who there is.' },
+  'user-taken': {
+    status: 409,
+    title: 'Another user has this e-mail or document',
+    detail:
+      'An e-mail is compared without case, a document by its letters and digits. What `errors` calls reserved is decided within a minute.',
+  },
   'user-erased': {
     status: 410,
     title: 'The personal data of this user were erased',
@@ -188,6 +194,11 @@ const problems = {
     status: 503,
     title: 'Too many passwords at once',
     detail: 'Each takes its time on purpose; nothing was stored. Send the request again after Retry-After seconds.',
+  },
+  'erasure-unfinished': {
+    status: 503,
+    title: 'The read models have not let go of the person yet',
+    detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
   },
   'view-behind': {
     status: 503,

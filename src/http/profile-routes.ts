@@ -1,6 +1,6 @@
 // Profiles and their approval: endpoints 13 and 14 of the contract, and what stands beside them.
 import { z } from 'zod';
-import { specialtiesNamed, specialtyById } from '../commands/references.js';
+import { specialtiesNamed, specialtyNamed } from '../commands/references.js';
 import { user } from '../domain/user.js';
 import { profileTypes } from '../domain/user-events.js';
 import { approvalStatuses, profileOf, type UserFields, type User as UserState, userOf } from '../domain/user-state.js';
@@ -100,8 +100,8 @@ const decide = async (
   return written(outcome, profileOf(userOf(outcome.state), profileId));
 };
 
-const specialtyIds = async ({ streams }: Service, named: readonly string[]): Promise<string[]> => {
-  const [ids = []] = await specialtiesNamed(specialtyById(streams), [{ named, path: ['specialties'] }]);
+const specialtyIds = async (service: Service, named: readonly string[]): Promise<string[]> => {
+  const [ids = []] = await specialtiesNamed(specialtyNamed(service), [{ named, path: ['specialties'] }]);
   return [...ids];
 };
 

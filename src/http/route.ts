@@ -41,8 +41,6 @@ export interface Answer {
   readonly position?: Position | undefined;
   /** The path of what was created. */
   readonly location?: string;
-  /** The person whose data it holds: what is kept of it under an Idempotency-Key goes when they are erased. */
-  readonly subject?: string | undefined;
   /** The cursor of the next page of a list. */
   readonly nextCursor?: string | undefined;
 }
@@ -89,6 +87,7 @@ const route =
 export const get = route('get');
 export const post = route('post');
 export const put = route('put');
+export const del = route('delete');
 export const patch = route('patch');
 
 /** The names of the parameters in a path, in order. */

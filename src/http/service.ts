@@ -1,9 +1,11 @@
 // What the routes are given to work with.
+import type { KeyObject } from 'node:crypto';
 import { AuditTrail } from '../audit/trail.js';
 import { Passwords } from '../auth/passwords.js';
+import { Claims } from '../commands/claims.js';
 import { type CommandHandler, commandHandler, type Outcome } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
-import type { Guard } from '../commands/uniqueness.js';
+import { uniquely } from '../commands/uniqueness.js';
 import { allDeciders } from '../domain/all.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
@@ -12,30 +14,39 @@ import type { Progress } from '../projections/progress.js';
 import { Reader } from './reading.js';
 import type { Answer } from './route.js';
 
-export interface Service {
+/** What the service is made of. */
+export interface Parts {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly vault: Vault;
+  /** Tells how far the views have come. */
+  readonly progress: Progress;
+  /** Gives a key of the service's own by its name, the same in every process. */
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** Removes what the vault holds of a person, the key of their fields too, and has the stores forget the bytes. */
+  readonly eraseSecrets: (person: string) => Promise<number>;
+}
+
+export interface Service extends Omit<Parts, 'serviceKey'> {
   readonly handle: CommandHandler;
   readonly streams: Streams;
-  readonly views: Views;
+  readonly claims: Claims;
   readonly reader: Reader;
   readonly trail: AuditTrail;
   readonly passwords: Passwords;
 }
 
-/**
- * The service over its stores; `progress` tells how far the views have come, `guarded` gives what every append goes
- * through.
- */
-export const serviceOf = (
-  { facts, views, vault }: { readonly facts: Facts; readonly views: Views; readonly vault: Vault },
-  progress: Progress,
-  guarded: (streams: Streams) => Guard,
-): Service => {
+/** The service over its stores. */
+export const serviceOf = ({ serviceKey, ...parts }: Parts): Service => {
+  const { facts, views, vault, progress } = parts;
   const streams = new Streams(facts);
+  const claims = new Claims(vault, () => serviceKey('claims'));
   const categories = allDeciders.map(({ aggregate }) => aggregate);
   return {
-    handle: commandHandler(streams, guarded(streams)),
+    ...parts,
+    handle: commandHandler(streams, uniquely(streams, claims)),
     streams,
-    views,
+    claims,
     reader: new Reader(views, streams, progress),
     trail: new AuditTrail(facts, categories),
     passwords: new Passwords(vault),

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { registerUser } from '../auth/registration.js';
 import { PreconditionFailed } from '../commands/context.js';
-import { specialtiesNamed, specialtyById } from '../commands/references.js';
+import { specialtiesNamed, specialtyNamed } from '../commands/references.js';
+import { ownerOf } from '../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../domain/contact.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import { folded } from '../domain/fields.js';
@@ -10,13 +11,26 @@ import { user } from '../domain/user.js';
 import { type User as UserState, userOf } from '../domain/user-state.js';
 import { users } from '../projections/users.js';
 import { examineDocument } from './documents.js';
+import { eraseUser } from './erasure.js';
 import { phoneExists } from './phones.js';
 import type { Resource } from './reading.js';
-import { type Asked, get, post, put, type Route } from './route.js';
+import { del, get, post, put, type Route } from './route.js';
 import { idFilter, nameFilter, pageOf, paging } from './schemas.js';
 import { type Service, written } from './service.js';
 import { doctor, revision, somebody } from './user-examples.js';
-import { Doctor, DocumentValidation, impossiblePhone, QuestionedDocument, RevisedUser, User } from './user-schemas.js';
+import {
+  Doctor,
+  DocumentValidation,
+  ErasureReason,
+  impossiblePhone,
+  QuestionedDocument,
+  RevisedUser,
+  User,
+} from './user-schemas.js';
+
+const UNSAID = 'no reason was given';
+// Within the time that a client waits for an answer.
+const ERASURE_MS = 8_000;
 
 /** The routes of users. */
 export const userRoutes = (service: Service): readonly Route[] => [...writes(service), ...reads(service)];
@@ -33,7 +47,7 @@ const writes = (service: Service): readonly Route[] => [
         named: specialties,
         path: ['profiles', n, 'specialties'],
       }));
-      const found = await specialtiesNamed(specialtyById(service.streams), lists);
+      const found = await specialtiesNamed(specialtyNamed(service), lists);
       const data = {
         ...person,
         email: auth.email,
@@ -41,7 +55,7 @@ const writes = (service: Service): readonly Route[] => [
         acceptedTerms: false,
         profiles: profiles.map((profile, index) => ({ ...profile, specialties: [...(found[index] ?? [])] })),
       };
-      const outcome = await registerUser(service, { data, password: auth.password }, by);
+      const outcome = await registerUser(service, { data, password: auth.password }, by).catch(inAuth);
       return { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
     },
   }),
@@ -62,20 +76,33 @@ const writes = (service: Service): readonly Route[] => [
       return written(outcome, userOf(outcome.state));
     },
   }),
+  del('/users/{id}/personal-data', {
+    summary: 'Erases the personal data of a user',
+    description:
+      'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models; the history of decisions stays. It cannot be undone.',
+    body: ErasureReason,
+    example: { reason: 'Asked for by the person' },
+    answers: { 200: User },
+    handle: async ({ params, body, by }) => {
+      const erasure = { userId: params.id, reason: body?.reason ?? UNSAID, patienceMs: ERASURE_MS };
+      const outcome = await eraseUser(service, erasure, by);
+      return written(outcome, userOf(outcome.state));
+    },
+  }),
   post('/users/validation/docs', {
     summary: 'Validates a document for a user',
     description:
-      'Eleven digits are a CPF, anything else is generic. An invalid or a taken document is an answer, not an error. With a Consistency-Token the answer knows at least that write.',
+      'Eleven digits are a CPF, anything else is generic. An invalid or a taken document is an answer, not an error.',
     body: QuestionedDocument,
     example: { document: '529.982.247-25', userId: somebody },
     answers: { 200: DocumentValidation },
     recordsNothing: true,
-    handle: async ({ body: { document, userId }, asked, by }) => {
+    handle: async ({ body: { document, userId }, by }) => {
       // There is no state of it that an ETag could name.
       if (by.precondition !== undefined) throw new PreconditionFailed(-1);
       const { kind, faults } = examineDocument(document);
       const compared = comparableDocument(document);
-      const isTaken = compared !== '' && (await isDocumentTaken(service, { compared, except: userId }, asked));
+      const isTaken = compared !== '' && (await isDocumentTaken(service, compared, userId));
       const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'another user has it' }] : [])];
       const available = compared !== '' && !isTaken;
       return { json: JSON.stringify({ document, kind, valid: faults.length === 0, available, errors }) };
@@ -124,6 +151,14 @@ const userResource = ({ views }: Service, id: string): Resource<UserState> => ({
   fromState: userOf,
 });
 
+/** A refused e-mail stands where this request carries it. */
+const inAuth = (error: unknown): never => {
+  if (!(error instanceof DomainError) || !('errors' in error.details)) throw error;
+  const { code, details } = error as DomainError<'user-taken'>;
+  const errors = details.errors.map((each) => (each.path[0] === 'email' ? { ...each, path: ['auth', 'email'] } : each));
+  throw new DomainError(code, { errors });
+};
+
 const refused = (...errors: readonly FieldError[]) => new DomainError('fields-refused', { errors });
 
 interface SentPhone {
@@ -142,14 +177,7 @@ const phoneMustExist = async ({ streams }: Service, id: string, sent: SentPhone)
 };
 
 /** Whether another user than `except` has this document. */
-const isDocumentTaken = async (
-  { reader }: Service,
-  { compared, except }: { readonly compared: string; readonly except: string | null | undefined },
-  asked: Asked,
-): Promise<boolean> => {
-  const where = { document: compared };
-  const query = { collection: 'users', where, prefix: {}, order: 'oldest-first', after: undefined, limit: 2 } as const;
-  const { json } = await reader.list(users.name, query, asked);
-  const { items } = JSON.parse(json) as { items: readonly { id: string }[] };
-  return items.some(({ id }) => id !== except);
+const isDocumentTaken = async (service: Service, compared: string, except: string | null | undefined) => {
+  const owner = await ownerOf(service, user, { what: 'user-document', value: compared });
+  return owner !== undefined && owner !== except;
 };

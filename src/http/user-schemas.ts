@@ -186,3 +186,6 @@ export const QuestionedDocument = z.object({
   document: z.string().max(100),
   userId: uuid().nullish().describe('Whose document it is to be: that user having it already is no fault.'),
 });
+
+/** Why a person is erased; names nobody, as it stays. */
+export const ErasureReason = z.object({ reason: userCommands.EraseUser.shape.reason.optional() }).optional();

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Claim, PENDING_MS } from '../../src/commands/claim-records.js';
 import { Claims, ClaimsRefused } from '../../src/commands/claims.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
-import { serviceKey } from '../../src/commands/service-key.js';
 import { AppendTooLarge, StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { sharedKey } from './shared-key.js';
 
 const A_MINUTE = PENDING_MS + 1_000;
 
@@ -19,7 +19,7 @@ class World {
 
   constructor(vault: Vault) {
     this.vault = vault;
-    this.claims = new Claims(vault, serviceKey(vault, 'claims'), () => Date.now() + this.ahead);
+    this.claims = new Claims(vault, sharedKey, () => Date.now() + this.ahead);
   }
 
   claim(owner: string, value: string, what = 'name'): Claim {
@@ -278,17 +278,6 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       const world = newWorld();
       await world.vault.close();
       await expect(world.get([world.claim('a', 'one')])).rejects.toBeInstanceOf(StoreUnavailable);
-    });
-  });
-
-  describe(`a key of the service in a vault on ${engine}`, () => {
-    it('is made once, for all who ask at once and later, and is another under another name', async () => {
-      const { vault } = newWorld();
-      const sources = Array.from({ length: 20 }, () => serviceKey(vault, 'claims'));
-      const keys = await Promise.all(sources.map((source) => source()));
-      expect(keys[0]).toHaveLength(32);
-      for (const key of [...keys, await serviceKey(vault, 'claims')()]) expect(key).toEqual(keys[0]);
-      expect(await serviceKey(vault, 'other')()).not.toEqual(keys[0]);
     });
   });
 };

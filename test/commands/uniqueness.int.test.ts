@@ -4,7 +4,6 @@ import { Claims } from '../../src/commands/claims.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
 import { randomIds, seededIds } from '../../src/commands/ids.js';
-import { serviceKey } from '../../src/commands/service-key.js';
 import { Streams } from '../../src/commands/streams.js';
 import { type Guard, uniquely } from '../../src/commands/uniqueness.js';
 import { DomainError } from '../../src/domain/errors.js';
@@ -16,6 +15,7 @@ import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { eventsIn } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
+import { sharedKey } from './shared-key.js';
 
 /** A process: its own memory of streams and its own connections, on a directory that it shares. */
 class Process {
@@ -27,7 +27,7 @@ class Process {
       await Promise.all([facts.close(), vault.close()]);
     });
     const streams = new Streams(facts);
-    this.#handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, serviceKey(vault, 'claims')))));
+    this.#handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey))));
   }
 
   async create(name: string, context = contextOf()) {

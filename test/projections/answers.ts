@@ -1,6 +1,6 @@
 // What the service answers of every resource of a history, by its own routes.
 
-import { unguarded } from '../../src/commands/uniqueness.js';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Call, Route } from '../../src/http/route.js';
 import { routesOf } from '../../src/http/routes.js';
 import { serviceOf } from '../../src/http/service.js';
@@ -21,8 +21,14 @@ export interface Answered {
 /** Reads every protocol, form, institution, specialty, user and profile; nothing of it was written by the reader. */
 export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
   const { history } = from;
-  const stores = { ...from, vault: new SqliteVault(temporaryDirectory()) };
-  const routes = routesOf(serviceOf(stores, new Progress(from.views), () => unguarded));
+  const parts = {
+    ...from,
+    vault: new SqliteVault(temporaryDirectory()),
+    progress: new Progress(from.views),
+    serviceKey: async () => createSecretKey(randomBytes(32)),
+    eraseSecrets: async () => 0,
+  };
+  const routes = routesOf(serviceOf(parts));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {
