@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
@@ -43,6 +44,26 @@ describe('the files of the vault', () => {
     await vault.removeSubject(secret.subject);
     await vault.close();
     expect(held()).toBe(false);
+  });
+});
+
+describe('a vault on SQLite that is to forget', () => {
+  it('says so while another reads what is to be forgotten, and forgets after that', async () => {
+    const directory = temporaryDirectory();
+    const vault = new SqliteVault(directory);
+    const secret = { kind: 'key', key: '1', value: 'a-secret-that-is-easy-to-find', subject: 'someone' };
+    const held = () =>
+      readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(secret.value));
+    await vault.insert(secret);
+    const reader = new Database(join(directory, 'vault.sqlite'), { readonly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM records;');
+    await vault.removeSubject(secret.subject);
+    await expect(vault.forget()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(held()).toBe(true);
+    reader.close();
+    await vault.forget();
+    expect(held()).toBe(false);
+    await vault.close();
   });
 });
 

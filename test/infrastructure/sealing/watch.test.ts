@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createMetrics } from '../../../src/http/metrics.js';
+import type { Log } from '../../../src/infrastructure/log.js';
+import { watchSealing } from '../../../src/infrastructure/sealing/watch.js';
+
+/** A log that keeps its lines, and what is told to it and to the metrics. */
+const watched = () => {
+  const lines: { level: string; fields: unknown }[] = [];
+  const at = (level: string) => (fields: unknown) => void lines.push({ level, fields });
+  const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } as unknown as Log;
+  const metrics = createMetrics();
+  return { lines, metrics, watch: watchSealing(log, metrics.sealing) };
+};
+
+describe('what is told of personal fields that cannot be read', () => {
+  it('is, of a person without a key, one line, and a count of each event', async () => {
+    const { lines, metrics, watch } = watched();
+    for (const person of ['one', 'one', 'other', 'one']) watch.withoutKey(person);
+    expect(lines).toEqual(['one', 'other'].map((person) => ({ level: 'info', fields: { person } })));
+    expect(await metrics.text(new Map())).toMatch(/^personal_events_without_key_total 4$/m);
+  });
+
+  it('is, of what was altered, an error that names its place and nothing of it', async () => {
+    const { lines, metrics, watch } = watched();
+    const event = { stream: 'user-1', id: 'e1', type: 'UserRevised', data: { firstName: 'Ana' } };
+    watch.tampered(event);
+    expect(lines).toEqual([{ level: 'error', fields: { stream: 'user-1', event: 'e1', type: 'UserRevised' } }]);
+    expect(await metrics.text(new Map())).toMatch(/^personal_events_tampered_total 1$/m);
+  });
+
+  it('is, of a key that was altered, an error that names its record', () => {
+    const { lines, watch } = watched();
+    watch.damaged('person-key', 'someone');
+    expect(lines).toEqual([{ level: 'error', fields: { kind: 'person-key', key: 'someone' } }]);
+  });
+});
