@@ -125,11 +125,11 @@ export class SqliteViews implements Views {
   }
 
   async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
-    return this.#fromLive(collection, (table) =>
-      this.#statement<Document>(
-        `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
-      ).all(after, limit),
-    );
+    return this.#fromLive(collection, (generation) => {
+      const table = tableOf(collection, generation);
+      const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+      return this.#statement<Document>(rows).all(after, limit);
+    });
   }
 
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
