@@ -1,5 +1,6 @@
 // What operators and orchestrators meet: liveness, readiness, metrics, and an end that drains.
 import { describe, expect, it } from 'vitest';
+import { allProjections } from '../../src/projections/all.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readAnswer } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -33,12 +34,7 @@ describe('a server that runs', () => {
     );
     expect([status, body.status]).toEqual([200, 'ready']);
     const states = body.projections.map(({ name, state }) => [name, state]);
-    expect(states.toSorted()).toEqual([
-      ['institutions', 'current'],
-      ['protocols', 'current'],
-      ['specialties', 'current'],
-      ['users', 'current'],
-    ]);
+    expect(states.toSorted()).toEqual(allProjections.map(({ name }) => [name, 'current']).toSorted());
   });
 
   it('counts its requests by route, not by address, for Prometheus', async () => {

@@ -1,5 +1,6 @@
 // The operator's `verify` on EventStoreDB, MongoDB and Redis, or what stands in for them.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
@@ -32,7 +33,7 @@ describe('verify on the real set', () => {
     onTestFinished(() => empty.stop());
     const other = { ...environment, EVENTSTORE_URL: empty.url };
     expect(faultsOf((await verify(other)).out)).toEqual(['views', 'facts']);
-    for (const name of ['institutions', 'protocols']) {
+    for (const { name } of allProjections) {
       const rebuilt = await run('cli', { environment: other, arguments: ['projections', 'rebuild', name] });
       expect(rebuilt.code, rebuilt.err).toBe(0);
     }

@@ -72,9 +72,12 @@ withMongo('read models on MongoDB', (mongo) => {
       const { views, lease } = await opened();
       const random = new Random(seed);
       const met = new Set<string>();
+      const nextHow = drawnFrom(random);
+      // Enough of them for a commit of every kind, however few events the read model folds.
+      const most = Math.max(1, Math.floor(events.length / (2 * COMMITS.length)));
       for (let from = 0; from < events.length; ) {
-        const batch = events.slice(from, from + random.integer(1, 40));
-        const how = random.pick(COMMITS) ?? 'whole';
+        const batch = events.slice(from, from + random.integer(1, most));
+        const how = nextHow();
         met.add(how);
         await committed({ views, lease }, projection, batch, how);
         from = await checkpointIn(views, projection, events);
@@ -85,6 +88,16 @@ withMongo('read models on MongoDB', (mongo) => {
     });
   });
 });
+
+/** Every kind of commit in an order of chance, then every kind once more in another one, and so on. */
+const drawnFrom = (random: Random) => {
+  let left: (typeof COMMITS)[number][] = [];
+  return () => {
+    if (left.length === 0) left = [...COMMITS];
+    const [how = 'whole'] = left.splice(random.integer(0, left.length - 1), 1);
+    return how;
+  };
+};
 
 /** Folds a batch by a session of its own, and commits it as far as `how` says. */
 const committed = async (

@@ -178,8 +178,9 @@ const profileRequest = (random: Random): object => ({
 const newUuid = (random: Random) => `${random.hex(8)}-0000-7000-8000-${random.hex(12)}`;
 
 const userRequest = (random: Random, state: User | undefined, institution: Institution | undefined): Sent => {
-  const email = `${random.pick(['Ana', 'bia', 'ÉVA'])}${random.integer(1, 99)}@example.org`;
-  if (state?.status !== 'active') {
+  const email = `${random.pick(['Ana', 'bia', 'EVA'])}${random.integer(1, 99)}@example.org`;
+  // One who was erased stays so: what is asked of them is refused.
+  if (state === undefined || state.status === 'unknown') {
     const profiles = [profileRequest(random), profileRequest(random)];
     const person = { firstName: random.pick(NAMES), lastName: 'Souza', email, acceptedTerms: true, profiles };
     return { type: 'RegisterUser', data: person };
