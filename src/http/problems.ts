@@ -2,7 +2,7 @@
 import { TooManyPasswords } from '../auth/passwords.js';
 import { PreconditionFailed, TooContended } from '../commands/context.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
-import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../infrastructure/errors.js';
 
 /** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
@@ -185,6 +185,12 @@ const problems = {
     detail:
       'Nothing is known to be stored. Send the request again after Retry-After seconds, with the same Idempotency-Key.',
   },
+  'personal-key-missing': {
+    status: 503,
+    title: "The key of this person's data is not in the vault",
+    detail:
+      'Nothing was stored. The person is being erased just now, or the key was lost: then an operator runs `npm run cli -- verify`.',
+  },
   'too-contended': {
     status: 503,
     title: 'Too many changes at once',
@@ -250,6 +256,8 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
   if (error instanceof AppendTooLarge) return new Problem('too-large');
+  if (error instanceof PersonalKeyMissing)
+    return new Problem('personal-key-missing', { headers: { 'Retry-After': '5' } });
   if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
   if (error instanceof TooManyPasswords) {
     return new Problem('too-many-passwords', { headers: { 'Retry-After': '2' } });
