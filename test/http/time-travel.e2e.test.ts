@@ -7,6 +7,7 @@ import {
   createDoctor,
   createInstitution,
   createQuestionnaire,
+  createSpecialty,
   type Form,
   first,
   nth,
@@ -18,23 +19,28 @@ const server = serverOfThisFile();
 
 interface Travelled {
   readonly path: string;
-  /** When it came to be, and what it was then. */
+  /** When it came to be, what it was then, and its ETag of then. */
   readonly createdAt: string;
   readonly then: unknown;
+  readonly etag: string;
   readonly now: unknown;
 }
 
 /** Resolves when the clock has left the millisecond of `instant`, so that what is written next is later. */
 const past = (instant: string) => eventually(() => expect(new Date().toISOString() > instant).toBe(true));
 
+const QUESTIONNAIRE = '/protocols/{id}/questionnaire';
 const ROUTES = [
   '/institutions/{id}',
   '/protocols/{id}',
-  '/protocols/{id}/questionnaire',
+  QUESTIONNAIRE,
   '/protocols/{id}/forms/{formId}',
+  '/specialties/{id}',
   '/users/{id}',
   '/users/{id}/profiles/{profileId}',
 ] as const;
+// A list of what was, not a resource: test/audit/profile-history.int.test.ts shows it as of an instant.
+const HISTORY = '/users/{id}/profiles/{profileId}/history';
 const travelled = new Map<string, Travelled>();
 const resource = (route: string): Travelled => {
   const found = travelled.get(route);
@@ -50,6 +56,8 @@ beforeAll(async () => {
   await past(protocol.createdAt);
   const user = await createDoctor(server);
   await past(user.createdAt);
+  const specialty = await createSpecialty(server, { name: 'Cardiology' });
+  await past(specialty.createdAt);
   const profile = first(user.profiles);
   const profilePath = `/users/${user.id}/profiles/${profile.id}`;
   const root = `/protocols/${protocol.id}`;
@@ -59,16 +67,25 @@ beforeAll(async () => {
     await server.put(`${root}/questionnaire`, replacement),
     await server.post(`${root}/forms/versions`),
     await server.patch(`${profilePath}/approve`),
+    await server.put(`/specialties/${specialty.id}`, { name: 'New' }),
   ];
   answers.forEach(successful);
-  const add = async (route: string, path: string, { createdAt }: { createdAt: string }, then: unknown) =>
-    travelled.set(route, { path, createdAt, then, now: successful(await server.get(path)).body });
-  await add(ROUTES[0], `/institutions/${institution.id}`, institution, institution);
-  await add(ROUTES[1], root, protocol, protocol);
-  await add(ROUTES[2], `${root}/questionnaire`, protocol, { protocol, form, scoreRanges: form.scoreRanges });
-  await add(ROUTES[3], `${root}/forms/${form.id}`, form, form);
-  await add(ROUTES[4], `/users/${user.id}`, user, user);
-  await add(ROUTES[5], profilePath, profile, profile);
+  const add = async (
+    route: (typeof ROUTES)[number],
+    path: string,
+    made: { createdAt: string },
+    then: unknown = made,
+  ) => {
+    const [{ createdAt }, now] = [made, successful(await server.get(path)).body];
+    travelled.set(route, { path, createdAt, then, now, etag: route.startsWith('/specialties') ? '"0"' : '"1"' });
+  };
+  await add('/institutions/{id}', `/institutions/${institution.id}`, institution);
+  await add('/protocols/{id}', root, protocol);
+  await add(QUESTIONNAIRE, `${root}/questionnaire`, protocol, { protocol, form, scoreRanges: form.scoreRanges });
+  await add('/protocols/{id}/forms/{formId}', `${root}/forms/${form.id}`, form);
+  await add('/specialties/{id}', `/specialties/${specialty.id}`, specialty);
+  await add('/users/{id}', `/users/${user.id}`, user);
+  await add('/users/{id}/profiles/{profileId}', profilePath, profile);
 });
 
 describe('asOf', () => {
@@ -79,23 +96,25 @@ describe('asOf', () => {
     const taking = Object.entries(body.paths).filter(([, { get }]) =>
       get?.parameters.some(({ name }) => name === 'asOf'),
     );
-    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES].toSorted());
+    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES, HISTORY].toSorted());
   });
 });
+
+const singular = (route: string) => route.split('/')[1]?.replace(/ies$/, 'y').replace(/s$/, '');
 
 describe.each(ROUTES)('asOf of %s', (route) => {
   it('is 404 before it was created', async () => {
     const { path, createdAt } = resource(route);
     for (const instant of [new Date(Date.parse(createdAt) - 1).toISOString(), '0001-01-01T00:00:00Z']) {
-      expectProblem(await get(path, instant), 404, `${route.split('/')[1]?.slice(0, -1)}-not-found`);
+      expectProblem(await get(path, instant), 404, `${singular(route)}-not-found`);
     }
   });
 
   it('in the past is what it was then, with the ETag of then', async () => {
-    const { path, createdAt, then } = resource(route);
+    const { path, createdAt, then, etag } = resource(route);
     const { headers, body } = successful(await get(path, createdAt));
     expect(body).toEqual(then);
-    expect(headers.get('etag')).toBe('"1"');
+    expect(headers.get('etag')).toBe(etag);
   });
 
   it('in the future is what it is now', async () => {
@@ -124,7 +143,7 @@ describe.each(ROUTES)('asOf of %s', (route) => {
 
 describe('asOf of a part', () => {
   it('is 404 for a form before it was created, also where its protocol was there', async () => {
-    const { path, createdAt } = resource(ROUTES[2]);
+    const { path, createdAt } = resource(QUESTIONNAIRE);
     const [, protocolPath] = /^(.*)\/questionnaire$/.exec(path) ?? [];
     await past(createdAt);
     const version = successful(await server.post<Form>(`${protocolPath}/forms/versions`)).body;

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../support/client.js';
 import type { Described, Operation } from '../support/contract.js';
-import { first, successful } from './samples.js';
+import { first, newEmail, successful } from './samples.js';
 
 /** A request of the walk: `route` as the description names it, `path` with its ids filled in. */
 export interface Step {
-  readonly method: 'get' | 'post' | 'put' | 'patch';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly route: string;
   readonly path: string;
   readonly body?: unknown;
@@ -29,12 +29,18 @@ export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): 
   const example = requestBody?.content['application/json']?.example;
   if (typeof example !== 'object' || example === null) return example;
   const referring = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, ids[key] ?? value]));
-  return { ...referring, ...UNIQUE[resourceOf(route)]?.() };
+  return { ...referring, ...UNIQUE[route]?.() };
 };
 
-/** Fields that no two of a resource may share. */
+const newSpecialty = () => ({ name: `Specialty ${randomUUID()}` });
+const newDocument = () => `MG-${randomUUID()}`;
+
+/** Fields that no two of a resource may share, by the route that is sent them. */
 const UNIQUE: Readonly<Record<string, () => object>> = {
-  specialty: () => ({ name: `Specialty ${randomUUID()}` }),
+  '/specialties': newSpecialty,
+  '/specialties/{id}': newSpecialty,
+  '/users/doctor': () => ({ document: newDocument(), auth: { email: newEmail(), password: 'correct horse battery' } }),
+  '/users/{id}': () => ({ document: newDocument(), email: newEmail() }),
 };
 
 /** What a route begins with, in the singular: `protocol`, `specialty`. */
@@ -72,10 +78,12 @@ const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
   'post /protocols/{id}/questions/{questionId}/options': ({ id }: { id: string }) => ({ optionId: id }),
 };
 
+const DOCTOR = 'post /users/doctor';
 const REJECT = 'patch /users/{id}/profiles/{profileId}/reject';
 
-// What makes something goes before what needs it; the rest may come in any order, reads last. The walk leaves the
-// profile rejected, so that each of its operations can be done again.
+// What makes something goes before what needs it; the rest may come in any order, reads last. Who is erased is nobody
+// afterwards, so that another one is made. The walk leaves the profile rejected, so that each of its operations can be
+// done again.
 const EARLY = [
   'post /institutions',
   'post /institutions/{id}/unities',
@@ -84,22 +92,21 @@ const EARLY = [
   'post /protocols/questionnaires',
   'put /protocols/{id}/questionnaire',
   'post /protocols/{id}/questions/{questionId}/options',
-  'post /users/doctor',
+  DOCTOR,
+  'delete /users/{id}/personal-data',
+  DOCTOR,
   REJECT,
   'post /users/{id}/profiles/{profileId}/resubmit',
 ];
-const rank = (method: string, route: string) => {
-  const early = EARLY.indexOf(`${method} ${route}`);
-  if (early >= 0) return early;
-  return method === 'get' ? EARLY.length + 1 : EARLY.length;
-};
 
 /** The operations of a walk, in order. */
 const routeOfWalk = (described: Described) => {
-  const operations = operationsOf(described).toSorted((a, b) => rank(a.method, a.route) - rank(b.method, b.route));
-  const writes = operations.filter(({ method }) => method !== 'get');
-  const again = writes.filter(({ method, route }) => `${method} ${route}` === REJECT);
-  return [...writes, ...again, ...operations.filter(({ method }) => method === 'get')];
+  const operations = new Map(operationsOf(described).map((each) => [`${each.method} ${each.route}`, each]));
+  const named = (names: readonly string[]) => names.flatMap((name) => operations.get(name) ?? []);
+  const others = named([...operations.keys()].filter((name) => !EARLY.includes(name)));
+  const writes = others.filter(({ method }) => method !== 'get');
+  const reads = others.filter(({ method }) => method === 'get');
+  return [...named(EARLY), ...writes, ...named([REJECT]), ...reads];
 };
 
 /** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigurationError, readConfig, variables } from '../../src/config.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
 
 interface Service {
   readonly image: string;
@@ -43,7 +44,8 @@ const serviceNamed = (name: string): Service => {
 
 /** A text as the client of Docker hands it on, with a value for every variable that must be set. */
 const interpolated = (given: string) =>
-  given.replaceAll(/\$\$|\$\{(\w+):\?[^}]*\}/g, (found, name) => (found === '$$' ? '$' : `${name}-of-a-test`));
+  given.replaceAll(/\$\$|\$\{(\w+):\?[^}]*\}/g, (found, name) => (found === '$$' ? '$' : secretOf(name)));
+const secretOf = (name: string) => (name === 'MASTER_KEY' ? TEST_MASTER_KEY : `${name}-of-a-test`);
 const environmentOf = (name: string) =>
   Object.fromEntries(Object.entries(serviceNamed(name).environment).map(([key, value]) => [key, interpolated(value)]));
 
@@ -70,6 +72,10 @@ describe('docker-compose.yml', () => {
       mongoDbUrl: expect.stringMatching(/^mongodb:\/\/clinical_protocols:MONGODB_PASSWORD-of-a-test@mongodb:27017\//),
       redisUrl: 'redis://:REDIS_PASSWORD-of-a-test@redis:6379',
     });
+  });
+
+  it('gives every process of the service the same master key', () => {
+    for (const [, { environment }] of own) expect(interpolated(`${environment['MASTER_KEY']}`)).toBe(TEST_MASTER_KEY);
   });
 
   it('gives http processes one that is refused until there is sign-in, as docs/operations.md says word for word', () => {
