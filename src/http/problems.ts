@@ -206,6 +206,12 @@ const problems = {
     title: 'The read models have not let go of the person yet',
     detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
   },
+  'personal-key-missing': {
+    status: 503,
+    title: 'The key of the personal data of this user is missing',
+    detail:
+      'They are being erased just now, or the key was lost and the operator has to restore it; nothing was stored. Send the request again.',
+  },
   'view-behind': {
     status: 503,
     title: 'The read model has not caught up',
@@ -263,6 +269,9 @@ export const problemOf = (error: unknown): Problem => {
     return new Problem('too-many-passwords', { headers: { 'Retry-After': '2' } });
   }
   if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
+  if (error instanceof PersonalKeyMissing) {
+    return new Problem('personal-key-missing', { headers: { 'Retry-After': '30' } });
+  }
   return ofExpress(error);
 };
 
