@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { allDeciders } from '../src/domain/all.js';
+import type { Schemas } from '../src/domain/decider.js';
+import { type PersonalPath, personalPathsOf } from '../src/domain/personal.js';
 
 interface Schema {
   readonly type?: string;
@@ -39,30 +41,43 @@ shape is a new schema version with an upcaster.
 | \`schemaVersion\` | the version of the payload's schema; 1 for every event below |
 
 Its place is told by the log: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered over all streams).
+
+## Personal fields
+
+What is marked **personal: sealed** is in the log only encrypted with a key of the person whose stream it is: the field is
+null there, and its value in one more member of the payload, \`sealed\`. It is read as its value while the key is there,
+and as null once the person was erased; null is also what was never said.
+[architecture.md](architecture.md#decisions-worth-knowing) says how it is sealed, [auditing.md](auditing.md) what an
+auditor sees of it.
 `;
 
 /** The text of docs/events.md. */
 export const eventsDocument = (): string =>
   [head, ...allDeciders.map(({ aggregate, events }) => aggregateSection(aggregate, events))].join('\n');
 
-const aggregateSection = (aggregate: string, events: Readonly<Record<string, z.ZodType>>): string =>
-  [`## \`${aggregate}-<id>\`\n`, ...Object.entries(events).map(([type, schema]) => eventSection(type, schema))].join(
-    '\n',
-  );
-
-const eventSection = (type: string, schema: z.ZodType): string => {
-  const rows = rowsOf(z.toJSONSchema(schema, { io: 'output' }) as Schema, '');
-  return `### ${type}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+const aggregateSection = (aggregate: string, events: Schemas): string => {
+  const personal = personalPathsOf(events);
+  const sections = Object.entries(events).map(([type, schema]) => {
+    const sealed = new Set((personal.get(type) ?? []).map(nameOf));
+    return eventSection(type, rowsOf(z.toJSONSchema(schema, { io: 'output' }) as Schema, '', sealed));
+  });
+  return [`## \`${aggregate}-<id>\`\n`, ...sections].join('\n');
 };
 
-const rowsOf = (schema: Schema, prefix: string): readonly string[] =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
-    const optional = schema.required?.includes(name) ? '' : ' (optional)';
-    const row = `| \`${prefix}${name}\` | ${typeOf(field)}${optional} | ${field.description ?? ''} |`;
-    return [
-      row,
-      ...rowsOf(field.items ?? field, field.items === undefined ? `${prefix}${name}.` : `${prefix}${name}[].`),
-    ];
+const eventSection = (type: string, rows: readonly string[]): string =>
+  `### ${type}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
+
+/** A path as the rows name it: `list[].member`. */
+const nameOf = (path: PersonalPath): string => path.join('.').replaceAll('.*', '[]');
+
+const rowsOf = (schema: Schema, prefix: string, sealed: ReadonlySet<string>): readonly string[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([member, field]) => {
+    const name = `${prefix}${member}`;
+    const optional = schema.required?.includes(member) ? '' : ' (optional)';
+    const notes = [field.description ?? '', sealed.has(name) ? 'personal: sealed' : ''].filter((note) => note !== '');
+    const row = `| \`${name}\` | ${typeOf(field)}${optional} | ${notes.join('; ')} |`;
+    const isList = field.items !== undefined;
+    return [row, ...rowsOf(field.items ?? field, isList ? `${name}[].` : `${name}.`, sealed)];
   });
 
 const typeOf = ({ type, format, enum: values, anyOf, items }: Schema): string => {

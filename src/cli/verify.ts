@@ -1,11 +1,11 @@
 // `npm run cli -- verify`: a line for each check, and what to do about each that found something.
 import { resetWatermark } from '../commands/watermark.js';
-import type { CheckedStores } from '../operations/check.js';
+import type { CheckedStores, CheckedStoresOfPersons } from '../operations/check.js';
 import { verify } from '../operations/verify.js';
 import type { Commands } from './command.js';
 
 /** Prints what each check came to. Rejects where one found something. */
-const verifyStores = async (stores: CheckedStores, option?: string): Promise<void> => {
+const verifyStores = async (stores: CheckedStoresOfPersons, option?: string): Promise<void> => {
   if (option === '--accept') await accept(stores);
   else if (option !== undefined) throw new Error(`verify knows --accept, not ${option}`);
   const faulty: string[] = [];

@@ -89,6 +89,13 @@ export class ClaimRecords {
     return owner !== undefined && (await keyed.claim.holds(owner)) ? owner : undefined;
   }
 
+  /** The owners of the records under these keys, in their order; undefined where there is no record. */
+  async claimants(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
+    const found = await this.#vault.getMany<Kept>('claim', [...new Set(keys)]);
+    const owners = new Map(found.map(({ key, value }) => [key, value.owner]));
+    return keys.map((key) => owners.get(key));
+  }
+
   /** The claim as its owner has it; undefined where it has not. */
   async held(keyed: Keyed): Promise<Held | undefined> {
     const found = await this.#get(keyed);

@@ -64,11 +64,16 @@ export class Claims {
     return keyed && this.#records.ownerOf(keyed);
   }
 
+  /** Who claims each of these values, in their order; undefined where nobody does. No stream is asked. */
+  async claimants(values: readonly Pick<Claim, 'what' | 'value'>[]): Promise<readonly (string | undefined)[]> {
+    const secret = await this.#key();
+    return this.#records.claimants(values.map((value) => keyOf(secret, value)));
+  }
+
   // In one order for all: of two commands that want the same values, one gets the first of them and with it the rest.
   async #keyed(claims: readonly Claim[]): Promise<readonly Keyed[]> {
     const secret = await this.#key();
-    const hmac = (value: string) => createHmac('sha256', secret).update(value).digest('hex');
-    const keyed = claims.map((claim) => ({ claim, key: `${claim.what}:${hmac(claim.value)}` }));
+    const keyed = claims.map((claim) => ({ claim, key: keyOf(secret, claim) }));
     return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
@@ -118,3 +123,6 @@ export class Claims {
     ]);
   }
 }
+
+const keyOf = (secret: KeyObject, { what, value }: Pick<Claim, 'what' | 'value'>): string =>
+  `${what}:${createHmac('sha256', secret).update(value).digest('hex')}`;

@@ -65,7 +65,7 @@ const filter = {
   stream: z
     .string()
     .max(200)
-    .regex(/^\w+-\S+$/, 'is no name of a stream')
+    .regex(/^[A-Za-z]+-[\w-]+$/, 'is no name of a stream')
     .optional(),
   category: z
     .string()
@@ -75,7 +75,13 @@ const filter = {
     .string()
     .regex(/^[A-Za-z]{1,100}$/, 'is no type of event')
     .optional(),
-  actor: z.string().min(1).max(100).optional().describe('The id of a user, or `anonymous`.'),
+  // What is asked is recorded for good: no name, no e-mail address may get there.
+  actor: z
+    .string()
+    .max(100)
+    .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'is no id of who acts')
+    .optional()
+    .describe('The id of a user, or `anonymous`.'),
   from: instant.describe('Recorded at this instant or later.'),
   to: instant.describe('Recorded at this instant or earlier.'),
 };

@@ -2,7 +2,7 @@
 import { TooManyPasswords } from '../auth/passwords.js';
 import { PreconditionFailed, TooContended } from '../commands/context.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
-import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../infrastructure/errors.js';
 
 /** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
@@ -185,6 +185,12 @@ const problems = {
     detail:
       'Nothing is known to be stored. Send the request again after Retry-After seconds, with the same Idempotency-Key.',
   },
+  'personal-key-missing': {
+    status: 503,
+    title: "The key of this person's data is not in the vault",
+    detail:
+      'Nothing was stored. The person is being erased just now, or the key was lost: then an operator runs `npm run cli -- verify`.',
+  },
   'too-contended': {
     status: 503,
     title: 'Too many changes at once',
@@ -199,6 +205,12 @@ const problems = {
     status: 503,
     title: 'The read models have not let go of the person yet',
     detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
+  },
+  'personal-key-missing': {
+    status: 503,
+    title: 'The key of the personal data of this user is missing',
+    detail:
+      'They are being erased just now, or the key was lost and the operator has to restore it; nothing was stored. Send the request again.',
   },
   'view-behind': {
     status: 503,
@@ -250,11 +262,16 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
   if (error instanceof AppendTooLarge) return new Problem('too-large');
+  if (error instanceof PersonalKeyMissing)
+    return new Problem('personal-key-missing', { headers: { 'Retry-After': '5' } });
   if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
   if (error instanceof TooManyPasswords) {
     return new Problem('too-many-passwords', { headers: { 'Retry-After': '2' } });
   }
   if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
+  if (error instanceof PersonalKeyMissing) {
+    return new Problem('personal-key-missing', { headers: { 'Retry-After': '30' } });
+  }
   return ofExpress(error);
 };
 

@@ -1,4 +1,5 @@
 // What a check of the stores is.
+import type { KeyObject } from 'node:crypto';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
@@ -10,13 +11,21 @@ export interface CheckedStores {
   readonly vault: Vault;
 }
 
+/** The same, with what it takes to look for what the vault holds of persons. */
+export interface CheckedStoresOfPersons extends CheckedStores {
+  /** The facts as they are stored, personal fields sealed. */
+  readonly sealedFacts: Facts;
+  /** Gives a key of the service's own by its name. */
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+}
+
 /** What a check came to: `said` tells it in one line, `next` what the operator should do about a fault. */
 export type Result =
   | { readonly ok: true; readonly said: string }
   | { readonly ok: false; readonly said: string; readonly next: string };
 
 /** One check. It changes nothing, may run beside the service, and rejects where a store cannot answer. */
-export interface Check {
+export interface Check<S extends CheckedStores = CheckedStores> {
   readonly name: string;
-  readonly run: (stores: CheckedStores) => Promise<Result>;
+  readonly run: (stores: S) => Promise<Result>;
 }

@@ -1,0 +1,48 @@
+// Profiles are judged: the queue, approval, rejection, documents sent again, reconsideration.
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { call, chapter, say } from './client.js';
+import type { Doctor, Profile } from './doctors.js';
+import { showEvents } from './events.js';
+
+/** The address that decisions come from. */
+const DESK = 'https://desk.hospital.example';
+
+/** The path of the only profile of a doctor. */
+export const profileOf = ({ id, profiles }: Doctor): string => `/users/${id}/profiles/${profiles[0]?.id}`;
+
+/** Shows the queue, then decides on both; gives when the first decision on the second doctor was taken. */
+export const playApproval = async (ana: Doctor, bruno: Doctor, facts: Facts | undefined): Promise<string> => {
+  await showQueue([ana, bruno]);
+
+  chapter('One is approved, the other rejected, heard again, and reconsidered');
+  say('  there is no sign-in in this version: every actor is anonymous, and the origin header says where from');
+  await decide(ana, 'approve', 'The registration was checked with the council.');
+  say('  approving the approved records nothing: the ETag stays');
+  await decide(ana, 'approve', 'Once more.');
+  const { updatedAt } = await decide(bruno, 'reject', 'The council does not know this number.');
+  const body = { documentDoctor: 'CRM/SP 654321', documentDoctorUpdatedAt: '2026-01-31' };
+  await call('POST', `${profileOf(bruno)}/resubmit`, { body, origin: 'https://app.hospital.example' });
+  await decide(bruno, 'reject', 'The copy cannot be read.');
+  await decide(bruno, 'approve', 'Reconsidered: the council confirmed the number by telephone.');
+  await showEvents(facts, `user-${bruno.id}`);
+  return updatedAt;
+};
+
+const decide = (doctor: Doctor, decision: 'approve' | 'reject', reason: string): Promise<Profile> =>
+  call<Profile>('PATCH', `${profileOf(doctor)}/${decision}`, { body: { reason }, origin: DESK });
+
+const showQueue = async (doctors: readonly Doctor[]): Promise<void> => {
+  chapter('The approval queue, oldest first');
+  const waiting: Profile[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const from: string = cursor === undefined ? '' : `&cursor=${cursor}`;
+    const path = `/profiles?approvalStatus=ANALYSING&limit=200${from}`;
+    const page = await call<{ items: readonly Profile[]; nextCursor: string | null }>('GET', path);
+    waiting.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  for (const { id, profiles, firstName } of doctors) {
+    const place = waiting.findIndex((profile) => profile.userId === id && profile.id === profiles[0]?.id);
+    say(`  ${firstName} is number ${place + 1} of ${waiting.length}`);
+  }
+};

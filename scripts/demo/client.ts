@@ -1,0 +1,100 @@
+// How the demo asks the service and tells of it: each request, its answer shortened, tables.
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where the service is. */
+export const base = process.env['BASE_URL'] ?? `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
+
+/** What comes with a request beside its method and path. */
+export interface Asked {
+  readonly body?: unknown;
+  /** The address that it is to come from, the `origin` header: it is recorded with the event. */
+  readonly origin?: string;
+  /** A refusal with this status is no failure of the demo. */
+  readonly mayAnswer?: number;
+}
+
+const PATIENCE_MS = 60_000;
+
+// What is read is at least as new as what was written last.
+let lastWritten: string | undefined;
+
+export const say = (text = '') => console.log(text);
+
+export const chapter = (title: string) => say(`\n${title}\n${'-'.repeat(title.length)}`);
+
+/** A value as JSON, cut where it is long. */
+export const short = (value: unknown, longest = 150): string => {
+  const text = JSON.stringify(value) ?? 'no body';
+  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
+};
+
+/** Asks, tells of it and gives the answer. Rejects where it is a refusal that was not expected. */
+export const call = async <T>(method: string, path: string, asked: Asked = {}): Promise<T> => {
+  const response = await send(method, path, asked);
+  const answer = (await response.json()) as T;
+  tell(method, path, asked.body);
+  say(`    answered  ${response.status} ETag ${response.headers.get('etag') ?? '-'}  ${short(answer)}`);
+  if (!response.ok && response.status !== asked.mayAnswer) {
+    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
+  }
+  return answer;
+};
+
+/** Asks for JSON lines, tells how many came, and gives them. */
+export const callForLines = async <T>(path: string): Promise<readonly T[]> => {
+  const response = await send('GET', path, {}, { accept: 'application/x-ndjson' });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text}`);
+  const lines = text.split('\n').filter((line) => line !== '');
+  tell('GET', path);
+  say(`    answered  ${response.status} ${response.headers.get('content-type')}  ${lines.length} lines`);
+  return lines.map((line) => JSON.parse(line) as T);
+};
+
+/** Prints rows under their heads, each column as wide as its widest cell, at most `widest`. */
+export const table = (heads: readonly string[], rows: readonly (readonly string[])[], widest = 44): void => {
+  const lines = [heads, ...rows].map((line) => line.map((cell) => cutTo(cell, widest)));
+  const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const text = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const [head = [], ...body] = lines;
+  for (const line of [text(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(text)]) {
+    say(`    ${line.trimEnd()}`);
+  }
+};
+
+const cutTo = (text: string, longest: number) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+
+const tell = (method: string, path: string, body?: unknown) =>
+  say(`  ${method} ${path}${body === undefined ? '' : `\n    sent      ${short(body)}`}`);
+
+// Reading and erasing may be asked again until a read model or a store is back.
+const mayAskAgain = (method: string, { status }: Response) => status === 503 && ['GET', 'DELETE'].includes(method);
+
+const send = async (method: string, path: string, asked: Asked, headers: Record<string, string> = {}) => {
+  const until = Date.now() + PATIENCE_MS;
+  let response = await sendOnce(method, path, requestOf(method, asked, headers));
+  while (mayAskAgain(method, response) && Date.now() < until) {
+    const seconds = Number(response.headers.get('retry-after') ?? 1);
+    say(`  (${method} ${path} is to be asked again in ${seconds} s: ${await response.text()})`);
+    await pause(seconds * 1_000);
+    response = await sendOnce(method, path, requestOf(method, asked, headers));
+  }
+  return response;
+};
+
+const sendOnce = async (method: string, path: string, request: RequestInit): Promise<Response> => {
+  const response = await fetch(`${base}${path}`, request);
+  if (method !== 'GET') lastWritten = response.headers.get('consistency-token') ?? lastWritten;
+  return response;
+};
+
+const requestOf = (method: string, { body, origin }: Asked, headers: Record<string, string>) => ({
+  method,
+  headers: {
+    ...headers,
+    ...(origin !== undefined && { origin }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(method === 'GET' && lastWritten !== undefined && { 'consistency-token': lastWritten }),
+  },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});

@@ -1,0 +1,96 @@
+// The people: specialties, doctors of this run alone, their documents, where they belong.
+import { randomUUID } from 'node:crypto';
+import { cpf } from 'cpf-cnpj-validator';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { call, chapter, say } from './client.js';
+import { showEvents } from './events.js';
+
+export interface Profile {
+  readonly id: string;
+  readonly userId: string;
+  readonly approvalStatus: string;
+  readonly enabled: boolean;
+  readonly documentDoctor: string | null;
+  readonly updatedAt: string;
+}
+export interface Doctor {
+  readonly id: string;
+  readonly firstName: string | null;
+  readonly email: string | null;
+  readonly document: string | null;
+  readonly profiles: readonly Profile[];
+}
+export interface Institution {
+  readonly id: string;
+  readonly name: string;
+  readonly unities: readonly { readonly id: string; readonly name: string }[];
+}
+
+const SPECIALTIES = [
+  { name: 'Cardiology', description: 'The heart and the vessels' },
+  { name: 'Geriatrics', description: 'People of age' },
+];
+
+// No two users may share an e-mail or a document, and the demo may be run again.
+const run = randomUUID().slice(-12);
+
+/** Adds the specialties that the catalogue does not have yet. */
+export const playSpecialties = async (): Promise<void> => {
+  chapter('Specialties');
+  for (const body of SPECIALTIES) {
+    const { id } = await call<{ id?: string }>('POST', '/specialties', { body, mayAnswer: 409 });
+    if (id === undefined) say(`  ${body.name} is in the catalogue already: its name is unique`);
+  }
+};
+
+/** Makes two doctors, each with one profile that waits for a decision. */
+export const playDoctors = async (facts: Facts | undefined): Promise<readonly [Doctor, Doctor]> => {
+  chapter('Two doctors, each with a profile to be judged');
+  const ana = await call<Doctor>('POST', '/users/doctor', { body: doctorNamed('Ana', 'Souza', 'Cardiology') });
+  await showEvents(facts, `user-${ana.id}`);
+  say('  in the log itself the personal fields are sealed; here they are read with the key of the person');
+  const bruno = await call<Doctor>('POST', '/users/doctor', { body: doctorNamed('Bruno', 'Lima', 'Geriatrics') });
+
+  say('\n  the same e-mail again, in capitals:');
+  const again = doctorNamed('Ana', 'Silva', 'Cardiology');
+  const auth = { ...again.auth, email: again.auth.email.toUpperCase() };
+  await call('POST', '/users/doctor', { body: { ...again, auth }, mayAnswer: 409 });
+  return [ana, bruno];
+};
+
+const doctorNamed = (firstName: string, lastName: string, specialty: string) => ({
+  firstName,
+  lastName,
+  document: cpf.generate(true),
+  birthDate: '1980-02-29',
+  dialingCode: '55',
+  phone: '11 91234-5678',
+  profiles: [{ documentDoctor: 'CRM/SP 123456', documentDoctorUpdatedAt: '2025-12-31', specialties: [specialty] }],
+  auth: { email: `${firstName.toLowerCase()}.${run}@example.org`, password: `${run} of a demo`, token: '' },
+});
+
+/** Has documents validated: one that nobody has, one with a wrong digit, one that is taken. */
+export const playDocuments = async ({ id, document }: Doctor): Promise<void> => {
+  chapter('Documents validated');
+  const free = cpf.generate(true);
+  const wrong = `${free.slice(0, -1)}${(Number(free.at(-1)) + 1) % 10}`;
+  await validate(free);
+  await validate(wrong);
+  await validate(document);
+  say('  for that user itself it is no fault that it has the document:');
+  await validate(document, id);
+};
+
+/** Asks whether a document is one, and free. */
+export const validate = async (document: string | null, userId?: string): Promise<void> => {
+  await call('POST', '/users/validation/docs', { body: { document, userId } });
+};
+
+/** Attaches a doctor to the institution, and to one of its unities. */
+export const playAttachments = async (doctor: Doctor, { id, unities }: Institution): Promise<void> => {
+  chapter('The doctor is attached to the institution and to a unity');
+  const body = { userId: doctor.id };
+  await call('POST', `/institutions/${id}/users`, { body });
+  await call('POST', `/institutions/${id}/unities/${unities[0]?.id}/users`, { body });
+  await call('GET', `/users?unityId=${unities[0]?.id}`);
+};

@@ -1,0 +1,33 @@
+// The events that a request became, read from the log beside the service.
+import { readConfig } from '../../src/config.js';
+import type { Facts } from '../../src/infrastructure/facts/facts.js';
+import { type AllStores, openStores } from '../../src/stores.js';
+import { say, short } from './client.js';
+
+/** Opens the stores that the environment names; undefined, and said so, where they are not to be had. */
+export const openBeside = (): AllStores | undefined => {
+  try {
+    return openStores(readConfig(process.env), {
+      onError: (error) => say(`(${error.message})`),
+      sealing: {
+        withoutKey: (person) => say(`(the key of ${person} was erased or lost)`),
+        tampered: ({ stream, id }) => say(`(the personal fields of ${stream}, event ${id}, do not open)`),
+        damaged: (kind, key) => say(`(the ${kind} ${key} was altered)`),
+      },
+    });
+  } catch (error) {
+    say(`(the events are not shown: ${error instanceof Error ? error.message : String(error)})`);
+    return undefined;
+  }
+};
+
+/** Prints the events of a stream, payloads shortened. */
+export const showEvents = async (facts: Facts | undefined, stream: string): Promise<void> => {
+  if (facts === undefined) return;
+  say(`  events of ${stream}`);
+  for await (const { revision, type, metadata, data } of facts.readStream(stream)) {
+    say(
+      `    ${String(revision).padStart(2)}  ${metadata.at}  ${type.padEnd(28)} by ${metadata.actor.id}  ${short(data, 70)}`,
+    );
+  }
+};

@@ -1,0 +1,112 @@
+// Finds a vault that lacks what it must hold of persons: it was lost, or is older than the facts.
+import { Claims } from '../commands/claims.js';
+import { Streams } from '../commands/streams.js';
+import { uniqueValuesOf, user } from '../domain/user.js';
+import type { UserFields } from '../domain/user-state.js';
+import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { isSealed } from '../infrastructure/sealing/payload.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import type { Views } from '../infrastructure/views/views.js';
+import type { Check, CheckedStoresOfPersons, Result } from './check.js';
+
+const READ_AT_ONCE = 500;
+// So many are named; an operator needs no more to see what it is.
+const TOLD = 5;
+
+const RESTORE =
+  'stop the service and restore the vault of the moment of the facts; what no copy of the vault has reads as erased';
+
+/** Whoever has something sealed in the log, and was not erased, must have a key in the vault. */
+export const personKeysThere: Check<CheckedStoresOfPersons> = {
+  name: 'keys',
+  run: async ({ sealedFacts, vault }) => {
+    const lacking = new Set<string>();
+    let persons = 0;
+    for await (const events of usersIn(sealedFacts)) {
+      const begun = events.filter(beginsSealed).map(personOf);
+      persons += begun.length;
+      for (const person of await withoutKey(vault, begun)) lacking.add(person);
+      for (const person of events.filter(isErasure).map(personOf)) lacking.delete(person);
+    }
+    if (lacking.size === 0) return { ok: true, said: `${persons} persons, who have their keys or were erased` };
+    return lost(`${lacking.size} of ${persons} persons have no key and were not erased: ${some([...lacking])}`);
+  },
+};
+
+const withoutKey = async (vault: Vault, persons: readonly string[]): Promise<readonly string[]> => {
+  const found = new Set((await vault.getMany('person-key', persons)).map(({ key }) => key));
+  return persons.filter((person) => !found.has(person));
+};
+
+/** Whoever is listed with an e-mail or a document must have the claims of them; else another could take these, too. */
+export const claimsThere: Check<CheckedStoresOfPersons> = {
+  name: 'claims',
+  run: async (stores) => {
+    const lacking: string[] = [];
+    let persons = 0;
+    const hasKey = (await stores.vault.get(CLAIMS_KEY)) !== undefined;
+    for await (const listed of usersListed(stores.views)) {
+      persons += listed.length;
+      // Without their key nothing was ever claimed; it must not be made here.
+      lacking.push(...(hasKey ? await lackingOf(stores, listed) : listed.map(({ id }) => id)));
+    }
+    if (lacking.length === 0) return { ok: true, said: `${persons} users, whose unique values are all claimed` };
+    return lost(`${lacking.length} of ${persons} users lack the claim of their e-mail or document: ${some(lacking)}`);
+  },
+};
+
+const CLAIMS_KEY = { kind: 'service-key', key: 'claims' };
+
+type Listed = Pick<UserFields, 'id' | 'email' | 'document'>;
+
+/** Who of these users lacks a claim. */
+const lackingOf = async ({ facts, vault, serviceKey }: CheckedStoresOfPersons, listed: readonly Listed[]) => {
+  const claims = new Claims(vault, () => serviceKey(CLAIMS_KEY.key));
+  const suspects = await withoutClaim(claims, listed);
+  if (suspects.length === 0) return [];
+  // What was listed may be old: their streams have the last word.
+  const streams = new Streams(facts);
+  const states = await Promise.all(suspects.map((id) => streams.load(user, id)));
+  const now = states.flatMap(({ state }) => (state.status === 'active' ? [state.fields] : []));
+  return withoutClaim(claims, now);
+};
+
+const withoutClaim = async (claims: Claims, users: readonly Listed[]): Promise<readonly string[]> => {
+  const values = users.flatMap(({ id, ...person }) => uniqueValuesOf(person).map((value) => ({ ...value, id })));
+  const owners = await claims.claimants(values);
+  return [...new Set(values.filter(({ id }, index) => owners[index] !== id).map(({ id }) => id))];
+};
+
+async function* usersIn(facts: Facts): AsyncGenerator<readonly RecordedEvent[]> {
+  for (let after: Position | undefined, atEnd = false; !atEnd; ) {
+    const page = await facts.readLog({ aggregates: [user.aggregate], after }, READ_AT_ONCE);
+    yield page.events;
+    after = page.position;
+    atEnd = page.atEnd;
+  }
+}
+
+async function* usersListed(views: Views): AsyncGenerator<readonly Listed[]> {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const documents = await views.walk('users', after, READ_AT_ONCE);
+    const listed = documents.map(({ body }) => JSON.parse(body) as UserFields);
+    yield listed.filter((fields) => uniqueValuesOf(fields).length > 0);
+    after = documents.at(-1)?.id;
+    isMore = documents.length === READ_AT_ONCE;
+  }
+}
+
+const beginsSealed = ({ revision, data }: RecordedEvent): boolean => revision === 0 && isSealed(data);
+
+const isErasure = ({ type }: RecordedEvent): boolean => type === 'UserErased';
+
+const personOf = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
+
+const some = (ids: readonly string[]): string =>
+  [...ids.slice(0, TOLD), ...(ids.length > TOLD ? ['…'] : [])].join(', ');
+
+const lost = (what: string): Result => ({
+  ok: false,
+  said: `${what}; the vault is older than the facts, or was lost`,
+  next: RESTORE,
+});

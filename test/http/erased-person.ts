@@ -1,0 +1,63 @@
+// A person with a past, who is then erased: what the tests of erasure begin with.
+import { randomUUID } from 'node:crypto';
+import { type Canaries, newCanaries } from '../support/canaries.js';
+import type { Answer, Client } from '../support/client.js';
+import { createInstitution, createSpecialty, doctor, first, successful, type User } from './samples.js';
+
+/** Where the person's traces are. */
+export interface Traced {
+  readonly canaries: Canaries;
+  readonly userId: string;
+  readonly profileId: string;
+  /** Another user, who was attached by the same requests. */
+  readonly other: User;
+}
+
+export const registrationOf = (canaries: Canaries, specialties: readonly string[] = []) => {
+  const { firstName, lastName, document, birthDate, phone, email } = canaries;
+  const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = canaries;
+  const credentials = { documentDoctor, documentDoctorState, documentDoctorUpdatedAt };
+  return doctor({
+    ...{ firstName, lastName, gender: 'FEMININE', document, birthDate, dialingCode: '55', phone },
+    profiles: [
+      { ...credentials, specialties: [...specialties] },
+      { ...credentials, type: 'NURSE' },
+    ],
+    auth: { email, password: `password of ${email}` },
+  });
+};
+
+/**
+ * Registers, revises, judges, attaches and asks about a person, as many ways as there are, under Idempotency-Keys and
+ * without; every personal field and every reason is a value that stands nowhere else.
+ */
+export const tracedPerson = async (client: Client, canaries = newCanaries()): Promise<Traced> => {
+  const keyed = () => ({ 'Idempotency-Key': randomUUID() });
+  const { id: specialtyId } = await createSpecialty(client, { name: `Specialty ${randomUUID()}` });
+  const { id: institutionId, unities } = await createInstitution(client, { unities: [{ name: 'Ward' }] });
+  const other = successful(await client.post<User>('/users/doctor', doctor(), keyed())).body;
+  const made = await client.post<User>('/users/doctor', registrationOf(canaries, [specialtyId]), keyed());
+  const { id: userId, profiles } = successful(made).body;
+  const profileId = first(profiles).id;
+  const [user, profile] = [`/users/${userId}`, `/users/${userId}/profiles/${profileId}`];
+  const { documentDoctor, document, email, firstName, reasons } = canaries;
+  const attached = { userIds: [other.id, userId] };
+  const all: readonly (() => Promise<Answer>)[] = [
+    () => client.put(user, { firstName: 'Somebody', email: `x-${email}` }),
+    () => client.put(user, { firstName, email }, keyed()),
+    () => client.patch(`${profile}/reject`, { reason: reasons[0] }, keyed()),
+    () => client.post(`${profile}/resubmit`, { documentDoctor }, keyed()),
+    () => client.patch(`${profile}/approve`, { reason: reasons[1] }),
+    () => client.post(`${user}/profiles`, { type: 'AUDITOR', documentDoctor }, keyed()),
+    () => client.post(`/institutions/${institutionId}/users`, attached, keyed()),
+    () => client.post(`/institutions/${institutionId}/unities/${first(unities).id}/users`, attached, keyed()),
+    () => client.post('/users/validation/docs', { document }, keyed()),
+    () => client.get('/users?limit=200'),
+    () => client.get(`/users?email=${encodeURIComponent(email)}`),
+    () => client.get(`/users?name=${encodeURIComponent(firstName)}`),
+    () => client.get(`${profile}/history`),
+    () => client.get('/audit/events?category=user'),
+  ];
+  for (const send of all) successful(await send());
+  return { canaries, userId, profileId, other };
+};

@@ -1,0 +1,217 @@
+// GET /users/{id}/profiles/{profileId}/history: who decided what on a profile, when, from where and why.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import { createDoctor, first, NOWHERE, nth, numbered, successful, type UserProfile } from './samples.js';
+
+interface Step {
+  readonly type: string;
+  readonly at: string;
+  readonly actor: { readonly id: string; readonly roles: readonly string[] };
+  readonly origin: string | null;
+  readonly reason: string | null;
+  readonly revision: number;
+  readonly position: string;
+  readonly before: UserProfile | null;
+  readonly after: UserProfile | null;
+}
+interface History {
+  readonly items: readonly Step[];
+  readonly nextCursor: string | null;
+}
+
+const server = serverOfThisFile();
+const ORIGIN = 'https://desk.example.org';
+
+const newProfile = async () => {
+  const { id, profiles } = await createDoctor(server, {
+    profiles: [{ documentDoctor: 'CRM/SP 1' }, { type: 'NURSE' }],
+  });
+  const [profile, other] = [nth(profiles, 0), nth(profiles, 1)];
+  return { userId: id, profile, other, path: `/users/${id}/profiles/${profile.id}` };
+};
+type Decision = 'approve' | 'reject';
+const decide = async (path: string, decision: Decision, body: object = {}, headers = {}) =>
+  successful(await server.patch<UserProfile>(`${path}/${decision}`, body, headers));
+const historyOf = (path: string, query = '') => server.get<History>(`${path}/history${query}`);
+const stepsOf = async (path: string, query = '') => successful(await historyOf(path, query)).body.items;
+/** Resolves once the clock is beyond an instant, so that what is written next has a later one. */
+const beyond = (at: string) => eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(at)));
+
+/** A profile that was rejected, sent again, approved and revoked, each at an instant of its own; and its other one. */
+const decidedProfile = async () => {
+  const made = await newProfile();
+  const { path, userId, other } = made;
+  await beyond(made.profile.createdAt);
+  const rejected = (await decide(path, 'reject', { reason: 'It has lapsed.' }, { Origin: ORIGIN })).body;
+  await beyond(rejected.updatedAt);
+  const sent = { documentDoctor: 'CRM/SP 2', documentDoctorState: 'SP' };
+  const resubmitted = successful(await server.post<UserProfile>(`${path}/resubmit`, sent)).body;
+  await decide(`/users/${userId}/profiles/${other.id}`, 'approve');
+  successful(await server.put(`/users/${userId}`, { firstName: 'Bia' }));
+  await beyond(resubmitted.updatedAt);
+  const approved = (await decide(path, 'approve')).body;
+  await beyond(approved.updatedAt);
+  const revoked = (await decide(path, 'reject', { reason: 'Revoked.' })).body;
+  return { ...made, states: [made.profile, rejected, resubmitted, approved, revoked] };
+};
+
+describe('the history of a profile', () => {
+  let decided: Awaited<ReturnType<typeof decidedProfile>>;
+  beforeAll(async () => {
+    decided = await decidedProfile();
+  });
+
+  it('has every event of its life, oldest first, with the profile before and after it', async () => {
+    const { status, headers, body } = await historyOf(decided.path);
+    expect([status, body.nextCursor, headers.get('link')]).toEqual([200, null, null]);
+    const anonymous = { id: 'anonymous', roles: [] };
+    const said = [
+      { type: 'UserProfileAdded', reason: null, origin: null, revision: 1 },
+      { type: 'UserProfileRejected', reason: 'It has lapsed.', origin: ORIGIN, revision: 3 },
+      { type: 'UserProfileResubmitted', reason: null, origin: null, revision: 4 },
+      { type: 'UserProfileApproved', reason: null, origin: null, revision: 7 },
+      { type: 'UserProfileRejected', reason: 'Revoked.', origin: null, revision: 8 },
+    ];
+    const { states } = decided;
+    expect(body.items).toEqual(
+      said.map((step, index) => ({
+        ...step,
+        at: states[index]?.updatedAt,
+        actor: anonymous,
+        position: expect.stringMatching(/^[0-9a-z]{16,}$/),
+        before: states[index - 1] ?? null,
+        after: states[index],
+      })),
+    );
+  });
+
+  it('stands in the log where it says: each step is the event of the audit trail at its position', async () => {
+    const steps = await stepsOf(decided.path);
+    const trail = await server.get<{ items: Step[] }>(`/audit/events?stream=user-${decided.userId}`);
+    const places = new Map(successful(trail).body.items.map((event) => [event.position, event]));
+    for (const { type, at, actor, origin, revision, position } of steps) {
+      expect(places.get(position)).toMatchObject({ type, at, actor, origin, revision });
+    }
+    expect(steps.map(({ position }) => position)).toEqual(steps.map(({ position }) => position).toSorted());
+  });
+
+  it('is read page by page', async () => {
+    const all = await stepsOf(decided.path);
+    const pages: Step[][] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { headers, body }: Answer<History> = successful(
+        await historyOf(decided.path, `?limit=2${cursor && `&cursor=${cursor}`}`),
+      );
+      pages.push([...body.items]);
+      cursor = body.nextCursor;
+      if (cursor === null) expect(headers.get('link')).toBeNull();
+      else expect(headers.get('link')).toContain(`cursor=${cursor}`);
+    }
+    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+    expect(pages.flat()).toEqual(all);
+  });
+
+  it('is as it was at an instant: 404 before the profile was, everything in the future', async () => {
+    const all = await stepsOf(decided.path);
+    for (const [index, { at }] of all.entries()) {
+      expect(await stepsOf(decided.path, `?asOf=${at}`)).toEqual(all.slice(0, index + 1));
+    }
+    const before = new Date(Date.parse(first(all).at) - 1).toISOString();
+    expectProblem(await historyOf(decided.path, `?asOf=${before}`), 404, 'profile-not-found');
+    expect(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z')).toEqual(all);
+    expect(first(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z&limit=1'))).toEqual(first(all));
+  });
+
+  it('is that of its profile alone', async () => {
+    const { userId, other } = decided;
+    expect((await stepsOf(`/users/${userId}/profiles/${other.id}`)).map(({ type }) => type)).toEqual([
+      'UserProfileAdded',
+      'UserProfileApproved',
+    ]);
+  });
+
+  it('is 404 under another user, for a profile that there is not, and for nobody', async () => {
+    const another = await createDoctor(server);
+    for (const path of [
+      `/users/${another.id}/profiles/${decided.profile.id}`,
+      `/users/${decided.userId}/profiles/${NOWHERE}`,
+      `/users/${NOWHERE}/profiles/${decided.profile.id}`,
+    ]) {
+      expectProblem(await historyOf(path), 404, 'profile-not-found');
+    }
+  });
+
+  it('refuses what is no id, no instant, no limit and no cursor', async () => {
+    expectRefused(await historyOf('/users/x/profiles/y'), 'id invalid-format', 'profileId invalid-format');
+    expectRefused(
+      await historyOf(decided.path, '?asOf=yesterday&limit=0&cursor=%21'),
+      'asOf invalid-format',
+      'limit too-small',
+      'cursor bad-cursor',
+    );
+  });
+
+  it('is read by nobody unseen: the reading is recorded, with what was asked for', async () => {
+    const { userId, profile } = await newProfile();
+    const path = `/users/${userId}/profiles/${profile.id}`;
+    const asOf = new Date().toISOString();
+    await stepsOf(path);
+    successful(await server.get(`${path}/history?asOf=${asOf}`, { Origin: ORIGIN }));
+    await historyOf(`/users/${userId}/profiles/${NOWHERE}`);
+    const readings = (await server.recorded())
+      .filter(({ type, data }) => type === 'AuditTrailRead' && JSON.stringify(data).includes(userId))
+      .map(({ data, metadata: { actor, origin } }) => ({ data, actor, origin }));
+    const reading = (filter: object, origin?: string) => ({
+      data: { what: 'profile-history', filter: { user: userId, profile: profile.id, ...filter } },
+      actor: { id: 'anonymous', roles: [] },
+      origin,
+    });
+    expect(readings).toEqual([reading({}), reading({ asOf }, ORIGIN)]);
+  });
+
+  it('is not changed by decisions that change nothing', async () => {
+    const { path } = await newProfile();
+    await decide(path, 'approve', { reason: 'The first.' });
+    const once = await stepsOf(path);
+    await decide(path, 'approve', { reason: 'The second.' });
+    expect(await stepsOf(path)).toEqual(once);
+    expect(once.map(({ reason }) => reason)).toEqual([null, 'The first.']);
+  });
+});
+
+/** Each step begins with what the one before it left. */
+const expectChained = (steps: readonly Step[]): void =>
+  expect(steps.map(({ before }) => before)).toEqual([null, ...steps.slice(0, -1).map(({ after }) => after)]);
+
+describe('two administrators who decide at once', () => {
+  const both = (path: string, headers = {}) =>
+    Promise.all(
+      (['approve', 'reject'] as const).map((decision) =>
+        server.patch<UserProfile>(`${path}/${decision}`, { reason: decision }, headers),
+      ),
+    );
+
+  it('are both in the history, each on what the other had left, and the answers say the same', async () => {
+    for (const { path } of await Promise.all(numbered(10, newProfile))) {
+      const answers = await both(path);
+      const steps = await stepsOf(path);
+      expectChained(steps);
+      expect(new Set(steps.map(({ reason }) => reason))).toEqual(new Set([null, 'approve', 'reject']));
+      const byTag = new Map(steps.map(({ revision, after }) => [`"${revision}"`, after]));
+      for (const { body, headers } of answers) expect(byTag.get(`${headers.get('etag')}`)).toEqual(body);
+      expect((await server.get(path)).body).toEqual(nth(steps, -1).after);
+    }
+  });
+
+  it('with If-Match: the one who was first alone', async () => {
+    for (const { path } of await Promise.all(numbered(5, newProfile))) {
+      const answers = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const stands = answers[0]?.status === 200 ? 'approve' : 'reject';
+      expect((await stepsOf(path)).map(({ reason }) => reason)).toEqual([null, stands]);
+    }
+  });
+});

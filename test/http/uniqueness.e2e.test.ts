@@ -1,0 +1,159 @@
+// No two users share an e-mail or a document, whoever asks at once, however it is written, and whatever was before.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, faultsOf } from './refusals.js';
+import { createDoctor, doctor, first, newEmail, numbered, type Page, type SentDoctor, type User } from './samples.js';
+
+const server = serverOfThisFile();
+const PASSWORD = 'correct horse battery staple';
+
+const register = (said: Partial<SentDoctor>, headers = {}) => server.post<User>('/users/doctor', doctor(said), headers);
+const withEmail = (email: string) => ({ auth: { email, password: PASSWORD } });
+const newDocument = () => `MG-${randomUUID()}`;
+
+/** Refused with 409 for exactly these places. */
+const expectTaken = (answer: Answer, ...pointers: readonly string[]): void => {
+  expectProblem(answer, 409, 'user-taken');
+  expect(faultsOf(answer).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
+};
+
+/** One of the answers is a user, every other names the place; the log has that user alone. */
+const expectOneUser = async (answers: readonly Answer<User>[], pointer: string): Promise<User> => {
+  const made = answers.filter(({ status }) => status === 200);
+  expect(made).toHaveLength(1);
+  for (const answer of answers) if (answer.status !== 200) expectTaken(answer, pointer);
+  const since = answers.length - 1;
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(since);
+  return first(made).body;
+};
+
+/** The same letters, some of them in the other case. */
+const inOtherCase = (text: string, n: number): string =>
+  [...text].map((sign, index) => ((index * 7 + n) % 3 === 0 ? sign.toUpperCase() : sign.toLowerCase())).join('');
+
+const registeredIn = async () => (await server.recorded()).filter(({ type }) => type === 'UserRegistered').length;
+
+describe('fifty who register at once', () => {
+  it('with one e-mail, in whatever case, and documents of their own make one user', async () => {
+    const [email, before] = [newEmail(), await registeredIn()];
+    const answers = await Promise.all(numbered(50, (n) => register(withEmail(inOtherCase(email, n)))));
+    const { id } = await expectOneUser(answers, '/auth/email');
+    expect(await registeredIn()).toBe(before + 1);
+    const { body } = await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, {
+      'Consistency-Token': (await server.head()) ?? '',
+    });
+    expect(body.items.map((user) => user.id)).toEqual([id]);
+    expectTaken(await register(withEmail(email.toUpperCase())), '/auth/email');
+  });
+
+  it('with one document, however it is punctuated, and e-mails of their own make one user', async () => {
+    const [digits, before] = [`${Math.random()}`.slice(2, 13).padEnd(11, '0'), await registeredIn()];
+    const written = [
+      digits,
+      `${digits.slice(0, 3)}.${digits.slice(3, 6)}.${digits.slice(6, 9)}-${digits.slice(9)}`,
+      ` ${digits.slice(0, 5)} ${digits.slice(5)}`,
+      [...digits].join('/'),
+    ];
+    const answers = await Promise.all(numbered(50, (n) => register({ document: written[n % written.length] ?? '' })));
+    await expectOneUser(answers, '/document');
+    expect(await registeredIn()).toBe(before + 1);
+  });
+
+  it('with one e-mail and one document make one user, and every other is told of both', async () => {
+    const [email, document] = [newEmail(), newDocument()];
+    const answers = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 200);
+    for (const answer of refused) expectProblem(answer, 409, 'user-taken');
+    expectTaken(await register({ document, ...withEmail(email) }), '/auth/email', '/document');
+  });
+});
+
+describe('a user who is refused', () => {
+  it('is told of every field that another has, also where those are two others', async () => {
+    const [one, other] = [await createDoctor(server), await createDoctor(server)];
+    const answer = await register({ document: `${other.document}`.toLowerCase(), ...withEmail(`${one.email}`) });
+    expectTaken(answer, '/auth/email', '/document');
+  });
+
+  it('has taken nothing by it: what was free is still free', async () => {
+    const [{ email }, document] = [await createDoctor(server), newDocument()];
+    expectTaken(await register({ document, ...withEmail(`${email}`) }), '/auth/email');
+    expect((await register({ document })).status).toBe(200);
+  });
+
+  it('may ask again with the same Idempotency-Key once it is free', async () => {
+    const { id, email } = await createDoctor(server);
+    const [sent, key] = [doctor(withEmail(`${email}`)), { 'Idempotency-Key': randomUUID() }];
+    expectTaken(await server.post('/users/doctor', sent, key), '/auth/email');
+    await server.put(`/users/${id}`, { email: newEmail() });
+    expect((await server.post('/users/doctor', sent, key)).status).toBe(200);
+  });
+});
+
+describe('PUT /users/{id}', () => {
+  it('to what another has is 409 with the place in this body, and changes nothing', async () => {
+    const [one, other] = [await createDoctor(server), await createDoctor(server)];
+    const path = `/users/${one.id}`;
+    expectTaken(await server.put(path, { email: `${other.email}`.toUpperCase() }), '/email');
+    expectTaken(await server.put(path, { document: `${other.document}`.replaceAll('-', '.') }), '/document');
+    const both = { email: other.email, document: other.document, firstName: 'Nobody' };
+    expectTaken(await server.put(path, both), '/email', '/document');
+    expect((await server.get(path)).body).toEqual(one);
+  });
+
+  it('to what is its own in another case is no fault', async () => {
+    const { id, email } = await createDoctor(server);
+    const again = inOtherCase(`${email}`, 1);
+    expect(await server.put(`/users/${id}`, { email: again })).toMatchObject({ status: 200, body: { email: again } });
+    expectTaken(await register(withEmail(`${email}`)), '/auth/email');
+  });
+
+  it('frees what the user had, at once', async () => {
+    const { id, email, document } = await createDoctor(server);
+    for (let times = 0; times < 3; times += 1) {
+      const now = { email: newEmail(), document: newDocument() };
+      expect((await server.put(`/users/${id}`, now)).status).toBe(200);
+      expectTaken(await register({ document: now.document, ...withEmail(now.email) }), '/auth/email', '/document');
+    }
+    const next = await register({ document: `${document}`, ...withEmail(`${email}`) });
+    expect(next.status).toBe(200);
+    expectTaken(await server.put(`/users/${id}`, { email }), '/email');
+  });
+
+  it('of two who want the same gives it to one', async () => {
+    for (const [one, other] of await Promise.all(
+      numbered(5, async () => [await createDoctor(server), await createDoctor(server)] as const),
+    )) {
+      const email = newEmail();
+      const answers = await Promise.all([one, other].map(({ id }) => server.put<User>(`/users/${id}`, { email })));
+      await expectOneUser(answers, '/email');
+    }
+  });
+
+  it('of two who exchange theirs at once never gives one to both', async () => {
+    const [one, other] = [await createDoctor(server), await createDoctor(server)];
+    await Promise.all([
+      server.put(`/users/${one.id}`, { email: other.email }),
+      server.put(`/users/${other.id}`, { email: one.email }),
+    ]);
+    const now = await Promise.all([one, other].map(({ id }) => server.get<User>(`/users/${id}`)));
+    const emails = now.map(({ body }) => `${body.email}`.toLowerCase());
+    expect(new Set(emails).size).toBe(2);
+  });
+});
+
+describe('an erased user', () => {
+  it('leaves e-mail and document to whoever comes next', async () => {
+    const { id, email, document } = await createDoctor(server);
+    const again = { document: `${document}`, ...withEmail(`${email}`) };
+    expectTaken(await register(again), '/auth/email', '/document');
+    expect((await server.send('DELETE', `/users/${id}/personal-data`)).status).toBe(200);
+    const { status, body } = await register(again);
+    expect([status, body.email, body.document]).toEqual([200, email, document]);
+    expect(body.id).not.toBe(id);
+    expectTaken(await register(again), '/auth/email', '/document');
+  });
+});

@@ -1,0 +1,88 @@
+// Values of a person that stand nowhere else, and the search for them in bytes, however they are written there.
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A person with a value in every personal field, each found nowhere else; `reasons` are texts about the person. */
+export interface Canaries {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly document: string;
+  readonly birthDate: string;
+  readonly phone: string;
+  readonly email: string;
+  readonly documentDoctor: string;
+  readonly documentDoctorState: string;
+  readonly documentDoctorUpdatedAt: string;
+  readonly reasons: readonly string[];
+}
+
+const digits = (count: number) => `${Math.random()}`.slice(2, 2 + count).padEnd(count, '7');
+const word = () => randomUUID().slice(0, 8);
+const day = (century: number) => `${century}${digits(2)}-0${1 + (Number(digits(1)) % 9)}-1${digits(1)}`;
+
+/** Nobody's values before. The names have accents and capitals, which indexes fold. */
+export const newCanaries = (): Canaries => {
+  const cpf = digits(11);
+  return {
+    firstName: `Canária-É${word()}`,
+    lastName: `Sentinélla Ção${word()}`,
+    document: `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`,
+    birthDate: day(19),
+    phone: `11 9${6 + (Number(digits(1)) % 3)}${digits(3)}-${digits(4)}`,
+    email: `Canary.${word()}@Example.org`,
+    documentDoctor: `CRM/SP ${digits(9)}`,
+    documentDoctorState: `Estado-Ñ${word()}`,
+    documentDoctorUpdatedAt: day(20),
+    reasons: [`Razão-${word()}: "it" has lapsed`, `Razão-${word()}: revoked`],
+  };
+};
+
+/** Every value, one by one. */
+export const valuesOf = ({ reasons, ...fields }: Canaries): readonly string[] => [...Object.values(fields), ...reasons];
+
+/** The values that can be found in the bytes. */
+export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] =>
+  valuesOf(canaries).filter((value) => formsOf(value).some((form) => bytes.includes(form)));
+
+/** All bytes of all files under a directory whose names begin with one of `prefixes`. */
+export const bytesUnder = (directory: string, ...prefixes: readonly string[]): Buffer => {
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((name) => prefixes.length === 0 || prefixes.some((prefix) => name.startsWith(prefix)))
+    .map((name) => join(directory, name))
+    .filter((file) => statSync(file).isFile());
+  return Buffer.concat(files.map((file) => readFileSync(file)));
+};
+
+/** The bytes of a value in every form in which a store or an index might have it. */
+const formsOf = (value: string): readonly Buffer[] => [...new Set(textsOf(value))].flatMap(encoded);
+
+const textsOf = (value: string): readonly string[] => {
+  const folded = value.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  const bare = [value, folded].map((text) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  const digitsOnly = value.replaceAll(/\D/g, '');
+  const texts = [value, folded, value.normalize('NFD'), ...bare, ...(digitsOnly.length >= 8 ? [digitsOnly] : [])];
+  const cased = texts.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]);
+  return cased.flatMap((text) => [text, JSON.stringify(text).slice(1, -1), asciiJson(text), encodeURIComponent(text)]);
+};
+
+/** As JSON that has ASCII alone. */
+const asciiJson = (text: string): string =>
+  JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const encoded = (text: string): readonly Buffer[] => {
+  const bytes = Buffer.from(text);
+  const utf16 = Buffer.from(text, 'utf16le');
+  return [bytes, utf16, Buffer.from(utf16).swap16(), Buffer.from(bytes.toString('hex')), ...base64(bytes)];
+};
+
+// Base64 depends on where in a group of three bytes the text begins; the characters at its ends on its neighbours.
+const base64 = (bytes: Buffer): readonly Buffer[] =>
+  [0, 1, 2].flatMap((by) => {
+    const shifted = Buffer.concat([Buffer.alloc(by), bytes]);
+    return [shifted.toString('base64').replace(/=+$/, ''), shifted.toString('base64url')].map((text) =>
+      Buffer.from(text.slice(4, -4)),
+    );
+  });
