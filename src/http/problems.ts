@@ -206,12 +206,6 @@ const problems = {
     title: 'The read models have not let go of the person yet',
     detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
   },
-  'personal-key-missing': {
-    status: 503,
-    title: 'The key of the personal data of this user is missing',
-    detail:
-      'They are being erased just now, or the key was lost and the operator has to restore it; nothing was stored. Send the request again.',
-  },
   'view-behind': {
     status: 503,
     title: 'The read model has not caught up',
@@ -256,23 +250,28 @@ export class Problem extends Error {
 export const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+/** The errors of the layers below by their codes, with the seconds after which to try again where that may help. */
+const ERRORS: readonly (readonly [
+  type: abstract new (...given: never) => Error,
+  code: ProblemCode,
+  retryAfter?: number,
+])[] = [
+  [PreconditionFailed, 'revision-mismatch'],
+  [AppendTooLarge, 'too-large'],
+  [PersonalKeyMissing, 'personal-key-missing', 30],
+  [TooContended, 'too-contended', 1],
+  [TooManyPasswords, 'too-many-passwords', 2],
+  [StoreUnavailable, 'store-unavailable', 5],
+];
+
 /** What a failure is to a client. Everything unforeseen is an internal error, of which nothing is told. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError) return ofDomain(error);
-  if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
-  if (error instanceof AppendTooLarge) return new Problem('too-large');
-  if (error instanceof PersonalKeyMissing)
-    return new Problem('personal-key-missing', { headers: { 'Retry-After': '5' } });
-  if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
-  if (error instanceof TooManyPasswords) {
-    return new Problem('too-many-passwords', { headers: { 'Retry-After': '2' } });
-  }
-  if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
-  if (error instanceof PersonalKeyMissing) {
-    return new Problem('personal-key-missing', { headers: { 'Retry-After': '30' } });
-  }
-  return ofExpress(error);
+  const kind = ERRORS.find(([type]) => error instanceof type);
+  if (kind === undefined) return ofExpress(error);
+  const [, code, retryAfter] = kind;
+  return new Problem(code, retryAfter === undefined ? {} : { headers: { 'Retry-After': `${retryAfter}` } });
 };
 
 const ofDomain = ({ code, details }: DomainError): Problem =>
