@@ -1,8 +1,10 @@
 // Loaded before the service (`node --import`): the process kills itself between the documents of a batch and their
-// checkpoint, at the batch that DIES_AT_BATCH counts to. On SQLite that is in the middle of the transaction. It is no
-// TypeScript because the service's worker threads load it too.
+// checkpoint, at the batch that DIES_AT_BATCH counts to; on MongoDB a batch without documents does not count. On SQLite
+// that is in the middle of the transaction. It is no TypeScript because the service's worker threads load it too.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import Sqlite from 'better-sqlite3';
 import { Collection } from 'mongodb';
+import { MongoViews } from '../../dist/infrastructure/views/mongodb.js';
 
 let left = Number(process.env.DIES_AT_BATCH);
 
@@ -11,10 +13,16 @@ const atCheckpoint = () => {
   if (left === 0) process.kill(process.pid, 'SIGKILL');
 };
 
+const hasDocuments = new AsyncLocalStorage();
+const { commit } = MongoViews.prototype;
+MongoViews.prototype.commit = function (batch) {
+  return hasDocuments.run(batch.writes.length > 0, () => commit.call(this, batch));
+};
+
 const { updateOne } = Collection.prototype;
 Collection.prototype.updateOne = function (...given) {
   const [, change] = given;
-  if (this.collectionName === 'projections' && '$max' in change) atCheckpoint();
+  if (hasDocuments.getStore() && this.collectionName === 'projections' && '$max' in change) atCheckpoint();
   return updateOne.apply(this, given);
 };
 

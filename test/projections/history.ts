@@ -186,6 +186,8 @@ const userRequest = (random: Random, state: User | undefined, institution: Insti
     return { type: 'RegisterUser', data: person };
   }
   const decision = { profileId: random.pick(state.fields.profiles)?.id, reason: random.pick(['a reason', null]) };
+  const rejected = state.fields.profiles.filter(({ approvalStatus }) => approvalStatus === 'REJECTED');
+  const again = { profileId: random.pick(rejected)?.id ?? decision.profileId };
   const { id, name, unities } = institution?.status === 'active' ? institution.fields : { unities: [] };
   const unity = random.pick(unities);
   const requests: Sent[] = [
@@ -194,8 +196,8 @@ const userRequest = (random: Random, state: User | undefined, institution: Insti
     { type: 'ApproveProfile', data: decision },
     { type: 'RejectProfile', data: decision },
     { type: 'RejectProfile', data: decision },
-    { type: 'ResubmitProfile', data: { ...profileRequest(random), ...decision } },
-    { type: 'ResubmitProfile', data: decision },
+    { type: 'ResubmitProfile', data: { ...profileRequest(random), ...again } },
+    { type: 'ResubmitProfile', data: again },
     { type: 'AttachToInstitution', data: { institutionId: id, name } },
     {
       type: 'AttachToUnity',
