@@ -3,13 +3,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
+import { allDeciders } from '../../src/domain/all.js';
+import { personalPathsOf } from '../../src/domain/personal.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
-import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
+import {
+  GivenMasterKeys,
+  type MasterKeys,
+  newMasterKey,
+  parseMasterKey,
+} from '../../src/infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
 import { expectStoresAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import type { EventStoreDbProcess } from '../support/eventstoredb/process.js';
@@ -31,7 +46,7 @@ export interface Engines {
   readonly environment: Readonly<Record<string, string>>;
   readonly logged: () => readonly Logged[];
   /** The log and the read models by the engines of the service, beside it; they are closed with the test. */
-  readonly stores: () => { readonly facts: EventStoreDbFacts | SqliteFacts; readonly views: MongoViews | SqliteViews };
+  readonly stores: () => { readonly facts: Facts; readonly views: Views };
 }
 
 /** A kind of set. */
@@ -53,7 +68,13 @@ const embedded: SetOfEngines = {
       environment: { DATA_DIR: directory },
       logged: () =>
         recordedIn(directory).map((event) => ({ ...event, position: `${event.position}`.padStart(16, '0') })),
-      stores: () => closedWithTest({ facts: new SqliteFacts(directory), views: new SqliteViews(directory) }),
+      stores: () =>
+        closedWithTest({
+          facts: new SqliteFacts(directory),
+          views: new SqliteViews(directory),
+          vault: new SqliteVault(directory),
+          masterKeys: new MasterKeyFile(join(directory, 'master.key')),
+        }),
     };
   },
 };
@@ -89,18 +110,33 @@ export const enginesOf = (set: RealSet, facts?: EventStoreDbProcess): Engines =>
   };
 };
 
-const storesOf = ({ EVENTSTORE_URL, MONGODB_URL }: RealSet['environment']) => ({
-  // In no hurry, so that a busy machine fails no test.
-  facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
-  views: new MongoViews(new MongoConnection(MONGODB_URL)),
-});
+const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: RealSet['environment']): Opened => {
+  const connection = new MongoConnection(MONGODB_URL);
+  return {
+    // In no hurry, so that a busy machine fails no test.
+    facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
+    views: new MongoViews(connection),
+    vault: new MongoVault(connection),
+    masterKeys: new GivenMasterKeys([parseMasterKey(MASTER_KEY) ?? newMasterKey()]),
+  };
+};
 
-const closedWithTest = <S extends ReturnType<Engines['stores']>>(stores: S): S => {
+interface Opened {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly vault: Vault;
+  readonly masterKeys: MasterKeys;
+}
+
+/** The log with its personal fields open, as the service reads it. */
+const closedWithTest = ({ facts: stored, views, vault, masterKeys }: Opened): ReturnType<Engines['stores']> => {
+  const watch = { withoutKey: () => {}, tampered: () => {}, damaged: () => {} };
+  const personal = new Map(allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]));
+  const facts = new SealedFacts(stored, { keyring: new Keyring(vault, masterKeys), personal, watch });
   onTestFinished(async () => {
-    await stores.views.close();
-    await stores.facts.close();
+    for (const store of [views, vault, facts]) await store.close();
   });
-  return stores;
+  return { facts, views };
 };
 
 /** What an EventStoreDB holds of the service's own events. */

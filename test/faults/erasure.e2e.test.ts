@@ -1,0 +1,168 @@
+// After a person was erased, no store of any set has a value of theirs, in any form; and all that was built on the log
+// can be built once more.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it, type TestContext } from 'vitest';
+import { tracedPerson } from '../http/erased-person.js';
+import { expectProblem } from '../http/refusals.js';
+import { createDoctor, type Page, successful, type User } from '../http/samples.js';
+import { bytesUnder, type Canaries, foundIn, newCanaries } from '../support/canaries.js';
+import type { Answer } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { run } from '../support/process.js';
+import { headOf, recordedIn } from '../support/recorded.js';
+import { startServer, startWorker } from './processes.js';
+import {
+  type Engines,
+  expectReadModelsAsFresh,
+  type SetOfEngines,
+  sets,
+  startedOn,
+  type WatchedServer,
+} from './sets.js';
+import { storedIn } from './traces.js';
+
+/** The values that each store has, where it has some. */
+const findings = async (engines: Engines, canaries: Canaries): Promise<Readonly<Record<string, readonly string[]>>> => {
+  const stores = [...(await storedIn(engines))].map(([name, bytes]) => [name, foundIn(bytes, canaries)] as const);
+  return Object.fromEntries(stores.filter(([, found]) => found.length > 0));
+};
+
+const operate = (engines: Engines, ...given: readonly string[]) =>
+  run('cli', { environment: engines.environment, arguments: given });
+
+const started = async ({ missing, start }: SetOfEngines, { skip }: TestContext) => {
+  const reason = missing();
+  skip(reason !== undefined, reason);
+  const engines = await start();
+  return { engines, server: await startedOn(engines) };
+};
+
+const listsOf = async (server: WatchedServer) => {
+  const lists = ['/users', '/profiles'].map((list) => server.get<Page<unknown>>(`${list}?limit=200`));
+  return (await Promise.all(lists)).map((answer) => successful(answer).body.items);
+};
+
+/** The two ways to erase; each must leave nothing. */
+const WAYS = {
+  'DELETE /users/{id}/personal-data': async (server: WatchedServer, _: Engines, userId: string) => {
+    successful(await server.send('DELETE', `/users/${userId}/personal-data`, { json: { reason: 'Asked for' } }));
+  },
+  'the operator’s `erase`': async (_: WatchedServer, engines: Engines, userId: string) => {
+    const { code, err } = await operate(engines, 'erase', '--user', userId, '--reason', 'Asked for');
+    expect([code, err]).toEqual([0, '']);
+  },
+} as const;
+
+describe.each(sets)('a person on $name', (set) => {
+  it.for(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+    'is in no store any more after %s, and others are as before',
+    { timeout: 180_000 },
+    async (way, test) => {
+      const { engines, server } = await started(set, test);
+      const [gone, kept] = [await tracedPerson(server), await tracedPerson(server)];
+      await expectReadModelsAsFresh(engines);
+      // The search finds what is there: the read models have every field, the vault the answers, the log nothing.
+      const { reasons, ...fields } = gone.canaries;
+      const before = await findings(engines, gone.canaries);
+      expect(before['views']).toEqual(Object.values(fields));
+      expect(before['vault']).toEqual(expect.arrayContaining([fields.firstName, fields.email, fields.documentDoctor]));
+      expect(before['facts']).toBeUndefined();
+
+      await WAYS[way](server, engines, gone.userId);
+      expect(await findings(engines, gone.canaries)).toEqual({});
+      expect((await findings(engines, kept.canaries))['views']).toEqual(
+        Object.values(kept.canaries).filter((value) => typeof value === 'string'),
+      );
+      expect((await server.get<User>(`/users/${kept.userId}`)).body.email).toBe(kept.canaries.email);
+
+      const lists = await listsOf(server);
+      expect(await operate(engines, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+      expect(await listsOf(server)).toEqual(lists);
+      await expectReadModelsAsFresh(engines);
+      const compared = await operate(engines, 'audit', 'replay', '--all', '--compare');
+      expect([compared.code, compared.out]).toEqual([0, expect.stringMatching(/, 0 differ$/m)]);
+      expect(await operate(engines, 'verify')).toMatchObject({ code: 0 });
+
+      // A process that was started after it, and one that ended, wrote nothing of them either.
+      expect(await server.stop()).toBe(0);
+      await server.start();
+      expect(await findings(engines, gone.canaries)).toEqual({});
+      expect([server.uncaught, reasons.length]).toEqual([[], 2]);
+    },
+  );
+});
+
+describe('an erasure without a worker', () => {
+  it('is recorded and unfinished: 503; asked for again once there is one, it is complete', async () => {
+    const directory = temporaryDirectory();
+    const canaries = newCanaries();
+    const [server, worker] = [await startServer(directory, 'http'), await startWorker(directory)];
+    const { userId } = await tracedPerson(server, canaries);
+    const token = { 'Consistency-Token': headOf(directory) ?? '' };
+    successful(await server.get('/users', token));
+    expect(await worker.stop()).toBe(0);
+
+    const erase = () => server.send<User>('DELETE', `/users/${userId}/personal-data`);
+    const unfinished = await erase();
+    expectProblem(unfinished, 503, 'erasure-unfinished');
+    expect(unfinished.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(foundIn(bytesUnder(directory, 'views'), canaries)).toContain(canaries.email);
+    expectProblem(await server.put(`/users/${userId}`, { firstName: 'Bia' }), 410, 'user-erased');
+    expectProblem(await erase(), 503, 'erasure-unfinished');
+
+    await startWorker(directory);
+    const { body } = successful(await eventually(erased(erase)));
+    expect(body).toMatchObject({ id: userId, firstName: null, auth: [] });
+    expect(foundIn(bytesUnder(directory), canaries)).toEqual([]);
+    const events = recordedIn(directory, `user-${userId}`).filter(({ type }) => type === 'UserErased');
+    expect(events).toHaveLength(1);
+  }, 90_000);
+});
+
+const erased = (erase: () => Promise<Answer<User>>) => async () => {
+  const answer = await erase();
+  expect(answer.status).toBe(200);
+  return answer;
+};
+
+describe('a lost key of a person', () => {
+  it('reads as null, is reported in log and metric, found by verify, and ends no process', async () => {
+    const directory = temporaryDirectory();
+    const server = await startServer(directory, 'all');
+    const { userId, profileId, canaries, other } = await tracedPerson(server);
+    expect(await server.stop()).toBe(0);
+    lose(directory, userId);
+    await server.start();
+
+    const asOf = `asOf=${new Date().toISOString()}`;
+    const { body } = successful(await server.get<User>(`/users/${userId}?${asOf}`));
+    expect(body).toMatchObject({ id: userId, firstName: null, email: null, enabled: true });
+    const history = successful(await server.get(`/users/${userId}/profiles/${profileId}/history`)).body;
+    expect(foundIn(Buffer.from(JSON.stringify(history)), canaries)).toEqual([]);
+    expect(server.log).toContainEqual(expect.objectContaining({ person: userId }));
+    expect(`${(await server.get('/metrics')).body}`).toMatch(/^personal_events_without_key_total [1-9]/m);
+
+    const refused = await server.put(`/users/${userId}`, { firstName: 'Bia' });
+    expectProblem(refused, 503, 'personal-key-missing');
+    expect((await server.patch(`/users/${userId}/profiles/${profileId}/reject`, {})).status).toBe(200);
+    expect(successful(await server.get<User>(`/users/${other.id}?${asOf}`)).body.email).toBe(other.email);
+    expect((await createDoctor(server)).firstName).toBe('Ana');
+
+    const { code, out } = await run('cli', { environment: { DATA_DIR: directory }, arguments: ['verify'] });
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^keys +FAULT: .*${userId}.*\n +do: .*vault`, 'm')),
+    ]);
+    expect(out).not.toContain(other.id);
+  }, 60_000);
+});
+
+/** Takes the key of a person out of a vault that nobody has open. */
+const lose = (directory: string, person: string): void => {
+  const db = new Sqlite(join(directory, 'vault.sqlite'));
+  const { changes } = db.prepare("DELETE FROM records WHERE kind = 'person-key' AND key = ?").run(person);
+  db.close();
+  expect(changes).toBe(1);
+};

@@ -1,0 +1,50 @@
+// Everything that a set of engines stores, as bytes: to look for what must not be in it.
+
+import { Redis } from 'ioredis';
+import { MongoClient } from 'mongodb';
+import { bytesUnder } from '../support/canaries.js';
+import type { Engines } from './sets.js';
+
+/** What each store has, by its name; of the embedded set each file by what it is called. */
+export const storedIn = async ({ directory, environment, logged }: Engines): Promise<ReadonlyMap<string, Buffer>> => {
+  const { MONGODB_URL, REDIS_URL } = environment;
+  const stores = new Map<string, Buffer>([
+    ['DATA_DIR', bytesUnder(directory)],
+    ['facts', Buffer.concat([bytesUnder(directory, 'facts'), Buffer.from(JSON.stringify(logged()))])],
+    ['views', bytesUnder(directory, 'views')],
+    ['vault', bytesUnder(directory, 'vault')],
+  ]);
+  if (MONGODB_URL !== undefined) for (const [name, bytes] of await inMongoDb(MONGODB_URL)) stores.set(name, bytes);
+  if (REDIS_URL !== undefined) stores.set('Redis', await inRedis(REDIS_URL));
+  return stores;
+};
+
+/** Every collection of every database, by the name that the database ends with. */
+const inMongoDb = async (url: string): Promise<readonly (readonly [string, Buffer])[]> => {
+  const client = new MongoClient(url);
+  try {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    const all = databases.map(async ({ name }) => {
+      const collections = await client.db(name).listCollections({}, { nameOnly: true }).toArray();
+      const documents = collections.map((each) => client.db(name).collection(each.name).find({}).toArray());
+      const kind = name.slice(name.lastIndexOf('_') + 1);
+      return [kind, Buffer.from(JSON.stringify([collections, await Promise.all(documents)]))] as const;
+    });
+    return await Promise.all(all);
+  } finally {
+    await client.close();
+  }
+};
+
+/** Every key of every database, with what it holds in Redis's own form of it, which does not compress short texts. */
+const inRedis = async (url: string): Promise<Buffer> => {
+  const redis = new Redis(url);
+  try {
+    await redis.config('SET', 'rdbcompression', 'no');
+    const keys = await redis.keys('*');
+    const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return Buffer.concat([Buffer.from(keys.join('\n')), ...values]);
+  } finally {
+    redis.disconnect();
+  }
+};
