@@ -17,6 +17,7 @@ export class Beside {
   readonly #views: MongoViews;
   readonly #events: RecordedEvent[] = [];
   #examined: Position | undefined;
+  #reading: Promise<void> = Promise.resolve();
 
   constructor({ EVENTSTORE_URL, MONGODB_URL }: EngineUrls) {
     this.#facts = new EventStoreDbFacts(EVENTSTORE_URL);
@@ -50,8 +51,16 @@ export class Beside {
     await Promise.all([this.#facts.close(), this.#views.close()]);
   }
 
-  // What was recorded never changes, so each event is read once.
-  async #readOn(): Promise<void> {
+  // What was recorded never changes, so each event is read once: of those who ask at once, one after the other.
+  #readOn(): Promise<void> {
+    this.#reading = this.#reading.then(
+      () => this.#readToEnd(),
+      () => this.#readToEnd(),
+    );
+    return this.#reading;
+  }
+
+  async #readToEnd(): Promise<void> {
     const aggregates = allDeciders.map(({ aggregate }) => aggregate);
     for (;;) {
       const { events, position, atEnd } = await this.#facts.readLog({ aggregates, after: this.#examined }, PAGE_EVENTS);
