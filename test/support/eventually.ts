@@ -3,4 +3,4 @@ import { vi } from 'vitest';
 
 /** Resolves when `assertion` holds; in no hurry, so that a busy machine fails no test. */
 export const eventually = <T>(assertion: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(assertion, { timeout: 20_000, interval: 5 });
+  vi.waitFor(assertion, { timeout: 45_000, interval: 10 });

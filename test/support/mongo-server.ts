@@ -3,9 +3,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort, HOST } from './free-port.js';
 import { signalled } from './signals.js';
 
 /** Where a MongoDB is to be had from. */
@@ -18,8 +19,7 @@ export type MongoSource =
     }
   | { readonly kind: 'none'; readonly reason: string };
 
-const START_MS = 25_000;
-const HOST = '127.0.0.1';
+const START_MS = 60_000;
 const jars = fileURLToPath(new URL('../../.engines/mongo-java-server/', import.meta.url));
 const javaSource = fileURLToPath(new URL('./mongo-java-server/Server.java', import.meta.url));
 
@@ -123,16 +123,6 @@ export class MongoProcess {
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-};
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
