@@ -34,6 +34,7 @@ const main = async (words: readonly string[]): Promise<void> => {
   const command = commands[name ?? ''];
   const given = words.slice(name?.split(' ').length);
   if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
+  if ('runOffline' in command) return command.runOffline(...given);
   const stores = openStores(readConfig(process.env), {
     onError: (error) => log.warn({ err: error }, 'a store failed'),
     sealing: watchSealing(log),

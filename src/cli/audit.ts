@@ -77,7 +77,7 @@ const exportAudit = async ({ sealedFacts }: AllStores, name: string | undefined)
 };
 
 /** Checks such a directory; rejects where it is not whole. */
-const verifyAudit = async (_: AllStores, name: string | undefined): Promise<void> => {
+const verifyAudit = async (name?: string): Promise<void> => {
   const directory = bundleNamed(name);
   const faults = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
@@ -97,5 +97,9 @@ export const auditCommands: Commands = {
     purpose: 'the whole log as JSON lines with a manifest of counts and hash; personal fields stay sealed',
     run: exportAudit,
   },
-  'audit verify': { usage: 'audit verify DIRECTORY', purpose: 'checks such a bundle', run: verifyAudit },
+  'audit verify': {
+    usage: 'audit verify DIRECTORY',
+    purpose: 'checks such a bundle; needs no store',
+    runOffline: verifyAudit,
+  },
 };

@@ -9,8 +9,13 @@ export interface Command {
   readonly run: (stores: AllStores, ...given: readonly (string | undefined)[]) => Promise<void>;
 }
 
+/** A command that needs no store: it runs where there is none. */
+export interface OfflineCommand extends Pick<Command, 'usage' | 'purpose'> {
+  readonly runOffline: (...given: readonly (string | undefined)[]) => Promise<void>;
+}
+
 /** Commands by name. */
-export type Commands = Readonly<Record<string, Command>>;
+export type Commands = Readonly<Record<string, Command | OfflineCommand>>;
 
 /** What goes wrong beside a command's own output. */
 export const log = pino({ level: 'warn' }, pino.destination(2));

@@ -133,19 +133,21 @@ const queryOf = ({ query }: Route): readonly Json[] => {
   }));
 };
 
-const headersOf = ({ method }: Route): readonly Json[] =>
-  method === 'get'
+const headersOf = (route: Route): readonly Json[] =>
+  route.method === 'get'
     ? [
         header('Consistency-Token', 'The answer is at least as new as the write that gave it.'),
         header('If-None-Match', 'An ETag: 304 while it is current.'),
       ]
     : [
         header('If-Match', 'The ETag that the resource must have: 412 where it has another.'),
-        header(
-          'Idempotency-Key',
-          'At most 255 characters. The same key and body answers the stored response for 24 hours.',
-        ),
+        ...(route.recordsNothing ? [] : [idempotencyKey]),
       ];
+
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'At most 255 characters. The same key and body answers the stored response for 24 hours.',
+);
 
 const answerHeaders = {
   ETag: { description: 'The revision of the aggregate.', schema: { type: 'string' } },
@@ -161,7 +163,8 @@ const responsesOf = (route: Route): Json => {
   const isWrite = route.method !== 'get';
   const statuses = [
     ...ALWAYS,
-    ...(isWrite ? [...OF_WRITES, ...OF_IDEMPOTENCY] : []),
+    ...(isWrite ? OF_WRITES : []),
+    ...(isWrite && !route.recordsNothing ? OF_IDEMPOTENCY : []),
     ...(route.body === undefined ? [] : OF_BODIES),
     ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),

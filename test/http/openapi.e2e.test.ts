@@ -50,6 +50,7 @@ const operationAt = ({ method, route }: Place): Operation => {
   if (operation === undefined) throw new Error(`${method} ${route} is not described`);
   return operation;
 };
+const takesKeys = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'Idempotency-Key');
 const hasBody = (place: Place) => operationAt(place).requestBody !== undefined;
 /** A request that succeeds, where nothing else is said. */
 const stepAt = (place: Place, of: Ids = ids): Step => ({
@@ -141,6 +142,8 @@ describe('a problem is as described', () => {
     expectDescribed(place, await server.send(method, step.path, { bytes }), 413);
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
     expect((await send(step, key)).status).toBeLessThan(300);
+    // What records nothing keeps no answer: the same key is a new question.
+    if (!takesKeys(place)) return;
     const other = { ...(step.body as object), ...OTHER };
     expectDescribed(place, await send({ ...step, body: other }, key), 422);
   });

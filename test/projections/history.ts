@@ -42,9 +42,12 @@ export class Historian {
   readonly users = new Map<string, User>();
   readonly #random: Random;
   readonly #handle: CommandHandler;
+  readonly #erasing: (person: string) => Promise<unknown>;
   #sent = 0;
 
-  constructor(facts: Facts, seed: number) {
+  /** `erasing` is done before a person is erased. */
+  constructor(facts: Facts, seed: number, erasing: (person: string) => Promise<unknown> = async () => undefined) {
+    this.#erasing = erasing;
     this.#random = new Random(seed);
     const streams = new Streams(facts, () => new Date(STARTED_AT + this.#sent * 1_000));
     this.#handle = commandHandler(streams, unguarded);
@@ -85,7 +88,10 @@ export class Historian {
   async #toUser(): Promise<void> {
     const { target, state } = this.#target(this.users);
     const institution = this.#random.pick([...this.institutions.values()]);
-    await this.#send(user, target, userRequest(this.#random, state, institution), this.users);
+    const request = userRequest(this.#random, state, institution);
+    if (request.type === 'EraseUser') await this.#erasing(target);
+    // Who was erased comes back as another user.
+    await this.#send(user, request.type === 'RegisterUser' ? 'new' : target, request, this.users);
   }
 
   async #toProtocol(first: Sent, later: Parameters<typeof aimed>[0]): Promise<void> {
@@ -192,6 +198,7 @@ const userRequest = (random: Random, state: User | undefined, institution: Insti
   const unity = random.pick(unities);
   const requests: Sent[] = [
     { type: 'ReviseUser', data: { email, document: random.pick(['529.982.247-25', null]) } },
+    { type: 'ReviseUser', data: { birthDate: '1984-02-29', enabled: random.chance(0.5) } },
     { type: 'AddProfile', data: profileRequest(random) },
     { type: 'ApproveProfile', data: decision },
     { type: 'RejectProfile', data: decision },

@@ -1,0 +1,180 @@
+// The operator's audit: the built tool beside a running service and, where that is the point, without anything.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Traced, tracedPerson } from '../http/erased-person.js';
+import { NOWHERE, successful } from '../http/samples.js';
+import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate, run } from '../support/process.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+const server = new Server(temporaryDirectory());
+let traced: Traced;
+const audit = (...given: readonly string[]) => operate(server.directory, 'audit', ...given);
+
+beforeAll(async () => {
+  await server.start();
+  traced = await tracedPerson(server);
+});
+afterAll(() => server.stop());
+
+describe('audit replay --profile', () => {
+  it('prints the life of a profile step by step: what, when, by whom, from what to what, why', async () => {
+    const { userId, profileId, canaries } = traced;
+    const { code, out, err } = await audit('replay', '--profile', profileId);
+    expect([code, err]).toEqual([0, '']);
+    const events = recordedIn(server.directory, `user-${userId}`).filter(({ data }) => data['profileId'] === profileId);
+    const said = ['nothing -> ANALYSING', 'ANALYSING -> REJECTED', 'REJECTED -> ANALYSING', 'ANALYSING -> APPROVED'];
+    const steps = out.split(/^(?=\d{4}-)/m);
+    expect(steps.shift()).toContain(`profile ${profileId} of user ${userId}`);
+    expect(steps).toHaveLength(events.length);
+    for (const [index, { type, revision, metadata }] of events.entries()) {
+      for (const part of [metadata.at, type, `revision ${revision} `, 'by anonymous', said[index] ?? '']) {
+        expect(steps[index]).toContain(part);
+      }
+    }
+    const [rejected, approved] = canaries.reasons;
+    expect([steps[1], steps[3]]).toEqual([
+      expect.stringContaining(`reason: ${rejected}`),
+      expect.stringMatching(new RegExp(`enabled\\n  reason: ${approved}`)),
+    ]);
+  });
+
+  it('says that there is no such profile', async () => {
+    const { code, out, err } = await audit('replay', '--profile', NOWHERE);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(NOWHERE);
+  });
+});
+
+describe('audit replay --all --compare', () => {
+  it('finds no difference beside a running service, and leaves nothing behind', async () => {
+    const temporary = temporaryDirectory();
+    const environment = { DATA_DIR: server.directory, TMPDIR: temporary };
+    const { code, out, err } = await run('cli', { environment, arguments: ['audit', 'replay', '--all', '--compare'] });
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^\d+ documents compared at \w+, 0 differ\n$/);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('lists what was tampered with, and ends with 1; a rebuild mends it', async () => {
+    const { userId, profileId } = traced;
+    expect(await server.stop()).toBe(0);
+    const db = new Sqlite(join(server.directory, 'views.sqlite'));
+    const tamper = (table: string, id: string) =>
+      db.prepare(`UPDATE ${table} SET body = json_set(body, '$.enabled', json('false')) WHERE id = ?`).run(id).changes;
+    expect([tamper('users_1', userId), tamper('profiles_1', profileId)]).toEqual([1, 1]);
+    db.close();
+    await server.start();
+    const { code, out, err } = await audit('replay', '--all', '--compare');
+    expect([code, err]).toEqual([1, expect.stringContaining('rebuild')]);
+    expect(out.trimEnd().split('\n')).toEqual([
+      `profiles ${profileId}: different`,
+      `users ${userId}: different`,
+      expect.stringMatching(/, 2 differ$/),
+    ]);
+    expect(await operate(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+    expect(await audit('replay', '--all', '--compare')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('audit export and audit verify', () => {
+  const bundle = join(temporaryDirectory(), 'bundle');
+  const manifestOf = () => JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')) as Record<string, unknown>;
+
+  it('write the whole log, and find it whole', async () => {
+    const exported = await audit('export', bundle);
+    expect([exported.code, exported.err]).toEqual([0, '']);
+    const recorded = recordedIn(server.directory);
+    expect(exported.out).toContain(`${recorded.length} events written to ${bundle}`);
+    const lines = readFileSync(join(bundle, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(entries.map(({ id, stream, revision, type, data }) => ({ id, stream, revision, type, data }))).toEqual(
+      recorded.map(({ id, stream, revision, type, data }) => ({ id, stream, revision, type, data })),
+    );
+    expect(manifestOf()).toMatchObject({ events: recorded.length, streams: { user: 2 }, types: { UserRegistered: 2 } });
+    expect(await audit('verify', bundle)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('have the personal fields sealed alone', () => {
+    const { canaries } = traced;
+    expect(foundIn(bytesUnder(bundle), canaries)).toEqual([]);
+    expect(foundIn(bytesUnder(server.directory), canaries)).toEqual(expect.arrayContaining([canaries.email]));
+    expect(valuesOf(canaries).length).toBeGreaterThan(9);
+  });
+
+  it('check offline: where there is no store, none is made', async () => {
+    const nowhere = join(temporaryDirectory(), 'none');
+    const environment = { DATA_DIR: nowhere, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
+    const verified = await run('cli', { environment, arguments: ['audit', 'verify', bundle] });
+    expect(verified).toMatchObject({ code: 0, err: '', out: `${bundle} is whole\n` });
+    expect(readdirSync(join(nowhere, '..'))).toEqual([]);
+  });
+
+  it('do not write over what is there', async () => {
+    const before = readFileSync(join(bundle, 'manifest.json'), 'utf8');
+    const { code, err } = await audit('export', bundle);
+    expect([code, err]).toEqual([1, expect.stringContaining('not empty')]);
+    expect(readFileSync(join(bundle, 'manifest.json'), 'utf8')).toBe(before);
+  });
+
+  it.each([
+    { what: 'an actor', file: 'events.jsonl', from: '"anonymous"', to: '"somebodyy"', told: 'sha256' },
+    {
+      what: 'the counts',
+      file: 'manifest.json',
+      from: '"UserRegistered": 2',
+      to: '"UserRegistered": 1',
+      told: 'types',
+    },
+  ])('tell that $what was changed, and end with 1', async ({ file, from, to, told }) => {
+    const path = join(bundle, file);
+    const before = readFileSync(path, 'utf8');
+    expect(before).toContain(from);
+    writeFileSync(path, before.replace(from, to));
+    const { code, out, err } = await audit('verify', bundle);
+    writeFileSync(path, before);
+    expect([code, out, err]).toEqual([1, expect.stringContaining(told), expect.stringContaining(bundle)]);
+  });
+
+  it('still hold a person who is erased later, whose fields nobody can open any more', async () => {
+    successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
+    expect(foundIn(bytesUnder(server.directory), traced.canaries)).toEqual([]);
+    expect(await audit('verify', bundle)).toMatchObject({ code: 0 });
+    expect(await audit('replay', '--all', '--compare')).toMatchObject({ code: 0 });
+    const { out } = await audit('replay', '--profile', traced.profileId);
+    expect(out).toMatch(/ANALYSING -> APPROVED/);
+    expect(out).not.toContain('reason:');
+  });
+});
+
+describe('audit with other words', () => {
+  it.each([
+    ['replay'],
+    ['replay', '--all'],
+    ['replay', '--compare'],
+    ['replay', '--all', '--compare', '--profile', NOWHERE],
+    ['replay', '--everything'],
+    ['replay', '--profile'],
+    ['export'],
+    ['verify'],
+  ])('says what it takes: %s %s', async (...given) => {
+    const { code, out, err } = await audit(...given.filter((word) => word !== undefined));
+    expect([code, out]).toEqual([1, '']);
+    expect(err.trim()).toMatch(/^\S.*/);
+    expect(err).not.toMatch(/^\s+at /m);
+  });
+
+  it('lists the commands where there is none of the name', async () => {
+    const { code, err } = await audit('rewind');
+    expect([code, err]).toEqual([1, expect.stringMatching(/audit replay .*audit export .*audit verify /s)]);
+  });
+
+  it('says of a directory that is none that there is no manifest', async () => {
+    const { code, out } = await audit('verify', join(temporaryDirectory(), 'none'));
+    expect([code, out]).toEqual([1, expect.stringContaining('manifest.json')]);
+  });
+});
