@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vitest/config';
@@ -27,6 +28,9 @@ const shared = { pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 } as co
 // Four processes have to start before the first test, on however busy a machine.
 const patient = { ...shared, hookTimeout: 180_000 };
 
+// Most files wait for processes and deadlines most of the time; vitest would run them one by one on two cores.
+const workers = Math.max(2, availableParallelism() - 1);
+
 const missing = noEngines();
 const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
 const NO_ENGINES = 'test/support/no-engines.test.ts';
@@ -36,7 +40,13 @@ const OF_FILES = ['test/http/doctors.e2e.test.ts'];
 // Everything, with the HTTP tests on the embedded engines.
 const embedded = {
   plugins: [built],
-  test: { ...shared, name: 'embedded', include: ['test/**/*.test.ts'], exclude: [...ON_REAL_ENGINES, NO_ENGINES] },
+  test: {
+    ...shared,
+    name: 'embedded',
+    include: ['test/**/*.test.ts'],
+    exclude: [...ON_REAL_ENGINES, NO_ENGINES],
+    maxWorkers: workers,
+  },
 };
 
 // The HTTP tests once more, on the distributed engines with several processes, and what else is tested of those together.
@@ -45,7 +55,7 @@ const real = {
   test: {
     ...patient,
     name: 'real',
-    include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.test.ts' : NO_ENGINES],
+    include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.e2e.test.ts' : NO_ENGINES],
     exclude: OF_FILES,
     globalSetup: './test/support/shared-mongo.ts',
     provide: { engines: 'real', noEngines: missing } as const,

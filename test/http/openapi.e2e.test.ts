@@ -8,7 +8,7 @@ import { Contract, type Described, type Operation } from '../support/contract.js
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { NOWHERE } from './samples.js';
-import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
+import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk, walkWrites } from './walk.js';
 
 const server = serverOfThisFile();
 const MIB = 1_048_576;
@@ -132,7 +132,7 @@ describe('a problem is as described', () => {
   it.each(named(writes))('%s, for a body that is refused, too large, of another type or key', async (_, place) => {
     if (!hasBody(place)) return;
     // A replaced questionnaire has new questions.
-    ids = await walk(described, send);
+    ids = await walkWrites(described, send);
     const step = stepAt(place);
     const bytes = 'x'.repeat(MIB + 1);
     const key = { 'Idempotency-Key': `${randomUUID()}` };

@@ -110,9 +110,18 @@ const routeOfWalk = (described: Described) => {
 };
 
 /** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */
-export const walk = async (described: Described, take: Take): Promise<Ids> => {
+export const walk = (described: Described, take: Take): Promise<Ids> => taken(routeOfWalk(described), take);
+
+/** As `walk`, by the writes alone. */
+export const walkWrites = (described: Described, take: Take): Promise<Ids> =>
+  taken(
+    routeOfWalk(described).filter(({ method }) => method !== 'get'),
+    take,
+  );
+
+const taken = async (operations: ReturnType<typeof routeOfWalk>, take: Take): Promise<Ids> => {
   let ids: Ids = {};
-  for (const { method, route, operation } of routeOfWalk(described)) {
+  for (const { method, route, operation } of operations) {
     const body = exampleOf(route, operation, ids);
     const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
     const answer = successful(await take(step));
