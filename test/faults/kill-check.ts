@@ -1,7 +1,7 @@
 // What the log must hold after a crash, whenever it came.
 import { expect } from 'vitest';
 import type { SentQuestionnaire } from '../http/samples.js';
-import type { Asked } from './load.js';
+import type { Asked, Kind } from './load.js';
 import type { Logged } from './sets.js';
 
 /** Every stream counts its events from 0 on, in the order of the log. */
@@ -18,11 +18,12 @@ export const expectAcknowledged = (events: readonly Logged[], journal: readonly 
   for (const { token, answer, path } of journal) {
     if (answer === undefined) continue;
     const event = places.get(answer.headers.get('consistency-token') ?? '');
-    const [, , id] = answer.headers.get('location')?.split('/') ?? [];
+    // An approval names its user in its path, all else what it made.
+    const [, where, id] = (answer.headers.get('location') ?? path).split('/');
     expect({ token, path, stream: event?.stream, tag: `"${event?.revision}"` }).toEqual({
       token,
       path,
-      stream: `protocol-${id}`,
+      stream: `${where?.replace(/s$/, '')}-${id}`,
       tag: answer.headers.get('etag'),
     });
   }
@@ -34,13 +35,16 @@ export const expectOnce = (events: readonly Logged[], journal: readonly Asked[])
   for (const event of events) times.set(tokenOf(event), (times.get(tokenOf(event)) ?? 0) + 1);
   const wrong = journal.filter(({ kind, token, answer }) => {
     const found = times.get(token) ?? 0;
-    return kind !== 'form version' && found !== 1 && (answer !== undefined || found !== 0);
+    return CARRYING.has(kind) && found !== 1 && (answer !== undefined || found !== 0);
   });
   expect(wrong).toEqual([]);
   const asked = new Set(journal.map(({ token }) => token));
   const created = events.filter(({ type }) => type === 'ProtocolCreated' || type === 'ProtocolQuestionAdded');
   expect(created.filter((event) => !asked.has(String(tokenOf(event))))).toEqual([]);
 };
+
+/** The kinds of requests whose token stands in the log for all to read. */
+const CARRYING: ReadonlySet<Kind> = new Set(['protocol', 'questionnaire', 'question']);
 
 /** As many form versions as were answered, each with an id of its own, and at most one more for each that is open. */
 export const expectVersions = (events: readonly Logged[], journal: readonly Asked[]): void => {

@@ -6,7 +6,8 @@ import { eventually } from '../support/eventually.js';
 import { started } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { expectSound } from './kill-check.js';
-import { Load } from './load.js';
+import { expectUsersSound } from './kill-check-users.js';
+import { Load, WITH_USERS } from './load.js';
 import { type Engines, expectReadModelsAsFresh, sets, startedOn } from './sets.js';
 
 const KILLS = Number(process.env['KILLS'] ?? 3);
@@ -40,7 +41,7 @@ describe.each(sets)(
         test.skip(reason !== undefined, reason);
         const engines = await start();
         const server = await startedOn(engines);
-        const load = new Load(server, SEED);
+        const load = new Load(server, SEED, WITH_USERS);
         for (let kill = 1; kill <= KILLS; kill += 1) {
           await load.resume();
           await someMoment(load);
@@ -48,12 +49,15 @@ describe.each(sets)(
           await load.stopped();
           if (random.chance(0.5)) await dieStarting(engines);
           expectSound(engines.logged(), load.journal);
+          await expectUsersSound(engines, load.journal);
           await server.start();
           await expectReadModelsAsFresh(engines);
         }
         await load.settle();
         expect(load.open).toEqual([]);
         expectSound(engines.logged(), load.journal);
+        await expectUsersSound(engines, load.journal);
+        expect(load.journal.filter(({ kind, answer }) => kind === 'approval' && answer !== undefined)).not.toEqual([]);
         await expectReadModelsAsFresh(engines);
         expect(server.uncaught).toEqual([]);
       },

@@ -1,16 +1,20 @@
 // Concurrent writers that keep a journal of what they asked and what they were answered, through crashes of the server.
-import { createInstitution, numbered, questionnaire, select } from '../http/samples.js';
+import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../http/samples.js';
 import type { Answer } from '../support/client.js';
 import { Random } from '../support/random.js';
 import type { Server } from '../support/server.js';
 
-export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question';
+export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question' | 'doctor' | 'approval';
 
 /** A write that was asked for, under a token that nothing else carries. */
 export interface Asked {
   readonly kind: Kind;
-  /** What its events carry: the name of a protocol, the text of a question; a form version carries none. */
+  /**
+   * What its events carry: the name of a protocol, the text of a question, the e-mail of a doctor; a form version and an
+   * approval carry none.
+   */
   readonly token: string;
+  readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly json: unknown;
   readonly key: string | undefined;
@@ -30,12 +34,17 @@ export class Load {
   readonly journal: Asked[] = [];
   readonly #server: Server;
   readonly #random: Random;
+  readonly #kinds: readonly Kind[];
   readonly #targets: Target[] = [];
+  /** The addresses of profiles that nobody was asked to approve yet. */
+  readonly #profiles: string[] = [];
   #institutionId = '';
   #working: Promise<unknown> = Promise.resolve();
   #halted = false;
 
-  constructor(server: Server, seed: number) {
+  /** `kinds` of requests come as often as they stand there, once there is what they are for. */
+  constructor(server: Server, seed: number, kinds: readonly Kind[] = KINDS) {
+    this.#kinds = kinds;
     this.#server = server;
     this.#random = new Random(seed);
   }
@@ -85,8 +94,9 @@ export class Load {
   async #ask(asked: Asked): Promise<boolean> {
     const headers = asked.key === undefined ? {} : { 'Idempotency-Key': asked.key };
     try {
-      const answer = await this.#server.post<{ id: string }>(asked.path, asked.json, headers);
-      if (answer.status === 201) this.#acknowledged(asked, answer);
+      const { method, path, json } = asked;
+      const answer = await this.#server.send<{ id: string }>(method, path, { json, headers });
+      if (answer.status < 300) this.#acknowledged(asked, answer);
       else if (![409, 503].includes(answer.status)) throw new Unexpected(asked, answer);
       return true;
     } catch (error) {
@@ -97,6 +107,7 @@ export class Load {
 
   #acknowledged(asked: Asked, answer: Answer<{ readonly id: string }>): void {
     asked.answer = answer;
+    if (asked.kind === 'doctor') this.#profiles.push(...profilePaths(answer.body as User));
     if (asked.kind !== 'questionnaire') return;
     const { protocol, form } = answer.body as unknown as Record<'protocol' | 'form', { id: string }>;
     this.#targets.push({ protocolId: protocol.id, formId: form.id });
@@ -105,15 +116,23 @@ export class Load {
   #next(): Asked {
     const random = this.#random;
     const target = random.pick(this.#targets.slice(-5));
-    const kind = target === undefined ? 'questionnaire' : random.pick(KINDS);
+    const kind = target === undefined ? 'questionnaire' : this.#possible(random.pick(this.#kinds));
     const token = `${kind} ${this.journal.length}`;
     // A form version carries no token, so it can be counted only where none is of unknown outcome in the end.
     const isKeyed = kind === 'form version' || random.chance(0.4);
     const key = isKeyed ? `key of ${token}` : undefined;
-    return { kind: kind ?? 'protocol', token, ...this.#request(kind, token, target), key, answer: undefined };
+    return { kind, token, method: 'POST', ...this.#request(kind, token, target), key, answer: undefined };
   }
 
-  #request(kind: Kind | undefined, token: string, target: Target | undefined): Pick<Asked, 'path' | 'json'> {
+  #possible(kind: Kind = 'protocol'): Kind {
+    return kind === 'approval' && this.#profiles.length === 0 ? 'doctor' : kind;
+  }
+
+  #request(
+    kind: Kind,
+    token: string,
+    target: Target | undefined,
+  ): Pick<Asked, 'path' | 'json'> & Partial<Pick<Asked, 'method' | 'token'>> {
     const { protocolId = '', formId = '' } = target ?? {};
     switch (kind) {
       case 'questionnaire': {
@@ -127,13 +146,25 @@ export class Load {
         const json = { questionText: token, metadata: { maxLength: 9 } };
         return { path: `/protocols/${protocolId}/forms/${formId}/questions`, json };
       }
-      default:
+      case 'doctor': {
+        const email = `${token.replace(' ', '.')}@Example.org`;
+        const auth = { email, password: 'correct horse battery staple' };
+        return { path: '/users/doctor', json: doctor({ document: `document of ${token}`, auth }), token: email };
+      }
+      case 'approval':
+        return { method: 'PATCH', path: `${this.#profiles.shift()}/approve`, json: { reason: token } };
+      case 'protocol':
         return { path: '/protocols', json: { institutionId: this.#institutionId, name: token } };
     }
   }
 }
 
 const KINDS: readonly Kind[] = ['protocol', 'questionnaire', 'form version', 'question', 'question'];
+
+/** The same, with users: their registrations need the vault, and some time for the password. */
+export const WITH_USERS: readonly Kind[] = [...KINDS, ...KINDS, 'doctor', 'approval'];
+
+const profilePaths = ({ id, profiles }: User) => profiles.map((profile) => `/users/${id}/profiles/${profile.id}`);
 
 /** An answer that no load may get. */
 class Unexpected extends Error {

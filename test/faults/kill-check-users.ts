@@ -1,0 +1,43 @@
+// What must be there of users after a crash, whenever it came.
+import { expect } from 'vitest';
+import { Streams } from '../../src/commands/streams.js';
+import { user } from '../../src/domain/user.js';
+import type { UserFields } from '../../src/domain/user-state.js';
+import type { Asked } from './load.js';
+import type { Engines } from './sets.js';
+
+/**
+ * Who was acknowledged is there once, with the id that the answer said, and whole; of whom nothing is known there is one
+ * or none; no two have the same e-mail. What was approved is.
+ */
+export const expectUsersSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
+  const users = await usersIn(engines);
+  const emails = users.map(({ email }) => email);
+  expect(new Set(emails).size).toBe(emails.length);
+  const registrations = journal.filter(({ kind }) => kind === 'doctor');
+  expect(registrations.map(({ token }) => token)).toEqual(expect.arrayContaining(emails));
+  expect(users.filter(({ profiles }) => profiles.length !== 1)).toEqual([]);
+  const ids = new Map(users.map(({ email, id }) => [email, id]));
+  for (const { token, answer } of registrations) {
+    if (answer !== undefined) expect({ token, id: ids.get(token) }).toEqual({ token, id: answer.body.id });
+  }
+  expectApproved(users, journal);
+};
+
+const expectApproved = (users: readonly UserFields[], journal: readonly Asked[]): void => {
+  const profiles = users.flatMap((each) => each.profiles);
+  const statuses = new Map(profiles.map(({ id, approvalStatus }) => [id, approvalStatus]));
+  for (const { kind, path, answer } of journal) {
+    if (kind !== 'approval' || answer === undefined) continue;
+    expect({ path, status: statuses.get(answer.body.id) }).toEqual({ path, status: 'APPROVED' });
+  }
+};
+
+/** Every user of the log, as its stream has it. */
+const usersIn = async ({ logged, stores }: Engines): Promise<readonly UserFields[]> => {
+  const streams = new Streams(stores().facts);
+  const names = new Set(logged().map(({ stream }) => stream));
+  const ids = [...names].filter((name) => name.startsWith('user-')).map((name) => name.slice('user-'.length));
+  const states = await Promise.all(ids.map((id) => streams.load(user, id)));
+  return states.flatMap(({ state }) => (state.status === 'unknown' ? [] : [state.fields]));
+};

@@ -1,0 +1,121 @@
+// A vault that lacks what it must hold of persons: what `verify` finds, and that what it says to do mends it.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'master.key'] as const;
+const verify = (directory: string) => operate(directory, 'verify');
+const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
+/** What `verify` found, with the line of each fault and what it says to do. */
+const linesOf = (out: string) =>
+  Object.fromEntries([...out.matchAll(/^(\w+) +FAULT: (.*\n +do: .*)$/gm)].map(([, check, said]) => [check, said]));
+
+describe('verify', { timeout: 90_000 }, () => {
+  const backups = { early: temporaryDirectory(), late: temporaryDirectory() };
+  let first: User;
+  let second: User;
+  let erased: User;
+
+  /** A directory of the later moment, with the vault of another one, or none. */
+  const restored = (vault: keyof typeof backups | 'lost'): string => {
+    const directory = temporaryDirectory();
+    const of = { ...Object.fromEntries(FILES.map((file) => [file, 'late' as const])), 'vault.sqlite': vault };
+    for (const [file, moment] of Object.entries(of)) {
+      if (moment !== 'lost') copyFileSync(join(backups[moment], file), join(directory, file));
+    }
+    return directory;
+  };
+  const changed = (change: (db: Sqlite.Database) => Sqlite.RunResult): string => {
+    const directory = restored('late');
+    const db = new Sqlite(join(directory, 'vault.sqlite'));
+    expect(change(db).changes).toBe(1);
+    db.close();
+    return directory;
+  };
+
+  // A stopped server leaves no WAL behind, so that its files can be copied.
+  beforeAll(async () => {
+    const server = new Server(temporaryDirectory());
+    const stopAndCopy = async (moment: keyof typeof backups) => {
+      expect(await server.stop()).toBe(0);
+      for (const file of FILES) copyFileSync(join(server.directory, file), join(backups[moment], file));
+    };
+    await server.start();
+    first = await createDoctor(server);
+    erased = await createDoctor(server);
+    await stopAndCopy('early');
+    await server.start();
+    second = await createDoctor(server);
+    successful(await server.put(`/users/${first.id}`, { email: newEmail() }));
+    successful(await server.send('DELETE', `/users/${erased.id}/personal-data`));
+    await stopAndCopy('late');
+  });
+
+  it('finds nothing where the vault is of the moment of the facts, an erased person among them', async () => {
+    const { code, out, err } = await verify(restored('late'));
+    expect([code, faultsOf(out), err]).toEqual([0, [], '']);
+    expect(out).toMatch(/^keys +ok: 3 persons/m);
+    expect(out).toMatch(/^claims +ok: 2 users/m);
+  });
+
+  it('finds a vault that is older than the facts by minutes: who came since, and what they are called', async () => {
+    const { code, out } = await verify(restored('early'));
+    const found = linesOf(out);
+    expect([code, Object.keys(found)]).toEqual([1, ['keys', 'claims']]);
+    expect(found['keys']).toContain(second.id);
+    for (const id of [first.id, erased.id]) expect(found['keys']).not.toContain(id);
+    // Without their key the second has no e-mail that could be claimed: the read models still know it.
+    expect(found['claims']).toContain(first.id);
+    for (const said of Object.values(found)) expect(said).toMatch(/do: .*restore the vault/);
+  });
+
+  it('finds a vault that was lost, and makes nothing in the new one', async () => {
+    const directory = restored('lost');
+    const { code, out } = await verify(directory);
+    const found = linesOf(out);
+    expect([code, Object.keys(found)]).toEqual([1, expect.arrayContaining(['keys', 'claims'])]);
+    for (const { id } of [first, second]) expect(found['keys']).toContain(id);
+    for (const { id } of [first, second]) expect(found['claims']).toContain(id);
+    const db = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
+    expect(db.prepare('SELECT kind, key FROM records').all()).toEqual([]);
+    db.close();
+    copyFileSync(join(backups.late, 'vault.sqlite'), join(directory, 'vault.sqlite'));
+    expect(await verify(directory)).toMatchObject({ code: 0 });
+  });
+
+  it('finds a claim that is gone, and one that is another’s', async () => {
+    const OF = "kind = 'claim' AND key LIKE ? AND subject = ?";
+    const gone = changed((db) => db.prepare(`DELETE FROM records WHERE ${OF}`).run('user-document:%', first.id));
+    const anothers = changed((db) =>
+      db
+        .prepare(`UPDATE records SET value = json_set(value, '$.owner', ?) WHERE ${OF}`)
+        .run(first.id, 'user-email:%', second.id),
+    );
+    for (const [directory, id] of [
+      [gone, first.id],
+      [anothers, second.id],
+    ] as const) {
+      const { code, out } = await verify(directory);
+      expect([code, faultsOf(out)]).toEqual([1, ['claims']]);
+      expect(linesOf(out)['claims']).toContain(`1 of 2 users lack the claim of their e-mail or document: ${id}`);
+    }
+  });
+
+  it('finds nothing beside a service whose users change meanwhile', async () => {
+    const server = new Server(restored('late'));
+    await server.start();
+    const changing = Promise.all(
+      [first, second].map(async ({ id }) => {
+        for (let times = 0; times < 20; times += 1) await server.put(`/users/${id}`, { email: newEmail() });
+      }),
+    );
+    for (let times = 0; times < 2; times += 1) expect(await verify(server.directory)).toMatchObject({ code: 0 });
+    await changing;
+    expect(await server.stop()).toBe(0);
+  });
+});
