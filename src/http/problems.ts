@@ -1,21 +1,16 @@
 // Every way in which a request can fail, as problem details (RFC 9457): the one place where codes get their status.
 import { TooManyPasswords } from '../auth/passwords.js';
+import { Refused } from '../auth/refused.js';
 import { PreconditionFailed, TooContended } from '../commands/context.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
 import { AppendTooLarge, StoreUnavailable } from '../infrastructure/errors.js';
+import { type Kind, signInProblems } from './sign-in-problems.js';
 
 /** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 );
-
-interface Kind {
-  readonly status: number;
-  readonly title: string;
-  /** What to do next. */
-  readonly detail: string;
-}
 
 const domainProblems = {
   'protocol-not-found': {
@@ -108,6 +103,7 @@ const domainProblems = {
 
 const problems = {
   ...domainProblems,
+  ...signInProblems,
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
@@ -212,18 +208,20 @@ export type ProblemCode = keyof typeof problems;
 /** Every problem by code, for the documentation. */
 export const problemKinds: Readonly<Record<ProblemCode, Kind>> = problems;
 
+type ProblemHeaders = Readonly<Record<string, string | string[]>>;
+
 /** A failure that is answered as it is. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly RequestError[];
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ProblemHeaders;
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ProblemCode,
     more: {
       readonly errors?: readonly RequestError[];
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: ProblemHeaders;
       readonly extensions?: Readonly<Record<string, unknown>>;
     } = {},
   ) {
@@ -248,6 +246,7 @@ export const pointerTo = (path: readonly PropertyKey[]): string =>
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof Refused) return ofRefused(error);
   if (error instanceof PreconditionFailed) return new Problem('revision-mismatch');
   if (error instanceof AppendTooLarge) return new Problem('too-large');
   if (error instanceof TooContended) return new Problem('too-contended', { headers: { 'Retry-After': '1' } });
@@ -257,6 +256,9 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof StoreUnavailable) return new Problem('store-unavailable', { headers: { 'Retry-After': '5' } });
   return ofExpress(error);
 };
+
+const ofRefused = ({ code, retryAfterS }: Refused): Problem =>
+  new Problem(code, retryAfterS === undefined ? {} : { headers: { 'Retry-After': `${retryAfterS}` } });
 
 const ofDomain = ({ code, details }: DomainError): Problem =>
   'errors' in details
