@@ -6,6 +6,7 @@ import { eraseCommands } from './cli/erase.js';
 import { jobCommands } from './cli/jobs.js';
 import { keyCommands } from './cli/keys.js';
 import { projectionCommands } from './cli/projections.js';
+import { signingKeyCommands } from './cli/signing-keys.js';
 import { UsageError } from './cli/usage-error.js';
 import { verifyCommands } from './cli/verify.js';
 import { readConfig } from './config.js';
@@ -18,6 +19,7 @@ const commands: Commands = {
   ...jobCommands,
   ...auditCommands,
   ...keyCommands,
+  ...signingKeyCommands,
   ...eraseCommands,
   ...verifyCommands,
 };

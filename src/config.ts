@@ -1,5 +1,7 @@
 // The configuration: environment variables, each documented once, here.
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseServiceAccount, type ServiceAccount } from './auth/custom-tokens.js';
 import { type MasterKey, parseMasterKey } from './infrastructure/sealing/master-key.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
@@ -25,6 +27,14 @@ const masterKeys = z
   // What is wrong is told without the value.
   .refine((keys) => !keys.includes(undefined), `must be 32 bytes in base64 or hexadecimal digits: ${A_MASTER_KEY}`)
   .transform((keys) => keys.filter((key) => key !== undefined));
+
+const A_SERVICE_ACCOUNT = 'must be the JSON key of a service account, with client_email and an RSA private_key';
+
+// What is wrong is told without the value.
+const serviceAccount = z
+  .string()
+  .transform(parseServiceAccount)
+  .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -61,6 +71,15 @@ const Environment = z.object({
    * and the others still open what they wrapped. Without it, a vault in DATA_DIR has them in `master.key` there.
    */
   MASTER_KEY: masterKeys.optional(),
+  /** The address that clients know the service by: the issuer of its tokens; with https its cookies are for that alone. */
+  PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s/?#]+$/, 'must be an address without a path, for example https://protocols.example.org')
+    .optional(),
+  /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
+  FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
+  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
 });
 
 /** The name of every variable that is read. */
@@ -77,6 +96,8 @@ export interface Config {
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly roles: readonly ('http' | 'worker')[];
   readonly logLevel: string;
+  readonly publicUrl: string | undefined;
+  readonly serviceAccount: ServiceAccount | undefined;
 }
 
 /** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
@@ -102,6 +123,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       ? [`MASTER_KEY: is needed where MONGODB_URL is set, the same for every process: ${A_MASTER_KEY}`]
       : []),
   ];
+  const account = accountOf(result.data, faults);
   if (faults.length > 0) throw new ConfigurationError(faults);
   const engines = {
     eventStoreUrl: EVENTSTORE_URL,
@@ -109,7 +131,26 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     redisUrl: REDIS_URL,
     masterKeys: MASTER_KEY,
   };
-  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines };
+  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account };
+  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines, ...signIn };
+};
+
+const accountOf = (
+  { FIREBASE_SERVICE_ACCOUNT: account, GOOGLE_APPLICATION_CREDENTIALS: file }: z.output<typeof Environment>,
+  faults: string[],
+): ServiceAccount | undefined => {
+  if (account !== undefined || file === undefined) return account;
+  const read = parseServiceAccount(textOf(file));
+  if (read === undefined) faults.push(`GOOGLE_APPLICATION_CREDENTIALS: the file ${A_SERVICE_ACCOUNT}`);
+  return read;
+};
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 };
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);

@@ -7,7 +7,7 @@ import { createApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
 import { boardRouter } from './http/queue-board.js';
-import { routesOf } from './http/routes.js';
+import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server.js';
 import { serviceOf } from './http/service.js';
 import type { Log } from './infrastructure/log.js';
@@ -87,8 +87,13 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
+  const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
+  const { publicUrl, serviceAccount } = config;
+  const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
   const app = createApp({
-    routes: routesOf(serviceOf({ ...stores, progress })),
+    routes: routesOf(service),
+    signInRoutes: signInRoutesOf(service),
+    bearerOf: (token) => service.auth.signIns.bearerOf(token),
     operations,
     board,
     vault,
@@ -100,7 +105,10 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const server = await listen(app, config.host, config.port);
   log.warn('the service runs open: whoever reaches this address may read and change everything');
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
-  return () => server.close(GRACE_MS);
+  return async () => {
+    await server.close(GRACE_MS);
+    await service.auth.settled();
+  };
 };
 
 const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {

@@ -1,5 +1,5 @@
 // Passwords: hashed by argon2id and kept in the vault, never in facts or views.
-import { hash } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import type { Vault } from '../infrastructure/vault/vault.js';
 
@@ -40,10 +40,28 @@ export class Passwords {
     await this.#vault.remove(keyOf(userId));
   }
 
-  async #hash(password: string): Promise<string> {
+  /**
+   * Whether it is the password of a user. Where there is no such user (undefined), or one without a password, it takes
+   * the same time to say no. Rejects as `keep` does.
+   */
+  async verify(userId: string | undefined, password: string): Promise<boolean> {
+    const kept = await this.#vault.get<{ readonly hash: string }>(keyOf(userId ?? NOBODY));
+    const isRight = await this.#limited(() => verify(kept?.value.hash ?? NOBODYS, password));
+    return isRight && kept !== undefined;
+  }
+
+  #hash(password: string): Promise<string> {
+    return this.#limited(() => hash(password, COST));
+  }
+
+  async #limited<T>(work: () => Promise<T>): Promise<T> {
     if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
-    return this.#limit(() => hash(password, COST));
+    return this.#limit(work);
   }
 }
 
+const NOBODY = 'nobody';
+
 const keyOf = (userId: string) => ({ kind: 'password', key: userId });
+// Of a password that nobody knows, at the same cost as COST.
+const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Evolve, Occasion } from './decider.js';
 import { DomainError } from './errors.js';
+import { endsSessions } from './session-ends.js';
 import type { Credentials, Person, profileTypes, userEvents } from './user-events.js';
 
 export const approvalStatuses = ['ANALYSING', 'APPROVED', 'REJECTED'] as const;
@@ -59,7 +60,12 @@ export interface UserFields extends PersonFields, Dated {
 
 export type User =
   | { readonly status: 'unknown' }
-  | { readonly status: 'active' | 'erased'; readonly fields: UserFields };
+  | {
+      readonly status: 'active' | 'erased';
+      readonly fields: UserFields;
+      /** How often all of the user's sessions were ended by what was decided on the user. */
+      readonly sessionEpoch: number;
+    };
 
 const specialtyItems = (
   items: RecordedCredentials['specialties'],
@@ -174,13 +180,19 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
     fields && { ...withPerson(fields, nobody), enabled: false, auth: [], updatedAt: on.at },
 };
 
+const before = (state: User) =>
+  state.status === 'unknown'
+    ? { fields: undefined, sessionEpoch: 0, isErased: false }
+    : { ...state, isErased: state.status === 'erased' };
+
 const folds =
   <T extends keyof typeof userEvents>(type: T) =>
   (state: User, data: z.infer<(typeof userEvents)[T]>, on: Occasion): User => {
-    const fields = evolveUserFields[type](state.status === 'unknown' ? undefined : state.fields, data as never, on);
+    const was = before(state);
+    const fields = evolveUserFields[type](was.fields, data as never, on);
     if (fields === undefined) return state;
-    const isErased = state.status === 'erased' || type === 'UserErased';
-    return { status: isErased ? 'erased' : 'active', fields };
+    const sessionEpoch = was.sessionEpoch + (endsSessions({ type, data }) ? 1 : 0);
+    return { status: was.isErased || type === 'UserErased' ? 'erased' : 'active', fields, sessionEpoch };
   };
 
 /** Folds a user. */

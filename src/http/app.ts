@@ -6,7 +6,8 @@ import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { docsRouter } from './docs.js';
-import { contextOf, handlerOf } from './handler.js';
+import type { Authenticate } from './gate.js';
+import { contextOf, handlerOf, type Means } from './handler.js';
 import { Idempotency } from './idempotency.js';
 import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
@@ -16,7 +17,11 @@ import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
 
 export interface AppOptions {
+  /** The administration routes, served at / and under /admin-service. */
   readonly routes: readonly Route[];
+  /** The routes that are served at their own paths alone. */
+  readonly signInRoutes: readonly Route[];
+  readonly bearerOf: Authenticate;
   readonly operations: Router;
   /** The page of the job queues, where there is one. */
   readonly board: Router | undefined;
@@ -29,12 +34,12 @@ export interface AppOptions {
   readonly open: boolean;
 }
 
-/** The prefixes under which the administration routes are served. */
-const PREFIXES = ['', '/admin-service'];
+/** The prefix under which the administration routes are served, too. */
+const ADMINISTRATION = '/admin-service';
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, operations, serviceKey, board, vault, log, metrics, open } = options;
+  const { routes, signInRoutes, bearerOf, operations, serviceKey, board, vault, log, metrics, open } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -43,13 +48,14 @@ export const createApp = (options: AppOptions): Express => {
   app.use(hostNamed);
   if (open) app.use(loopbackNamesOnly);
   const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
-  const router = routerOf(routes, idempotency);
+  const router = routerOf(routes, { idempotency, bearerOf });
   app.use(router);
-  app.use('/admin-service', underPrefix('/admin-service'), router);
+  app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
+  app.use(routerOf(signInRoutes, { idempotency, bearerOf }));
   app.use(operations);
   // For administrators: when there is sign-in, its guard goes before `board`. Until then all of the service is open.
   if (board !== undefined) app.use(BOARD_PATH, board);
-  app.use(docsRouter(openApiOf(routes)));
+  app.use(docsRouter(openApiOf(routes, signInRoutes)));
   app.use(() => {
     throw new Problem('route-not-found');
   });
@@ -57,15 +63,12 @@ export const createApp = (options: AppOptions): Express => {
   return app;
 };
 
-/** Every address at which a route is served. */
-export const addressesOf = (route: Route): readonly string[] => PREFIXES.map((prefix) => `${prefix}${route.path}`);
-
-const routerOf = (routes: readonly Route[], idempotency: Idempotency): Router => {
+const routerOf = (routes: readonly Route[], means: Means): Router => {
   const router = express.Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     const address = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    for (const route of here) address[route.method](handlerOf(route, idempotency));
+    for (const route of here) address[route.method](handlerOf(route, means));
     address.all(otherMethods(here.map(({ method }) => method)));
   }
   return router;

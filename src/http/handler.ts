@@ -2,9 +2,12 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler, Response } from 'express';
-import type { CommandContext } from '../commands/context.js';
+import type { Bearer } from '../auth/tokens.js';
+import { PreconditionFailed } from '../commands/context.js';
 import { type CommandIds, randomIds } from '../commands/ids.js';
-import type { Idempotency, StoredAnswer } from './idempotency.js';
+import { Client } from './client.js';
+import { type Authenticate, passed } from './gate.js';
+import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
 import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
@@ -22,36 +25,52 @@ export interface RequestContext {
 /** The context of the request that a response answers. */
 export const contextOf = (response: Response): RequestContext => response.locals as RequestContext;
 
+/** What every handler works with. */
+export interface Means {
+  readonly idempotency: Idempotency;
+  readonly bearerOf: Authenticate;
+}
+
 /** Makes the handler of a route. */
-export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandler => {
+export const handlerOf = (route: Route, { idempotency, bearerOf }: Means): RequestHandler => {
   const [status = 200] = successStatuses(route);
-  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
-  const isAnsweredOnce = route.method !== 'get' && !route.recordsNothing;
 
   return async (request, response) => {
     response.locals['route'] = route.path;
+    const bearer = await passed(route, request, bearerOf);
     const parsed = await parseRequest(route, request, response);
+    refuseVersions(route, parsed);
+    const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { request, response, bearer, ids, resumed });
     const work = async (ids: CommandIds, resumed: boolean): Promise<StoredAnswer> => {
-      const call = callOf(parsed, { ...whoCalls(parsed, response), ids, resumed });
-      const answer = await route.handle(call as never);
-      return toStored(answer.status ?? status, answer, { request, response });
+      const answer = await route.handle(callBy(ids, resumed));
+      return toStored(route, answer.status ?? status, answer, { request, response });
     };
     const stream = streamAskedFor(route, request);
     if (stream !== undefined) {
-      const call = callOf(parsed, { ...whoCalls(parsed, response), ids: randomIds(), resumed: false });
-      await sendStream(response, stream.type, await stream.begin(call as never));
+      await sendStream(response, stream.type, await stream.begin(callBy(randomIds(), false)));
       return;
     }
-    if (!isAnsweredOnce || parsed.idempotencyKey === undefined) {
+    const identity = identityOf(route, request, { parsed, bearer });
+    if (identity === undefined) {
       send(request, response, await work(randomIds(), false));
       return;
     }
-    const { method, path } = request;
-    const identity = { caller: 'anonymous', method, path, key: parsed.idempotencyKey, payload: parsed.body };
     const { answer, replayed } = await idempotency.once(identity, work);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     send(request, response, answer);
   };
+};
+
+/** What makes a request the same as one before; undefined where it is done anew each time. */
+const identityOf = (
+  route: Route,
+  { method, path }: Request,
+  { parsed, bearer }: { readonly parsed: Parsed; readonly bearer: Bearer | undefined },
+): RequestIdentity | undefined => {
+  const { idempotencyKey: key, body: payload } = parsed;
+  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
+  if (key === undefined || route.method === 'get' || route.isSecret || route.recordsNothing) return undefined;
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
 };
 
 /** The form, other than JSON, in which a route is asked to answer. */
@@ -71,18 +90,31 @@ const sendStream = async (response: Response, type: string, texts: AsyncIterable
   });
 };
 
-const callOf = ({ params, body, query, asked }: Parsed, by: CommandContext): Call<unknown, unknown, unknown> => ({
-  params,
-  body,
-  query,
-  asked,
-  by,
-});
+const ANONYMOUS = 'anonymous';
 
-const whoCalls = ({ origin, precondition }: Parsed, response: Response) => {
+interface Calling {
+  readonly request: Request;
+  readonly response: Response;
+  readonly bearer: Bearer | undefined;
+  readonly ids: CommandIds;
+  readonly resumed: boolean;
+}
+
+const callOf = (parsed: Parsed, { request, response, bearer, ids, resumed }: Calling): Call<never, never, never> => {
+  const { params, body, query, asked, appName } = parsed;
+  const by = { ...whoCalls(parsed, response, bearer), ids, resumed };
+  return { params, body, query, asked, by, bearer, client: new Client(request, appName) } as Call<never, never, never>;
+};
+
+// Where nothing is recorded there is no version of it that a caller could have.
+const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
+  if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
+};
+
+const whoCalls = ({ origin, precondition }: Parsed, response: Response, bearer: Bearer | undefined) => {
   const { requestId, traceId } = contextOf(response);
   return {
-    actor: { id: 'anonymous', roles: [] },
+    actor: { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] },
     ...(origin !== undefined && { origin }),
     ...(precondition !== undefined && { precondition }),
     correlationId: traceId,
@@ -91,16 +123,17 @@ const whoCalls = ({ origin, precondition }: Parsed, response: Response) => {
 };
 
 const toStored = (
+  { isSecret }: Route,
   status: number,
-  { json, revision, position, location, nextCursor }: Answer,
+  { json, revision, position, location, nextCursor, ...own }: Answer,
   { request, response }: { request: Request; response: Response },
 ): StoredAnswer => {
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = { ...own.headers, ...(isSecret && { 'Cache-Control': 'no-store' }) };
   if (revision !== undefined) headers['ETag'] = `"${revision}"`;
   if (position !== undefined) headers['Consistency-Token'] = position;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(request, nextCursor)}>; rel="next"`;
-  return { status, headers, body: json };
+  return { status, headers, body: json, ...(own.cookies !== undefined && { cookies: own.cookies }) };
 };
 
 const nextPage = ({ originalUrl }: Request, cursor: string): string => {
@@ -110,14 +143,26 @@ const nextPage = ({ originalUrl }: Request, cursor: string): string => {
   return `${path}?${parameters}`;
 };
 
-const send = (request: Request, response: Response, { status, headers, body }: StoredAnswer): void => {
+const send = (request: Request, response: Response, { status, headers, body, cookies }: StoredAnswer): void => {
   for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    response.setHeader('Cache-Control', 'no-cache');
+  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
+  if (isRead(request)) {
+    if (headers['Cache-Control'] === undefined) response.setHeader('Cache-Control', 'no-cache');
     if (isUnchanged(request.headers['if-none-match'], headers['ETag'])) {
       response.writeHead(304).end();
       return;
     }
+  }
+  sendBody(response, status, body);
+};
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const sendBody = (response: Response, status: number, body: string): void => {
+  if (body === '') {
+    if (status !== 204) response.setHeader('Content-Length', 0);
+    response.writeHead(status).end();
+    return;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   // As bytes: Node would write text and headers in two parts and make room for three bytes a character.

@@ -17,6 +17,8 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Values of Set-Cookie headers; an answer that has some is never stored. */
+  readonly cookies?: readonly string[];
 }
 
 /** What makes two requests the same. */

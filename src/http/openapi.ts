@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { problemKinds } from './problems.js';
 import { RequestHeaders, takesNothing } from './requests.js';
-import { type Method, paramNames, type Route, successStatuses } from './route.js';
+import { type Method, nothing, paramNames, type Route, type Success, successStatuses } from './route.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,23 +12,32 @@ const OF_BODIES = [415];
 const OF_STREAMS = [406];
 const OF_IDEMPOTENCY = [409, 422];
 
-/** Makes the document. */
-export const openApiOf = (routes: readonly Route[]): Json => {
+/** Makes the document, of the administration routes and of those that are served at their own paths alone. */
+export const openApiOf = (administration: readonly Route[], own: readonly Route[]): Json => {
+  const routes = [...administration, ...own];
   const paths: Record<string, Partial<Record<Method, Json>>> = {};
-  for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) };
+  for (const route of routes)
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method]: { ...operationOf(route), ...(own.includes(route) && { servers: [{ url: '/' }] }) },
+    };
   return {
     openapi: '3.1.0',
     info: {
       title: 'Clinical protocols',
       version: '1.0.0',
       description:
-        'Administration of clinical protocols. Every path is also served under /admin-service. Texts are kept as sent; control characters other than tab and line ends are refused.',
+        'Administration of clinical protocols. Every path but those of /auth-service, /api and /.well-known is also served under /admin-service. Texts are kept as sent; control characters other than tab and line ends are refused.',
     },
     servers: [{ url: '/' }, { url: '/admin-service' }],
-    // The service runs open on a loopback address: nothing is required.
-    security: [],
+    // The service runs open on a loopback address: a token may be sent, and then names who acts.
+    security: [{}, { bearer: [] }],
     paths,
-    components: { schemas: { ...schemasOf(routes), Problem: problemSchema }, headers: answerHeaders },
+    components: {
+      schemas: { ...schemasOf(routes), Problem: problemSchema },
+      headers: answerHeaders,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
   };
 };
 
@@ -81,10 +90,13 @@ const operationOf = (route: Route): Json => ({
   tags: [route.path.split('/')[1] ?? ''],
   summary: route.summary,
   ...(route.description !== undefined && { description: route.description }),
+  ...(route.token !== undefined && { security: SECURITY[route.token] }),
   parameters: parametersOf(route),
   ...(route.body !== undefined && { requestBody: bodyOf(route, route.body) }),
   responses: responsesOf(route),
 });
+
+const SECURITY = { required: [{ bearer: [] }], ignored: [] } as const;
 
 const bodyOf = ({ example }: Route, schema: z.ZodType): Json => ({
   required: !takesNothing(schema),
@@ -133,7 +145,12 @@ const queryOf = ({ query }: Route): readonly Json[] => {
   }));
 };
 
-const headersOf = (route: Route): readonly Json[] =>
+const headersOf = (route: Route): readonly Json[] => [
+  ...(route.takesAppName ? [header('app-name', 'The name of the client application, kept with the session.')] : []),
+  ...(route.recordsNothing && route.token !== undefined ? [] : generalHeadersOf(route)),
+];
+
+const generalHeadersOf = (route: Route): readonly Json[] =>
   route.method === 'get'
     ? [
         header('Consistency-Token', 'The answer is at least as new as the write that gave it.'),
@@ -159,26 +176,34 @@ const answerHeaders = {
 const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-const responsesOf = (route: Route): Json => {
+/** The problems that a route may answer, by what it is and takes. */
+const failuresOf = (route: Route): readonly number[] => {
   const isWrite = route.method !== 'get';
-  const statuses = [
+  return [
     ...ALWAYS,
     ...(isWrite ? OF_WRITES : []),
     ...(isWrite && !route.recordsNothing ? OF_IDEMPOTENCY : []),
+    ...(route.token === 'ignored' ? [] : [401]),
     ...(route.body === undefined ? [] : OF_BODIES),
     ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),
   ];
+};
+
+const responsesOf = (route: Route): Json => {
   return {
     ...Object.fromEntries(successStatuses(route).map((status) => [status, success(route, status)])),
-    ...(isWrite ? {} : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
+    ...(route.method !== 'get' || route.recordsNothing
+      ? {}
+      : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
     ...Object.fromEntries(
-      [...new Set(statuses)].sort((a, b) => a - b).map((failure) => [failure, problemAnswer(failure)]),
+      [...new Set(failuresOf(route))].sort((a, b) => a - b).map((failure) => [failure, problemAnswer(failure)]),
     ),
   };
 };
 
-const success = (route: Route, status: 200 | 201): Json => {
+const success = (route: Route, status: Success): Json => {
+  if (route.answers[status] === nothing) return { description: WITHOUT_BODY[status] ?? '' };
   const name = nameOf(route.answers[status] ?? z.unknown()) ?? '';
   return {
     description: status === 201 ? 'Created.' : 'Done.',
@@ -189,6 +214,8 @@ const success = (route: Route, status: 200 | 201): Json => {
     },
   };
 };
+
+const WITHOUT_BODY: { readonly [status in Success]?: string } = { 204: 'Done.', 301: 'Done; go on at `/`.' };
 
 const headersAnswered = (
   { method, recordsNothing }: Route,

@@ -1,21 +1,16 @@
 // Every way in which a request can fail, as problem details (RFC 9457): the one place where codes get their status.
 import { TooManyPasswords } from '../auth/passwords.js';
+import { Refused } from '../auth/refused.js';
 import { PreconditionFailed, TooContended } from '../commands/context.js';
 import { DomainError, type DomainErrorCode } from '../domain/errors.js';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../infrastructure/errors.js';
+import { type Kind, signInProblems } from './sign-in-problems.js';
 
 /** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 );
-
-interface Kind {
-  readonly status: number;
-  readonly title: string;
-  /** What to do next. */
-  readonly detail: string;
-}
 
 const domainProblems = {
   'protocol-not-found': {
@@ -108,6 +103,7 @@ const domainProblems = {
 
 const problems = {
   ...domainProblems,
+  ...signInProblems,
   'malformed-json': {
     status: 400,
     title: 'The body is not JSON',
@@ -218,18 +214,20 @@ export type ProblemCode = keyof typeof problems;
 /** Every problem by code, for the documentation. */
 export const problemKinds: Readonly<Record<ProblemCode, Kind>> = problems;
 
+type ProblemHeaders = Readonly<Record<string, string | string[]>>;
+
 /** A failure that is answered as it is. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly RequestError[];
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ProblemHeaders;
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(
     code: ProblemCode,
     more: {
       readonly errors?: readonly RequestError[];
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: ProblemHeaders;
       readonly extensions?: Readonly<Record<string, unknown>>;
     } = {},
   ) {
@@ -268,11 +266,15 @@ const ERRORS: readonly (readonly [
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof Refused) return ofRefused(error);
   const kind = ERRORS.find(([type]) => error instanceof type);
   if (kind === undefined) return ofExpress(error);
   const [, code, retryAfter] = kind;
   return new Problem(code, retryAfter === undefined ? {} : { headers: { 'Retry-After': `${retryAfter}` } });
 };
+
+const ofRefused = ({ code, retryAfterS }: Refused): Problem =>
+  new Problem(code, retryAfterS === undefined ? {} : { headers: { 'Retry-After': `${retryAfterS}` } });
 
 const ofDomain = ({ code, details }: DomainError): Problem =>
   'errors' in details

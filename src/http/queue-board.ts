@@ -3,6 +3,7 @@ import { createBullBoard } from '@bull-board/api';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { siteOf } from './client.js';
 import { Problem } from './problems.js';
 
 /** Where it is served. */
@@ -77,17 +78,12 @@ const policy: RequestHandler = (_, response, next) => {
   next();
 };
 
-// A page of another site must not make a browser change a queue: what changes something says where it comes from
-// (Fetch Metadata, or RFC 6454 where a browser does not send that).
+// A page of another site must not make a browser change a queue: what changes something says where it comes from.
 const sameOriginOnly: RequestHandler = ({ method, headers }, _, next) => {
-  const { host, origin, 'sec-fetch-site': site } = headers;
-  const isOwn = site === undefined ? isOf(origin, host) : site === 'same-origin' || site === 'none';
-  if (!['GET', 'HEAD', 'OPTIONS'].includes(method) && !isOwn) throw new Problem('cross-site-request');
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(method);
+  if (!isSafe && siteOf(headers) !== 'own') throw new Problem('cross-site-request');
   next();
 };
-
-const isOf = (origin: string | undefined, host: string | undefined): boolean =>
-  origin !== undefined && host !== undefined && [`http://${host}`, `https://${host}`].includes(origin);
 
 // What failed in the middle of an answer is told as what it is where the queues are gone.
 const whereUnreachable =

@@ -21,6 +21,7 @@ export interface Parsed {
   readonly precondition: Precondition | undefined;
   readonly idempotencyKey: string | undefined;
   readonly origin: string | undefined;
+  readonly appName: string | undefined;
 }
 
 /** Reads everything that a route takes. Rejects with a `Problem` that names every fault. */
@@ -109,6 +110,7 @@ export const RequestHeaders = z.object({
     .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'is neither * nor a list of entity tags')
     .optional(),
   origin: z.string().max(255).optional(),
+  'app-name': z.string().max(255).optional(),
 });
 const Instant = z.object({ asOf: z.iso.datetime({ offset: true }).optional() });
 
@@ -123,6 +125,7 @@ const readHeaders = (route: Route, request: Request, errors: RequestError[]) => 
     precondition: preconditionOf(headers?.['if-match']),
     idempotencyKey: headers?.['idempotency-key'],
     origin: headers?.origin,
+    appName: headers?.['app-name'],
   };
 };
 

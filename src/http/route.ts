@@ -1,8 +1,10 @@
 // A route: path, what it takes, what it answers and its handler in one place. The router, OpenAPI and the tests that
 // walk every route are made from the same list.
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Bearer } from '../auth/tokens.js';
 import type { CommandContext } from '../commands/context.js';
 import type { Position } from '../infrastructure/facts/facts.js';
+import type { Client } from './client.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -27,13 +29,21 @@ export interface Call<Params, Body, Query> {
   readonly asked: Asked;
   /** Who calls, for commands. */
   readonly by: CommandContext;
+  /** Who the access token names; undefined where none was sent. */
+  readonly bearer: Bearer | undefined;
+  /** What the caller is called by. */
+  readonly client: Client;
 }
+
+/** The statuses of success. */
+export const successes = [201, 200, 204, 301] as const;
+export type Success = (typeof successes)[number];
 
 /** What a handler answers. */
 export interface Answer {
   /** The status, for a route that answers with more than one. */
-  readonly status?: 200 | 201;
-  /** JSON text. */
+  readonly status?: Success;
+  /** JSON text; empty where there is no body. */
   readonly json: string;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
@@ -43,6 +53,10 @@ export interface Answer {
   readonly location?: string;
   /** The cursor of the next page of a list. */
   readonly nextCursor?: string | undefined;
+  /** Headers of this answer alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The values of its Set-Cookie headers. */
+  readonly cookies?: readonly string[];
 }
 
 /** A long answer, text by text, by its media type. */
@@ -56,13 +70,21 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   /** An example of the body, shown in the documentation and posted by its test. */
   readonly example?: z.input<Body>;
   /** The status of success and what it answers; 201 comes first where there are both. */
-  readonly answers: { readonly [status in 200 | 201]?: z.ZodType };
+  readonly answers: { readonly [status in Success]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether `asOf` is taken: for the GET of a single resource. */
   readonly travelsInTime?: boolean;
-  /** Whether it only asks, although it is no GET: nothing is recorded that an ETag or a token could name. */
+  /** Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. */
   readonly recordsNothing?: boolean;
+  /** Whether a caller must be signed in, or an access token in the request is not looked at; absent: it may be sent. */
+  readonly token?: 'required' | 'ignored';
+  /** Whether it takes or gives secrets: no answer is stored, whatever Idempotency-Key is sent, nor kept by any cache. */
+  readonly isSecret?: boolean;
+  /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */
+  readonly cookies?: 'set' | 'trusted';
+  /** Whether it looks at the header app-name. */
+  readonly takesAppName?: boolean;
   /** The problems that it may answer beside those that every route may. */
   readonly problems?: readonly number[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
@@ -99,5 +121,8 @@ export const paramNames = (path: string): readonly string[] => {
 const namesByPath = new Map<string, readonly string[]>();
 
 /** The statuses with which a route answers when all went well, the one that it answers by itself first. */
-export const successStatuses = ({ answers }: Route): readonly (200 | 201)[] =>
-  ([201, 200] as const).filter((status) => answers[status] !== undefined);
+export const successStatuses = ({ answers }: Route): readonly Success[] =>
+  successes.filter((status) => answers[status] !== undefined);
+
+/** What a route answers that answers with no body. */
+export const nothing = z.undefined();

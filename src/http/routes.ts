@@ -1,4 +1,4 @@
-// Every route of the service, in one list.
+// Every route of the service, in two lists.
 
 import { attachmentRoutes } from './attachment-routes.js';
 import { auditRoutes } from './audit-routes.js';
@@ -7,10 +7,12 @@ import { profileRoutes } from './profile-routes.js';
 import { protocolRoutes } from './protocol-routes.js';
 import type { Route } from './route.js';
 import type { Service } from './service.js';
+import { signInRoutes } from './sign-in-routes.js';
 import { specialtyRoutes } from './specialty-routes.js';
 import { userRoutes } from './user-routes.js';
+import { webRoutes } from './web-routes.js';
 
-/** The routes of the service; the router, OpenAPI and the tests that walk every route read this list. */
+/** The administration routes of the service; the router, OpenAPI and the tests that walk every route read this list. */
 export const routesOf = (service: Service): readonly Route[] => [
   ...protocolRoutes(service),
   ...institutionRoutes(service),
@@ -20,3 +22,6 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...profileRoutes(service),
   ...attachmentRoutes(service),
 ];
+
+/** The routes of signing in and of the web client, each served at its own path alone. */
+export const signInRoutesOf = (service: Service): readonly Route[] => [...signInRoutes(service), ...webRoutes(service)];

@@ -1,6 +1,7 @@
 // What the routes are given to work with.
 import type { KeyObject } from 'node:crypto';
 import { AuditTrail } from '../audit/trail.js';
+import { type Auth, type AuthSettings, authOf } from '../auth/auth.js';
 import { Passwords } from '../auth/passwords.js';
 import { Claims } from '../commands/claims.js';
 import { type CommandHandler, commandHandler, type Outcome } from '../commands/handle-command.js';
@@ -25,31 +26,38 @@ export interface Parts {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   /** Removes what the vault holds of a person, the key of their fields too, and has the stores forget the bytes. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** What an operator says of signing in. */
+  readonly authSettings?: AuthSettings;
 }
 
-export interface Service extends Omit<Parts, 'serviceKey'> {
+export interface Service extends Omit<Parts, 'serviceKey' | 'authSettings'> {
   readonly handle: CommandHandler;
   readonly streams: Streams;
   readonly claims: Claims;
   readonly reader: Reader;
   readonly trail: AuditTrail;
   readonly passwords: Passwords;
+  readonly auth: Auth;
 }
 
 /** The service over its stores. */
-export const serviceOf = ({ serviceKey, ...parts }: Parts): Service => {
+export const serviceOf = ({ serviceKey, authSettings = {}, ...parts }: Parts): Service => {
   const { facts, views, vault, progress } = parts;
   const streams = new Streams(facts);
   const claims = new Claims(vault, () => serviceKey('claims'));
+  const passwords = new Passwords(vault);
+  const commands = commandHandler(streams, uniquely(streams, claims));
+  const auth = authOf({ vault, serviceKey, handle: commands, streams, claims, passwords }, authSettings);
   const categories = allDeciders.map(({ aggregate }) => aggregate);
   return {
     ...parts,
-    handle: commandHandler(streams, uniquely(streams, claims)),
+    handle: auth.handle,
     streams,
     claims,
     reader: new Reader(views, streams, progress),
     trail: new AuditTrail(facts, categories),
-    passwords: new Passwords(vault),
+    passwords,
+    auth,
   };
 };
 

@@ -92,6 +92,7 @@ describe('a user, when it is registered', () => {
             unities: [],
             institutions: [],
           },
+          sessionEpoch: 0,
         });
       }));
   it('has all that is wrong with it named at once', () =>

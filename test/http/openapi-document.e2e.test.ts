@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compilerOf, type Described, type Operation } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { operationsOf } from './walk.js';
+import { allOperationsOf } from './walk.js';
 
 const server = serverOfThisFile();
 interface Document extends Described {
@@ -14,7 +14,7 @@ let document: Document;
 let operations: readonly { readonly method: string; readonly route: string; readonly operation: Operation }[];
 beforeAll(async () => {
   document = (await server.get<Document>('/openapi.json')).body;
-  operations = operationsOf(document);
+  operations = allOperationsOf(document);
 });
 
 interface Found {

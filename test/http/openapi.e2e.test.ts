@@ -1,14 +1,14 @@
 // Every answer is as /openapi.json says, success and problem alike, and so is every body that it shows.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { routesOf } from '../../src/http/routes.js';
+import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { Service } from '../../src/http/service.js';
 import type { Answer } from '../support/client.js';
 import { Contract, type Described, type Operation } from '../support/contract.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { NOWHERE } from './samples.js';
-import { exampleOf, type Ids, operationsOf, pathOf, type Step, walk, walkWrites } from './walk.js';
+import { allOperationsOf, exampleOf, type Ids, pathOf, type Step, walk, walkWrites } from './walk.js';
 
 const server = serverOfThisFile();
 const MIB = 1_048_576;
@@ -66,8 +66,10 @@ const nowhere = () => Object.fromEntries(Object.keys(ids).map((name) => [name, N
 
 describe('the description', () => {
   it('has every route of the service and no other', () => {
-    const has = operationsOf(described).map(({ method, route }) => `${method} ${route}`);
-    expect(has.toSorted()).toEqual(places.map(({ method, route }) => `${method} ${route}`).toSorted());
+    const has = allOperationsOf(described).map(({ method, route }) => `${method} ${route}`);
+    const signIn = signInRoutesOf({} as Service).map(({ method, path }) => `${method} ${path}`);
+    const all = [...places.map(({ method, route }) => `${method} ${route}`), ...signIn];
+    expect(has.toSorted()).toEqual(all.toSorted());
   });
 
   it('shows an example for every body that is sent, and its own schema accepts it', () => {

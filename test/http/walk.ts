@@ -15,8 +15,15 @@ export interface Step {
 export type Ids = Readonly<Record<string, string>>;
 export type Take = (step: Step) => Promise<Answer>;
 
+/** Whether a route is one of administration: those of signing in and of the web client are none. */
+const isOfAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
+
+/** Every operation of administration in a description. */
+export const operationsOf = (described: Described) =>
+  allOperationsOf(described).filter(({ route }) => isOfAdministration(route));
+
 /** Every operation of a description. */
-export const operationsOf = ({ paths }: Described) =>
+export const allOperationsOf = ({ paths }: Described) =>
   Object.entries(paths).flatMap(([route, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
   );

@@ -58,7 +58,10 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 
 const answered = async ({ path, handle }: Route, params: object, query: object): Promise<Answered> => {
   const asked = { asOf: undefined, consistency: undefined };
-  const call = { params, query, body: undefined, asked } satisfies Omit<Call<object, undefined, object>, 'by'>;
+  const call = { params, query, body: undefined, asked } satisfies Omit<
+    Call<object, undefined, object>,
+    'by' | 'bearer' | 'client'
+  >;
   const { json, revision } = await handle(call as never);
   return { address: `${path} ${JSON.stringify({ ...params, ...query })}`, json, revision };
 };

@@ -1,0 +1,186 @@
+// Signing in, going on, signing out: what holds passwords, sessions, tokens and the security log together.
+import type { Claims } from '../commands/claims.js';
+import type { CommandContext } from '../commands/context.js';
+import type { CommandHandler } from '../commands/handle-command.js';
+import type { Streams } from '../commands/streams.js';
+import { ownerOf } from '../commands/uniqueness.js';
+import { newUuid } from '../commands/uuid.js';
+import { comparableEmail } from '../domain/contact.js';
+import type { Of } from '../domain/decider.js';
+import { type platforms, securityLog, type securityLogCommands } from '../domain/security-log.js';
+import { user } from '../domain/user.js';
+import { rolesOf, type User, type UserFields } from '../domain/user-state.js';
+import type { CustomTokens } from './custom-tokens.js';
+import type { SignInFailures } from './failures.js';
+import type { Later } from './later.js';
+import type { Passwords } from './passwords.js';
+import { Refused, type RefusedCode } from './refused.js';
+import type { Continued, Session, Sessions } from './sessions.js';
+import type { AccessTokens, Bearer } from './tokens.js';
+
+/** What signing in takes. */
+export interface SignInMeans {
+  readonly handle: CommandHandler;
+  readonly streams: Streams;
+  readonly claims: Claims;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly tokens: AccessTokens;
+  readonly customTokens: CustomTokens;
+  readonly failures: SignInFailures;
+  readonly later: Later;
+}
+
+/** Who wants to sign in, and by which client. */
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  readonly platform: (typeof platforms)[number];
+  readonly appName: string | null;
+  /** Where the request comes from. */
+  readonly address: string;
+}
+
+/** An access token, the refresh token that is to be used next, and the session that both are of. */
+export interface Tokens {
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly session: Session;
+}
+
+/** What a sign-in gives. */
+export interface SignedIn extends Tokens {
+  readonly authToken: string;
+  readonly user: UserFields;
+}
+
+/** What a client has to sign out by. */
+export interface SignOut {
+  readonly tokens: readonly string[];
+  readonly refreshToken: string | undefined;
+}
+
+type ActiveUser = Extract<User, { readonly status: 'active' | 'erased' }>;
+
+/** Signs users in and out. Calls reject with `Refused`, and with `StoreUnavailable` while a store is away. */
+export class SignIns {
+  readonly #means: SignInMeans;
+
+  constructor(means: SignInMeans) {
+    this.#means = means;
+  }
+
+  /** Signs in. An unknown e-mail and a wrong password are the same refusal, after the same work. */
+  async signIn(credentials: Credentials, by: CommandContext): Promise<SignedIn> {
+    const { address } = credentials;
+    const email = comparableEmail(credentials.email);
+    const state = await this.#means.failures.attempt({ email, address }, () =>
+      this.#userWith(email, credentials.password, by),
+    );
+    if (state === undefined) throw new Refused('sign-in-refused');
+    return this.#begin(state, credentials, by);
+  }
+
+  /** Uses a refresh token. */
+  async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
+    const used = await this.#means.sessions.refresh(refreshToken);
+    if (used.outcome === 'reused') await this.#record(used.session.userId, reuseOf(used.session), by);
+    if (used.outcome !== 'continued') throw new Refused('refresh-refused');
+    return this.#goOn(used, 'refresh-refused');
+  }
+
+  /** The session of tokens that belong together and are both valid now; undefined where they do not, or are not. */
+  async sessionOf(
+    { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
+    by: CommandContext,
+  ): Promise<Session | undefined> {
+    const { tokens, sessions } = this.#means;
+    const [bearer, found] = await Promise.all([tokens.verify(token), sessions.examine(refreshToken)]);
+    if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
+    if (found.outcome !== 'valid' || bearer === undefined) return undefined;
+    const isSame = bearer.sessionId === found.session.id && bearer.userId === found.session.userId;
+    return isSame ? found.session : undefined;
+  }
+
+  /** Who bears an access token; undefined where it does not hold, or its session has ended. */
+  async bearerOf(token: string): Promise<Bearer | undefined> {
+    const { tokens, sessions } = this.#means;
+    const bearer = await tokens.verify(token);
+    return bearer !== undefined && (await sessions.isLive(bearer.sessionId)) ? bearer : undefined;
+  }
+
+  /** Ends the sessions that these tokens are of, as far as they are of any. */
+  async signOut(of: SignOut, by: CommandContext): Promise<void> {
+    const { tokens, sessions } = this.#means;
+    const bearers = await Promise.all(of.tokens.map((token) => tokens.verify(token)));
+    const refreshed = of.refreshToken === undefined ? undefined : await sessions.idIn(of.refreshToken);
+    const ids = [...bearers.map((bearer) => bearer?.sessionId), refreshed].filter((id) => id !== undefined);
+    for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
+  }
+
+  /** Ends one of a user's own sessions. Rejects with `session-not-found` where it is none. */
+  async end(userId: string, sessionId: string, by: CommandContext): Promise<void> {
+    const session = await this.#means.sessions.get(sessionId);
+    if (session?.userId !== userId) throw new Refused('session-not-found');
+    await this.#end(session, 'ending-it', by);
+  }
+
+  /** The user, where there is one with this e-mail and password. */
+  async #userWith(email: string, password: string, by: CommandContext): Promise<ActiveUser | undefined> {
+    const { streams, claims, passwords, later } = this.#means;
+    const userId = await ownerOf({ streams, claims }, user, { what: 'user-email', value: email });
+    // The stream of somebody is read on the way; so one is read for nobody, too.
+    if (userId === undefined) await streams.load(user, newUuid());
+    const isRight = await passwords.verify(userId, password);
+    if (userId === undefined) return undefined;
+    const { state } = await streams.load(user, userId);
+    if (isRight && isEnabled(state)) return state;
+    const reason = isRight ? 'user-disabled' : 'wrong-password';
+    // Not waited for: of nobody nothing is recorded, and that must not show.
+    later.run(() => this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
+    if (isRight) throw new Refused('user-disabled');
+    return undefined;
+  }
+
+  async #begin(state: ActiveUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
+    const { fields, sessionEpoch } = state;
+    const { platform, appName } = client;
+    const { customTokens, sessions } = this.#means;
+    const begun = await sessions.start({ userId: fields.id, platform, appName, epoch: sessionEpoch });
+    // What took the sessions away meanwhile may have missed this one.
+    const tokens = await this.#goOn(begun, 'sign-in-refused');
+    const entry = { type: 'RecordSignIn', data: { sessionId: begun.session.id, platform } } as const;
+    await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
+    return { ...tokens, authToken: await customTokens.issue(fields.id), user: fields };
+  }
+
+  /** Tokens of a session, unless its user may not have it any more: then it is ended. */
+  async #goOn({ session, refreshToken }: Continued, otherwise: RefusedCode): Promise<Tokens> {
+    const { streams, sessions, tokens } = this.#means;
+    const { id, userId, epoch } = session;
+    const { state } = await streams.refresh(user, userId, await streams.load(user, userId));
+    if (!isEnabled(state) || state.sessionEpoch !== epoch) {
+      await sessions.end(id);
+      throw new Refused(otherwise);
+    }
+    const token = await tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
+    return { token, refreshToken, session };
+  }
+
+  async #end(session: Session | undefined, how: 'sign-out' | 'ending-it', by: CommandContext): Promise<void> {
+    if (session === undefined || !(await this.#means.sessions.end(session.id))) return;
+    const entry = { type: 'RecordSignOut', data: { sessionId: session.id, by: how } } as const;
+    // Whoever holds a session's tokens is its user, also where the access token has expired.
+    const isKnown = by.actor.id === session.userId;
+    await this.#record(session.userId, entry, isKnown ? by : { ...by, actor: { id: session.userId, roles: [] } });
+  }
+
+  async #record(userId: string, entry: Of<typeof securityLogCommands>, by: CommandContext): Promise<void> {
+    const { precondition: _, ...context } = by;
+    await this.#means.handle(securityLog, userId, entry, { ...context, ids: by.ids.part('security log') });
+  }
+}
+
+const isEnabled = (state: User): state is ActiveUser => state.status === 'active' && state.fields.enabled;
+
+const reuseOf = ({ id }: Session) => ({ type: 'RecordSessionReuse', data: { sessionId: id } }) as const;

@@ -1,0 +1,15 @@
+// What of the things decided on a user ends all of the user's sessions.
+import type { z } from 'zod';
+import type { userEvents } from './user-events.js';
+
+type Events = typeof userEvents;
+
+const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
+  UserRevised: ({ enabled }) => !enabled,
+  UserProfileRejected: () => true,
+  UserErased: () => true,
+};
+
+/** Whether an event of a user ends all sessions that the user had before it. */
+export const endsSessions = ({ type, data }: { readonly type: string; readonly data: unknown }): boolean =>
+  (Object.hasOwn(ENDS, type) && ENDS[type as keyof Events]?.(data as never)) || false;

@@ -1,0 +1,57 @@
+// The problems of signing in and of tokens, with their status; `problems.ts` has them among all others.
+import type { RefusedCode } from '../auth/refused.js';
+
+/** What a problem is to a client. */
+export interface Kind {
+  readonly status: number;
+  readonly title: string;
+  /** What to do next. */
+  readonly detail: string;
+}
+
+const refusals = {
+  'sign-in-refused': {
+    status: 401,
+    title: 'Nobody signs in by this e-mail and password',
+    detail: 'Check both. Which of them is wrong is not told.',
+  },
+  'user-disabled': {
+    status: 403,
+    title: 'This user is disabled',
+    detail: 'An administrator can enable it again.',
+  },
+  'too-many-failures': {
+    status: 429,
+    title: 'Too many sign-ins failed',
+    detail: 'Try again after Retry-After seconds; the password was not looked at.',
+  },
+  'refresh-refused': {
+    status: 401,
+    title: 'The refresh token is not valid',
+    detail: 'It was spent, or its session has ended. Sign in again.',
+  },
+  'session-not-found': {
+    status: 404,
+    title: 'No such session of yours',
+    detail: 'It may have ended; GET /auth-service/sessions lists those that go on.',
+  },
+} satisfies Record<RefusedCode, Kind>;
+
+export const signInProblems = {
+  ...refusals,
+  'token-refused': {
+    status: 401,
+    title: 'The access token is not valid',
+    detail: 'It has expired, its session has ended, or it is none of this service. Refresh it, or sign in again.',
+  },
+  'sign-in-required': {
+    status: 401,
+    title: 'This needs a sign-in',
+    detail: 'Send the token of a sign-in: Authorization: Bearer <token>.',
+  },
+  'tokens-refused': {
+    status: 401,
+    title: 'The tokens cannot be kept or renewed',
+    detail: 'They are not valid, or do not belong together. The cookies are removed: sign in again.',
+  },
+} satisfies Record<string, Kind>;

@@ -1,0 +1,90 @@
+// The server routes of the web client, endpoints 22 and 23 of the contract: they keep the tokens of a sign-in in cookies.
+import type { z } from 'zod';
+import { Refused } from '../auth/refused.js';
+import type { Tokens } from '../auth/sign-ins.js';
+import type { CommandContext } from '../commands/context.js';
+import { removeCookies, setCookie, signInCookies } from './cookies.js';
+import { Problem } from './problems.js';
+import { nothing, post, type Route } from './route.js';
+import type { Service } from './service.js';
+import { aRefreshToken } from './sign-in-routes.js';
+import { KeptTokens, RenewedTokens, TokenPair, TokenUpdate } from './sign-in-schemas.js';
+
+/** The routes of the web client, each served at its own path alone. */
+export const webRoutes = (service: Service): readonly Route[] => [
+  post('/api/update-token', {
+    summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
+    description:
+      'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
+    ...{ token: 'ignored', isSecret: true, recordsNothing: true, cookies: 'set' },
+    body: TokenUpdate,
+    example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
+    answers: { 200: TokenPair },
+    problems: [401, 403],
+    handle: async ({ body, by }) => {
+      const updated = await updatedBy(service, body, by);
+      if (updated === undefined) throw refused(service);
+      const { token, refreshToken, userId, session } = updated;
+      const seconds = Math.max(0, Math.floor((session.expiresAt - Date.now()) / 1_000));
+      const lasting = { seconds, isSecure: service.auth.isSecure };
+      const values = { token, refreshToken, ...(userId !== undefined && { userId }) };
+      return {
+        json: JSON.stringify({ token, refreshToken }),
+        headers: { Authorization: `Bearer ${token}` },
+        cookies: Object.entries(values).map(([key, value]) =>
+          setCookie(signInCookies[key as keyof typeof values], value, lasting),
+        ),
+      };
+    },
+  }),
+  post('/api/sign-out', {
+    summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
+    description: 'Also without a token, or with a wrong one.',
+    ...{ token: 'ignored', isSecret: true, recordsNothing: true, cookies: 'trusted' },
+    answers: { 301: nothing },
+    problems: [403],
+    handle: async ({ client, by }) => {
+      const { cookies } = client;
+      const tokens = [client.token, cookies.get(signInCookies.token)].filter((token) => token !== undefined);
+      await service.auth.signIns.signOut({ tokens, refreshToken: cookies.get(signInCookies.refreshToken) }, by);
+      return {
+        json: '',
+        headers: { Location: '/' },
+        cookies: removeCookies(service.auth.isSecure, cookies),
+      };
+    },
+  }),
+];
+
+interface Updated extends Tokens {
+  /** The user that the request names. */
+  readonly userId?: string;
+}
+
+/** What an update of either variant comes to; undefined where it fails. */
+const updatedBy = async (service: Service, body: unknown, by: CommandContext): Promise<Updated | undefined> => {
+  const isRenewal = typeof body === 'object' && body !== null && 'url' in body;
+  return isRenewal
+    ? renewed(service, RenewedTokens.safeParse(body).data, by)
+    : kept(service, KeptTokens.safeParse(body).data, by);
+};
+
+const kept = async ({ auth }: Service, sent: z.output<typeof KeptTokens> | undefined, by: CommandContext) => {
+  if (sent === undefined) return undefined;
+  const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
+  const session = await auth.signIns.sessionOf({ token, refreshToken }, by);
+  const isTheirs = session !== undefined && (userId ?? session.userId) === session.userId;
+  return isTheirs ? { token, refreshToken, session, ...(userId && { userId }) } : undefined;
+};
+
+const renewed = async ({ auth }: Service, sent: z.output<typeof RenewedTokens> | undefined, by: CommandContext) => {
+  if (sent === undefined) return undefined;
+  return auth.signIns.refresh(sent.data.refresh_token, by).catch(unlessRefused);
+};
+
+const unlessRefused = (error: unknown): undefined => {
+  if (!(error instanceof Refused)) throw error;
+};
+
+const refused = ({ auth }: Service) =>
+  new Problem('tokens-refused', { headers: { 'Set-Cookie': removeCookies(auth.isSecure) } });

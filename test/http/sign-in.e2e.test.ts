@@ -1,0 +1,286 @@
+// Endpoint 21, refreshing, and what a token is good for.
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import { createSpecialty, first, NOWHERE, nth, successful } from './samples.js';
+import {
+  bearing,
+  claimsOf,
+  newUser,
+  PASSWORD,
+  refresh,
+  sessionsOf,
+  signedInUser,
+  signIn,
+  trySignIn,
+} from './signing-in.js';
+
+const server = serverOfThisFile();
+const logged = (userId: string) => server.recorded(`securityLog-${userId}`);
+
+describe('POST /auth-service/auth', () => {
+  it('answers the tokens and the user, whatever the case of the e-mail', async () => {
+    const { user, email } = await newUser(server);
+    const { status, headers, body } = await trySignIn(server, email.toUpperCase());
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(Object.keys(body)).toEqual(['token', 'refreshToken', 'authToken', 'user']);
+    expect(body.user).toEqual(user);
+    expect(claimsOf(body.token)).toMatchObject({ sub: user.id, roles: [] });
+    expect(claimsOf(body.authToken)).toMatchObject({ uid: user.id });
+    expect((await server.get(`/users/${user.id}`, bearing(body.token))).status).toBe(200);
+  });
+
+  it('says the same of an unknown e-mail and a wrong password', async () => {
+    const { email } = await newUser(server);
+    const [wrong, unknown] = [await trySignIn(server, email, 'wrong'), await trySignIn(server, `x${email}`, 'wrong')];
+    const documents = [wrong, unknown].map((answer) => expectProblem(answer, 401, 'sign-in-refused'));
+    const [one, other] = documents.map(({ instance: _, ...rest }) => rest);
+    expect(one).toEqual(other);
+  });
+
+  it('signs a disabled user in by no password, and says so to the right one alone', async () => {
+    const { user, email } = await newUser(server);
+    successful(await server.put(`/users/${user.id}`, { enabled: false }));
+    expectProblem(await trySignIn(server, email), 403, 'user-disabled');
+    expectProblem(await trySignIn(server, email, 'wrong'), 401, 'sign-in-refused');
+    successful(await server.put(`/users/${user.id}`, { enabled: true }));
+    expect((await trySignIn(server, email)).status).toBe(200);
+  });
+
+  it('follows the e-mail of the user', async () => {
+    const { user, email } = await newUser(server);
+    successful(await server.put(`/users/${user.id}`, { email: `new.${email}` }));
+    expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
+    expect((await trySignIn(server, `new.${email}`)).status).toBe(200);
+  });
+
+  it('slows down an account after five failures, from this address, and that one alone', async () => {
+    const { email } = await newUser(server);
+    const other = await newUser(server);
+    for (const _ of [1, 2, 3, 4, 5]) expectProblem(await trySignIn(server, email, 'wrong'), 401, 'sign-in-refused');
+    const refused = await eventually(async () => {
+      const answer = await trySignIn(server, email, 'wrong');
+      expectProblem(answer, 429, 'too-many-failures');
+      return answer;
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await trySignIn(server, other.email)).status).toBe(200);
+    // Nobody is locked out: the right password passes once the wait is over.
+    await eventually(async () => expect((await trySignIn(server, email)).status).toBe(200));
+  });
+
+  it('names every field at fault, and takes neither a huge password nor another type', async () => {
+    const sent = { type: 'GOOGLE', platform: 'TOASTER', email: '', password: 'x'.repeat(1_025) };
+    expectRefused(
+      await server.post('/auth-service/auth', sent),
+      '/type invalid-value',
+      '/platform invalid-value',
+      '/email too-small',
+      '/password too-big',
+    );
+    expectRefused(await server.post('/auth-service/auth', {}), '/email required', '/password required');
+    const megabyte = { email: 'a@example.org', password: 'x'.repeat(1_048_576) };
+    expectProblem(await server.post('/auth-service/auth', megabyte), 413, 'too-large');
+    expectProblem(await server.send('POST', '/auth-service/auth', { bytes: '{' }), 400, 'malformed-json');
+    const twice = `{"email":"a@example.org","password":"x","email":"b@example.org"}`;
+    expectProblem(await server.send('POST', '/auth-service/auth', { bytes: twice }), 401, 'sign-in-refused');
+  });
+
+  it('pays no heed to an old token, nor to an Idempotency-Key', async () => {
+    const { email } = await newUser(server);
+    const headers = { ...bearing('expired.long.ago'), 'Idempotency-Key': 'the same' };
+    const [one, other] = [
+      await trySignIn(server, email, PASSWORD, headers),
+      await trySignIn(server, email, PASSWORD, headers),
+    ];
+    expect([one.status, other.status]).toEqual([200, 200]);
+    expect(one.body.refreshToken).not.toBe(other.body.refreshToken);
+  });
+
+  it('is served at its own address alone', async () => {
+    const body = { email: 'a@example.org', password: 'x' };
+    for (const path of ['/auth', '/admin-service/auth', '/admin-service/auth-service/auth', '/api/auth']) {
+      expectProblem(await server.post(path, body), 404, 'route-not-found');
+    }
+    expectProblem(await server.get('/auth-service/auth'), 405, 'method-not-allowed');
+  });
+});
+
+describe('an access token', () => {
+  it('names who acts, with or without the word Bearer', async () => {
+    const { user, token } = await signedInUser(server);
+    for (const authorization of [`Bearer ${token}`, `bearer  ${token}`, token]) {
+      const made = await server.post<{ id: string }>(
+        '/specialties',
+        { name: `Specialty ${authorization.length} ${user.id}` },
+        { authorization },
+      );
+      const { metadata } = first(await server.recorded(`specialty-${successful(made).body.id}`));
+      expect(metadata.actor).toEqual({ id: user.id, roles: [] });
+    }
+    const { id } = await createSpecialty(server, { name: `Specialty of nobody ${user.id}` });
+    expect(first(await server.recorded(`specialty-${id}`)).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
+  });
+
+  it('carries the roles of approved profiles, as they were when it was issued', async () => {
+    const { user, refreshToken } = await signedInUser(server);
+    successful(await server.patch(`/users/${user.id}/profiles/${first(user.profiles).id}/approve`, {}));
+    const { body } = await refresh(server, refreshToken);
+    expect(claimsOf(body.token)).toMatchObject({ sub: user.id, roles: ['DOCTOR_GENERALIST'] });
+  });
+
+  it('keeps its bearer from deciding on their own profile', async () => {
+    const { user, token } = await signedInUser(server);
+    const approve = `/users/${user.id}/profiles/${first(user.profiles).id}/approve`;
+    expectProblem(await server.patch(approve, {}, bearing(token)), 403, 'own-profile');
+  });
+
+  it('that does not hold is 401 on every route, before anything else is looked at', async () => {
+    const { token } = await signedInUser(server);
+    for (const authorization of [`${token}x`, 'Bearer', 'Basic YTpi', 'Bearer null', 'x'.repeat(8_000)]) {
+      const answer = await server.post('/specialties', [], { authorization });
+      expectProblem(answer, 401, 'token-refused');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      expectProblem(await server.get('/specialties', { authorization }), 401, 'token-refused');
+    }
+  });
+
+  it('has idempotency keys of its own', async () => {
+    const [one, other] = [await signedInUser(server), await signedInUser(server)];
+    const post = (token: string, name: string) =>
+      server.post('/specialties', { name }, { ...bearing(token), 'Idempotency-Key': 'my key' });
+    const [first, second] = [
+      await post(one.token, `One ${one.user.id}`),
+      await post(other.token, `Two ${other.user.id}`),
+    ];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect((await post(one.token, `One ${one.user.id}`)).body).toEqual(first.body);
+  });
+
+  it('is verified by the published keys, at both addresses', async () => {
+    const { user, token } = await signedInUser(server);
+    for (const path of ['/.well-known/jwks.json', '/auth-service/.well-known/jwks.json']) {
+      const keys = createRemoteJWKSet(new URL(path, server.url));
+      const { payload } = await jwtVerify(token, keys, { audience: 'clinical-protocols', algorithms: ['EdDSA'] });
+      expect(payload.sub).toBe(user.id);
+    }
+    expect(JSON.stringify((await server.get('/.well-known/jwks.json')).body)).not.toMatch(/"d"/);
+  });
+});
+
+describe('POST /auth-service/refresh-token', () => {
+  it('answers new tokens of the same session', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const { status, headers, body } = await refresh(server, refreshToken);
+    expect([status, headers.get('cache-control'), Object.keys(body)]).toEqual([
+      200,
+      'no-store',
+      ['token', 'refreshToken'],
+    ]);
+    expect(claimsOf(body.token)['sid']).toBe(claimsOf(token)['sid']);
+    expect(body.refreshToken).not.toBe(refreshToken);
+    expect((await sessionsOf(server, body.token)).status).toBe(200);
+  });
+
+  it('answers one successor to two at once', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
+    expect(new Set(answers.map((answer) => successful(answer).body.refreshToken)).size).toBe(1);
+  });
+
+  it('ends the session, and records it, where a token is used that was spent before', async () => {
+    const { user, token, refreshToken: grandparent } = await signedInUser(server);
+    const parent = successful(await refresh(server, grandparent)).body;
+    const current = successful(await refresh(server, parent.refreshToken)).body;
+    expectProblem(await refresh(server, grandparent), 401, 'refresh-refused');
+    expectProblem(await refresh(server, current.refreshToken), 401, 'refresh-refused');
+    expectProblem(await refresh(server, grandparent), 401, 'refresh-refused');
+    await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));
+    const reuse = nth(await logged(user.id), -1);
+    expect([reuse.type, reuse.data]).toEqual(['SessionReuseDetected', { sessionId: claimsOf(token)['sid'] }]);
+    expect((await logged(user.id)).map(({ type }) => type)).toEqual(['SignedIn', 'SessionReuseDetected']);
+  });
+
+  it('refuses what is no refresh token', async () => {
+    const { token } = await signedInUser(server);
+    for (const each of [token, 'nonsense', 'Zo'.repeat(43)]) {
+      expectProblem(await refresh(server, each), 401, 'refresh-refused');
+    }
+    expectRefused(await server.post('/auth-service/refresh-token', {}), '/refresh_token required');
+    expectRefused(await refresh(server, 'x'.repeat(4_097)), '/refresh_token too-big');
+  });
+});
+
+describe('the sessions of a user', () => {
+  it('are listed, the latest first, with the client that began them', async () => {
+    const { user, email } = await newUser(server);
+    successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' }));
+    const { token } = await signIn(server, email);
+    const { body } = successful(await sessionsOf(server, token));
+    expect(body.items).toMatchObject([
+      { id: claimsOf(token)['sid'], platform: 'WEB', appName: null, current: true },
+      { platform: 'WEB', appName: 'Pocket', current: false },
+    ]);
+    const stranger = await signedInUser(server);
+    expect((await sessionsOf(server, stranger.token)).body.items).toHaveLength(1);
+    expect(stranger.user.id).not.toBe(user.id);
+  });
+
+  it('need a sign-in', async () => {
+    const answer = await server.get('/auth-service/sessions');
+    expectProblem(answer, 401, 'sign-in-required');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expectProblem(await server.send('DELETE', `/auth-service/sessions/${NOWHERE}`), 401, 'sign-in-required');
+  });
+
+  it('are ended by their user alone, and their tokens with them', async () => {
+    const { user, email, token, refreshToken } = await signedInUser(server);
+    const [other, stranger] = [await signIn(server, email), await signedInUser(server)];
+    const end = (by: string, id: unknown) =>
+      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearing(by) });
+    const id = claimsOf(token)['sid'];
+    expectProblem(await end(stranger.token, id), 404, 'session-not-found');
+    const { status, body } = await end(other.token, id);
+    expect([status, body]).toEqual([204, '']);
+    expectProblem(await end(other.token, id), 404, 'session-not-found');
+    await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+    expect((await sessionsOf(server, other.token)).body.items).toHaveLength(1);
+    expect(nth(await logged(user.id), -1)).toMatchObject({
+      type: 'SignedOut',
+      data: { sessionId: id, by: 'ending-it' },
+      metadata: { actor: { id: user.id } },
+    });
+  });
+
+  it.each([
+    ['disabled', (id: string) => server.put(`/users/${id}`, { enabled: false })],
+    ['rejected', (id: string, profile: string) => server.patch(`/users/${id}/profiles/${profile}/reject`, {})],
+    ['erased', (id: string) => server.send('DELETE', `/users/${id}/personal-data`)],
+  ])('end when the user is %s', async (_, decide) => {
+    const { user, token, refreshToken } = await signedInUser(server);
+    successful(await decide(user.id, first(user.profiles).id));
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+    await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));
+  });
+});
+
+describe('the security log', () => {
+  it('has every sign-in of a user, and nothing of who is unknown', async () => {
+    const { user, email } = await newUser(server);
+    const { token } = await signIn(server, email);
+    await trySignIn(server, email, 'wrong');
+    const of = { platform: 'WEB', sessionId: claimsOf(token)['sid'] };
+    await eventually(async () =>
+      expect((await logged(user.id)).map(({ type, data, metadata }) => [type, data, metadata.actor.id])).toEqual([
+        ['SignedIn', of, user.id],
+        ['SignInFailed', { reason: 'wrong-password' }, 'anonymous'],
+      ]),
+    );
+    const before = await server.head();
+    expectProblem(await trySignIn(server, `nobody.${email}`), 401, 'sign-in-refused');
+    expect(await server.head()).toBe(before);
+  });
+});

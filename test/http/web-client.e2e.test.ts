@@ -1,0 +1,211 @@
+// Endpoints 22 and 23: the tokens of a sign-in in cookies.
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
+import { NOWHERE, nth, successful } from './samples.js';
+import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
+
+const server = serverOfThisFile();
+const update = (body: unknown, headers: Record<string, string> = {}) =>
+  server.post<TokenPair>('/api/update-token', body, headers);
+const ATTRIBUTES = ['HttpOnly', 'Path=/', 'SameSite=Lax'];
+const kept = (value: string) => [
+  value,
+  'HttpOnly',
+  expect.stringMatching(/^Max-Age=60\d{4}$/),
+  'Path=/',
+  'SameSite=Lax',
+];
+const REMOVED = ['', 'HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax'];
+const allRemoved = { TOKEN: REMOVED, REFRESH_TOKEN: REMOVED, USER_ID: REMOVED };
+const keep = ({ user, token, refreshToken }: Awaited<ReturnType<typeof signedInUser>>) => ({
+  data: { user_id: user.id, token, refresh_token: refreshToken },
+});
+
+describe('POST /api/update-token, variant A', () => {
+  it('keeps tokens in cookies, and answers them', async () => {
+    const signedIn = await signedInUser(server);
+    const { user, token, refreshToken } = signedIn;
+    const answer = await update(keep(signedIn));
+    expect([answer.status, answer.body]).toEqual([200, { token, refreshToken }]);
+    expect(answer.headers.get('authorization')).toBe(`Bearer ${token}`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(Object.fromEntries(cookiesOf(answer))).toEqual({
+      TOKEN: kept(token),
+      REFRESH_TOKEN: kept(refreshToken),
+      USER_ID: kept(user.id),
+    });
+    expect(ATTRIBUTES.every((attribute) => cookiesOf(answer).get('TOKEN')?.includes(attribute))).toBe(true);
+  });
+
+  it('writes USER_ID only where a user id is given', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const answer = await update({ data: { token, refresh_token: refreshToken } });
+    expect([answer.status, [...cookiesOf(answer).keys()]]).toEqual([200, ['TOKEN', 'REFRESH_TOKEN']]);
+  });
+
+  it('is 401 for tokens that do not hold or do not belong together, and removes the cookies', async () => {
+    const [mine, other] = [await signedInUser(server), await signedInUser(server)];
+    const { data } = keep(mine);
+    const bad = [
+      { data: { ...data, user_id: other.user.id } },
+      { data: { ...data, user_id: NOWHERE } },
+      { data: { ...data, user_id: 'x' } },
+      { data: { ...data, token: other.token } },
+      { data: { ...data, token: `${data.token}x` } },
+      { data: { ...data, token: mine.authToken } },
+      { data: { ...data, refresh_token: other.refreshToken } },
+      { data: { ...data, refresh_token: 'nonsense' } },
+      { data: { user_id: data.user_id } },
+      { data: null },
+      {},
+    ];
+    for (const body of bad) {
+      const answer = await update(body);
+      expectProblem(answer, 401, 'tokens-refused');
+      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    }
+    expect((await update(keep(mine))).status).toBe(200);
+  });
+
+  it('is 400 and 415 for what is no JSON object', async () => {
+    for (const body of [[], 'text', 1, null]) expect((await update(body)).status).toBe(400);
+    expectProblem(await server.send('POST', '/api/update-token', { bytes: '{' }), 400, 'malformed-json');
+    expect((await server.send('POST', '/api/update-token')).status).toBe(400);
+    const typed = { bytes: '{}', headers: { 'Content-Type': 'text/plain' } };
+    expectProblem(await server.send('POST', '/api/update-token', typed), 415, 'unsupported-media-type');
+  });
+});
+
+describe('POST /api/update-token, variant B', () => {
+  it('renews the tokens, and keeps the new ones', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const answer = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
+    expect(answer.status).toBe(200);
+    expect(answer.body.refreshToken).not.toBe(refreshToken);
+    expect(claimsOf(answer.body.token)['sid']).toBe(claimsOf(token)['sid']);
+    expect(Object.fromEntries(cookiesOf(answer))).toEqual({
+      TOKEN: kept(answer.body.token),
+      REFRESH_TOKEN: kept(answer.body.refreshToken),
+    });
+    expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
+  });
+
+  it('takes the one word for its address, and calls none', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const data = { refresh_token: refreshToken };
+    const urls = ['http://127.0.0.1:1/', '/auth-service/refresh-token', 'auth-service/refresh-token/', '', null, {}];
+    for (const url of urls) {
+      const answer = await update({ url, data });
+      expectProblem(answer, 401, 'tokens-refused');
+      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    }
+    expect((await refresh(server, refreshToken)).status).toBe(200);
+  });
+
+  it('is 401 for a session that has ended, and removes the cookies', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const cookie = `REFRESH_TOKEN=${refreshToken}`;
+    await server.post('/api/sign-out', undefined, { cookie, 'Sec-Fetch-Site': 'same-origin' });
+    const answer = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
+    expectProblem(answer, 401, 'tokens-refused');
+    expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+  });
+
+  it('may not be asked for by the page of another site', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const body = { url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } };
+    const foreign = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'Sec-Fetch-Site': 'cross-site', origin: server.url },
+      { 'Sec-Fetch-Site': 'same-site' },
+    ];
+    for (const headers of foreign) {
+      const answer = await update(body, headers as Record<string, string>);
+      expectProblem(answer, 403, 'cross-site-request');
+      expect(cookiesOf(answer).size).toBe(0);
+    }
+    expect((await update(body, { origin: server.url })).status).toBe(200);
+  });
+});
+
+describe('POST /api/sign-out', () => {
+  const own = { 'Sec-Fetch-Site': 'same-origin' };
+  const signOut = (headers: Record<string, string> = own) => server.post('/api/sign-out', undefined, headers);
+
+  it('ends the session, removes the cookies and goes to /', async () => {
+    const { user, token, refreshToken } = await signedInUser(server);
+    const cookie = `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
+    const { status, headers, body } = await signOut({ ...own, cookie });
+    expect([status, headers.get('location'), headers.get('cache-control'), body]).toEqual([301, '/', 'no-store', '']);
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+    await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));
+    expect(nth(await server.recorded(`securityLog-${user.id}`), -1)).toMatchObject({
+      type: 'SignedOut',
+      data: { sessionId: claimsOf(token)['sid'], by: 'sign-out' },
+      metadata: { actor: { id: user.id } },
+    });
+  });
+
+  it.each([
+    ['the access token alone', (token: string, _: string) => ({ cookie: `TOKEN=${token}` })],
+    [
+      'a wrong access token',
+      (token: string, refreshToken: string) => ({ cookie: `TOKEN=${token}x; REFRESH_TOKEN="${refreshToken}"` }),
+    ],
+    ['the token in a header', (token: string, _: string) => ({ authorization: `Bearer ${token}` })],
+  ])('ends the session by %s', async (_, headersOf) => {
+    const { token, refreshToken } = await signedInUser(server);
+    expect((await signOut({ ...own, ...headersOf(token, refreshToken) })).status).toBe(301);
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+  });
+
+  it('removes every cookie that may hold a sign-in, and no other', async () => {
+    const cookie =
+      'theme=dark; connect.SESSION=1; __Host-auth=2; idToken=3; TOKEN=4; x=y=z; =; bad name auth=5; auth(=6';
+    const cookies = cookiesOf(await signOut({ ...own, cookie }));
+    expect(Object.fromEntries(cookies)).toEqual({
+      ...allRemoved,
+      'connect.SESSION': REMOVED,
+      '__Host-auth': [...REMOVED, 'Secure'],
+      idToken: REMOVED,
+    });
+  });
+
+  it('does so also without a token, with a wrong one, and with cookies of 8 kB', async () => {
+    const large = `TOKEN=${'x'.repeat(8_192)}; REFRESH_TOKEN=nonsense`;
+    for (const headers of [own, { ...own, cookie: large }, { ...own, authorization: 'nonsense' }, {}]) {
+      const answer = await signOut(headers as Record<string, string>);
+      expect(answer.status).toBe(301);
+      expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    }
+  });
+
+  it('may not be done by the page of another site, nor by cookies of nobody says where', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const cookie = `REFRESH_TOKEN=${refreshToken}`;
+    const foreign = [
+      { cookie },
+      { cookie, origin: 'https://evil.example' },
+      { cookie, 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
+      const answer = await signOut(headers as Record<string, string>);
+      expectProblem(answer, 403, 'cross-site-request');
+      expect(cookiesOf(answer).size).toBe(0);
+    }
+    const next = successful(await refresh(server, refreshToken)).body;
+    const { status } = await signOut({ origin: server.url, cookie: `REFRESH_TOKEN=${next.refreshToken}` });
+    expect(status).toBe(301);
+    expectProblem(await refresh(server, next.refreshToken), 401, 'refresh-refused');
+  });
+
+  it('is served at its own address alone, and to POST alone', async () => {
+    expectProblem(await server.get('/api/sign-out'), 405, 'method-not-allowed');
+    for (const path of ['/sign-out', '/admin-service/api/sign-out', '/auth-service/sign-out']) {
+      expectProblem(await server.post(path), 404, 'route-not-found');
+    }
+  });
+});
