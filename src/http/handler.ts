@@ -25,8 +25,7 @@ export const contextOf = (response: Response): RequestContext => response.locals
 /** Makes the handler of a route. */
 export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandler => {
   const [status = 200] = successStatuses(route);
-  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
-  const isAnsweredOnce = route.method !== 'get' && !route.recordsNothing;
+  const isWrite = route.method !== 'get';
 
   return async (request, response) => {
     response.locals['route'] = route.path;
@@ -42,13 +41,14 @@ export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandle
       await sendStream(response, stream.type, await stream.begin(call as never));
       return;
     }
-    if (!isAnsweredOnce || parsed.idempotencyKey === undefined) {
+    if (!isWrite || parsed.idempotencyKey === undefined) {
       send(request, response, await work(randomIds(), false));
       return;
     }
     const { method, path } = request;
     const identity = { caller: 'anonymous', method, path, key: parsed.idempotencyKey, payload: parsed.body };
-    const { answer, replayed } = await idempotency.once(identity, work);
+    const keepsAnswer = route.recordsNothing !== true;
+    const { answer, replayed } = await idempotency.once(identity, work, keepsAnswer);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     send(request, response, answer);
   };
