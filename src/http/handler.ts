@@ -25,7 +25,8 @@ export const contextOf = (response: Response): RequestContext => response.locals
 /** Makes the handler of a route. */
 export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandler => {
   const [status = 200] = successStatuses(route);
-  const isWrite = route.method !== 'get';
+  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
+  const isAnsweredOnce = route.method !== 'get' && !route.recordsNothing;
 
   return async (request, response) => {
     response.locals['route'] = route.path;
@@ -41,14 +42,13 @@ export const handlerOf = (route: Route, idempotency: Idempotency): RequestHandle
       await sendStream(response, stream.type, await stream.begin(call as never));
       return;
     }
-    if (!isWrite || parsed.idempotencyKey === undefined) {
+    if (!isAnsweredOnce || parsed.idempotencyKey === undefined) {
       send(request, response, await work(randomIds(), false));
       return;
     }
     const { method, path } = request;
     const identity = { caller: 'anonymous', method, path, key: parsed.idempotencyKey, payload: parsed.body };
-    const keepsAnswer = route.recordsNothing !== true;
-    const { answer, replayed } = await idempotency.once(identity, work, keepsAnswer);
+    const { answer, replayed } = await idempotency.once(identity, work);
     if (replayed) response.setHeader('Idempotency-Replayed', 'true');
     send(request, response, answer);
   };

@@ -39,14 +39,6 @@ interface Kept {
   readonly answer?: StoredAnswer;
 }
 
-/** A request that works under its key. */
-interface Turn {
-  readonly kept: Kept;
-  readonly version: number;
-  readonly resumed: boolean;
-  readonly keepsAnswer: boolean;
-}
-
 /** Answers requests once. */
 export class Idempotency {
   readonly #vault: Vault;
@@ -62,14 +54,10 @@ export class Idempotency {
   /**
    * Does the work of a request the first time, and gives the stored answer after that; a refused request is not
    * stored. Rejects with `Problem` where the key was used for another payload, or its first request takes too long.
-   *
-   * Where nothing is recorded, `keepsAnswer` is false and the work is done each time: an answer may say something of a
-   * person without their id, and would outlive their erasure.
    */
   async once(
     identity: RequestIdentity,
     work: Work,
-    keepsAnswer = true,
   ): Promise<{ readonly answer: StoredAnswer; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
     const record = { kind: KIND, key: sha256([caller, method, path, key]) };
@@ -79,8 +67,7 @@ export class Idempotency {
     for (const giveUp = Date.now() + TURN_MS; ; ) {
       const mine = await this.#claim(record, payload);
       if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
-      if (mine?.kept !== undefined)
-        return { answer: await this.#work(record, { ...mine, keepsAnswer }, work), replayed: false };
+      if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
       await Promise.race([this.#working.get(record.key) ?? pause(LOOK_EVERY_MS), pause(TURN_MS)]);
     }
@@ -107,13 +94,13 @@ export class Idempotency {
     return taken ? { kept, version: version + 1, resumed: true } : undefined;
   }
 
-  async #work(key: RecordKey, { kept, version, resumed, keepsAnswer }: Turn, work: Work) {
+  async #work(
+    key: RecordKey,
+    { kept, version, resumed }: { kept: Kept; version: number; resumed: boolean },
+    work: Work,
+  ) {
     const working = work(seededIds(kept.seed), resumed).then(
-      async (answer) => {
-        const rest = keepsAnswer ? { answer } : { workingUntil: 0 };
-        await this.#store(key, { payload: kept.payload, seed: kept.seed, ...rest }, version);
-        return answer;
-      },
+      (answer) => this.#store(key, { ...kept, answer }, version).then(() => answer),
       (error: unknown) => this.#letGo(key, kept, { version, error }),
     );
     this.#working.set(
@@ -127,7 +114,8 @@ export class Idempotency {
     }
   }
 
-  async #store(key: RecordKey, value: Kept, version: number): Promise<void> {
+  async #store(key: RecordKey, { payload, seed, answer }: Kept, version: number): Promise<void> {
+    const value = { payload, seed, answer };
     await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
   }
 

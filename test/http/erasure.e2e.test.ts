@@ -140,19 +140,6 @@ describe('the facts of a person', () => {
   });
 });
 
-describe('a question about a person, under an Idempotency-Key', () => {
-  it('is answered anew each time, as its answer is kept nowhere; the key is for no other question', async () => {
-    const { id, document } = await createDoctor(server);
-    const key = { 'Idempotency-Key': randomUUID() };
-    const ask = (asked: unknown) => server.post('/users/validation/docs', { document: asked }, key);
-    expect(await ask(document)).toMatchObject({ status: 200, body: { document, available: false } });
-    expect(await ask(document)).toMatchObject({ status: 200, body: { document, available: false } });
-    expect((await erase(id)).status).toBe(200);
-    expect(await ask(document)).toMatchObject({ status: 200, body: { document, available: true } });
-    expectProblem(await ask('another'), 422, 'idempotency-key-reused');
-  });
-});
-
 describe('an erasure', () => {
   it('of a user that there is not is 404 and deletes nothing, of no id 400', async () => {
     const { id } = await createDoctor(server);
