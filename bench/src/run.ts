@@ -9,11 +9,14 @@ import { append } from './measures/append.js';
 import { createProtocol } from './measures/create-protocol.js';
 import { createQuestionnaire } from './measures/create-questionnaire.js';
 import { latency } from './measures/latency.js';
+import { people } from './measures/people.js';
 import { readForm } from './measures/read-form.js';
 import { replay } from './measures/replay.js';
+import { sealedReplay } from './measures/sealed-replay.js';
 import { startUp } from './measures/start-up.js';
 
-const all: readonly Measure[] = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
+const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
+const all: readonly Measure[] = [...onProtocols, people, sealedReplay];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // On the disk of the repository: the system's place for temporary files is often in memory, where an fsync costs nothing.

@@ -43,7 +43,8 @@ describe('an event with personal fields', () => {
     const [first, second] = await collect(stored.readStream(stream));
     expect(first?.data).toMatchObject({ ...erased, enabled: true, sealed: expect.any(String) });
     expect(second?.data).toMatchObject({ reason: null, profileId: expect.any(String), sealed: expect.any(String) });
-    expect(JSON.stringify([first, second])).not.toMatch(/Ana|Canário|533|register"/);
+    // Each has a character that ids and sealed bytes have not.
+    expect(JSON.stringify([first, second])).not.toMatch(/Ana |Canário|390\.533|the register/);
   });
 
   it('is read as it was appended, in every way of reading, also by others', async () => {

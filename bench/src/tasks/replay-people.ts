@@ -1,0 +1,38 @@
+// Replays the facts of a directory into a fresh view of users; personal fields are opened where they are sealed.
+import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
+import { Progress } from '../../../dist/projections/progress.js';
+import { isAlive, owner } from '../../../dist/projections/runner.js';
+import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
+import { users } from '../../../dist/projections/users.js';
+import { openEmbedded } from '../lib/people.js';
+import { answer, taskOptions } from '../lib/task.js';
+
+const { dataDirectory, viewsDirectory } = taskOptions<{ dataDirectory: string; viewsDirectory: string }>();
+const stores = openEmbedded(dataDirectory);
+const views = new SqliteViews(viewsDirectory);
+await views.prepare(users);
+const [checkpoint] = await views.checkpoints();
+const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS, isAlive));
+if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a fresh store');
+const head = (await stores.facts.head()) ?? '';
+
+const done = new AbortController();
+let folded = 0;
+const progress = new Progress(views);
+const metrics = {
+  folded: (_: string, events: number) => {
+    folded += events;
+    if ((progress.known(users.name) ?? '') >= head) done.abort();
+  },
+  stopped: () => undefined,
+};
+const log = { warn: console.error, error: console.error, info: () => undefined, debug: () => undefined };
+const started = performance.now();
+await runSession({ facts: stores.facts, views, progress, log: log as never, metrics }, users, checkpoint, {
+  lease,
+  signal: done.signal,
+});
+const seconds = (performance.now() - started) / 1_000;
+await views.close();
+await stores.close();
+answer({ events: folded, perSecond: folded / seconds });

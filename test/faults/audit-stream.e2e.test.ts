@@ -1,0 +1,118 @@
+// A large audit trail is handed out in flat memory, whoever reads it, and however they leave.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { newEvent } from '../infrastructure/facts-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type Engines, startedOn, type WatchedServer } from './sets.js';
+
+const EVENTS = 50_000;
+const AT_ONCE = 250;
+const MIB = 1024 * 1024;
+// The answer has some 120 MiB, and its events as objects are more than that again; what is in hand is far below.
+const PAYLOAD = 'x'.repeat(2_000);
+const MOST_GROWTH_MIB = 150;
+const EACH_SAMPLE = 2_500;
+
+const directory = temporaryDirectory();
+const engines: Engines = {
+  directory,
+  environment: { DATA_DIR: directory },
+  logged: () => [],
+  stores: () => {
+    throw new Error('nobody looks at the stores');
+  },
+};
+
+const ask = (server: WatchedServer, accept: string, signal?: AbortSignal) =>
+  fetch(`${server.url}/audit/events`, { headers: { Accept: accept }, ...(signal && { signal }) });
+
+const residentMiB = async (server: WatchedServer): Promise<number> => {
+  const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(`${(await server.get('/metrics')).body}`) ?? [];
+  return Number(bytes) / MIB;
+};
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
+/** How many lines came, and the most memory that the server had meanwhile. */
+const readAll = async (server: WatchedServer, body: ReadableStream<Uint8Array>) => {
+  const decoder = new TextDecoder();
+  let [lines, bytes, most, sampledAt] = [0, 0, 0, -EACH_SAMPLE];
+  for await (const chunk of body) {
+    lines += linesIn(decoder.decode(chunk, { stream: true }));
+    bytes += chunk.length;
+    if (lines - sampledAt < EACH_SAMPLE) continue;
+    sampledAt = lines;
+    most = Math.max(most, await residentMiB(server));
+  }
+  return { lines, bytes, most };
+};
+
+describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
+  beforeAll(async () => {
+    const facts = new SqliteFacts(directory);
+    for (let made = 0; made < EVENTS; made += AT_ONCE) {
+      const data = { what: 'events', filter: { type: PAYLOAD } };
+      const events = Array.from({ length: AT_ONCE }, () => ({ ...newEvent(data), type: 'AuditTrailRead' }));
+      await facts.append(`auditRead-${randomUUID()}`, 'no-stream', events);
+    }
+    await facts.close();
+  }, 120_000);
+
+  const start = async () => {
+    const server = await startedOn(engines);
+    onTestFinished(() => expect(server.uncaught).toEqual([]));
+    return server;
+  };
+  const failures = ({ log }: WatchedServer) => log.filter(({ level }) => Number(level) >= 50);
+
+  it('comes whole, in flat memory', async () => {
+    const server = await start();
+    const before = await residentMiB(server);
+    const { status, body } = await ask(server, 'application/x-ndjson');
+    expect([status, body]).toEqual([200, expect.anything()]);
+    const { lines, bytes, most } = await readAll(server, body as ReadableStream<Uint8Array>);
+    // The reading of it was recorded before it was answered, and is in it.
+    expect(lines).toBe(EVENTS + 1);
+    expect(bytes).toBeGreaterThan(100 * MIB);
+    expect(most - before).toBeLessThan(MOST_GROWTH_MIB);
+    expect(failures(server)).toEqual([]);
+  });
+
+  it('waits for readers who are slow: what they have not taken is not in memory', async () => {
+    const server = await start();
+    const before = await residentMiB(server);
+    const readers = await Promise.all(Array.from({ length: 8 }, () => ask(server, 'application/x-ndjson')));
+    const slow = readers.map(({ body }) => (body as ReadableStream<Uint8Array>).getReader());
+    let most = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      for (const reader of slow) expect((await reader.read()).done).toBe(false);
+      most = Math.max(most, await residentMiB(server));
+    }
+    expect(most - before).toBeLessThan(MOST_GROWTH_MIB);
+    await Promise.all(slow.map((reader) => reader.cancel()));
+    expect(failures(server)).toEqual([]);
+  });
+
+  it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])(
+    'may be left at any moment as %s: no error, and the next is answered',
+    async (accept) => {
+      const server = await start();
+      const leaving = Array.from({ length: 20 }, async (_, index) => {
+        const leave = new AbortController();
+        const { body } = await ask(server, accept, leave.signal);
+        const reader = (body as ReadableStream<Uint8Array>).getReader();
+        for (let chunks = 0; chunks < index; chunks += 1) await reader.read();
+        leave.abort();
+        await expect(reader.closed).rejects.toThrow();
+      });
+      await Promise.all(leaving);
+      const closed = () => server.log.filter(({ path, msg }) => path === '/audit/events' && msg === 'request');
+      await eventually(() => expect(closed()).toHaveLength(20));
+      expect(failures(server)).toEqual([]);
+      expect((await server.get('/audit/events?limit=1')).status).toBe(200);
+      expect(await server.stop()).toBe(0);
+    },
+  );
+});
