@@ -68,7 +68,7 @@ const identityOf = (
   { parsed, bearer }: { readonly parsed: Parsed; readonly bearer: Bearer | undefined },
 ): RequestIdentity | undefined => {
   const { idempotencyKey: key, body: payload } = parsed;
-  if (key === undefined || route.method === 'get' || route.isSecret) return undefined;
+  if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
   return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
 };
 

@@ -147,7 +147,7 @@ const queryOf = ({ query }: Route): readonly Json[] => {
 
 const headersOf = (route: Route): readonly Json[] => [
   ...(route.takesAppName ? [header('app-name', 'The name of the client application, kept with the session.')] : []),
-  ...(route.recordsNothing && route.token !== undefined ? [] : generalHeadersOf(route)),
+  ...(route.recordsNothing ? [] : generalHeadersOf(route)),
 ];
 
 const generalHeadersOf = ({ method }: Route): readonly Json[] =>
@@ -174,12 +174,17 @@ const answerHeaders = {
 const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
+const refusalsOfWrites = ({ method, recordsNothing }: Route): readonly number[] => {
+  if (method === 'get') return [];
+  return recordsNothing ? OF_WRITES : [...OF_WRITES, ...OF_IDEMPOTENCY];
+};
+
 const responsesOf = (route: Route): Json => {
   const isWrite = route.method !== 'get';
   const statuses = [
     ...ALWAYS,
     ...(route.token === 'ignored' ? [] : [401]),
-    ...(isWrite ? [...OF_WRITES, ...OF_IDEMPOTENCY] : []),
+    ...refusalsOfWrites(route),
     ...(route.body === undefined ? [] : OF_BODIES),
     ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),
