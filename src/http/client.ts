@@ -11,7 +11,7 @@ export type Site = 'own' | 'other' | 'unsaid';
 export const siteOf = ({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): Site => {
   if (site !== undefined) return site === 'same-origin' || site === 'none' ? 'own' : 'other';
   if (origin === undefined) return 'unsaid';
-  return [`http://${host}`, `https://${host}`].includes(origin) ? 'own' : 'other';
+  return host !== undefined && [`http://${host}`, `https://${host}`].includes(origin) ? 'own' : 'other';
 };
 
 /** The program that sent a request. */

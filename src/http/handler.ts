@@ -69,7 +69,7 @@ const identityOf = (
 ): RequestIdentity | undefined => {
   const { idempotencyKey: key, body: payload } = parsed;
   // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
-  if (key === undefined || route.method === 'get' || route.isSecret || route.recordsNothing) return undefined;
+  if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
   return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
 };
 

@@ -147,7 +147,7 @@ const queryOf = ({ query }: Route): readonly Json[] => {
 
 const headersOf = (route: Route): readonly Json[] => [
   ...(route.takesAppName ? [header('app-name', 'The name of the client application, kept with the session.')] : []),
-  ...(route.recordsNothing && route.token !== undefined ? [] : generalHeadersOf(route)),
+  ...(route.recordsNothing ? [] : generalHeadersOf(route)),
 ];
 
 const generalHeadersOf = (route: Route): readonly Json[] =>

@@ -75,11 +75,14 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
   /** Whether `asOf` is taken: for the GET of a single resource. */
   readonly travelsInTime?: boolean;
-  /** Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. */
+  /**
+   * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
+   * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
+   */
   readonly recordsNothing?: boolean;
   /** Whether a caller must be signed in, or an access token in the request is not looked at; absent: it may be sent. */
   readonly token?: 'required' | 'ignored';
-  /** Whether it takes or gives secrets: no answer is stored, whatever Idempotency-Key is sent, nor kept by any cache. */
+  /** Whether it gives secrets, which no cache may keep. Such a route records nothing: no answer of it is stored. */
   readonly isSecret?: boolean;
   /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */
   readonly cookies?: 'set' | 'trusted';

@@ -38,6 +38,18 @@ describe('a password', () => {
     expect(await kept(uuidOf(3))).toBeUndefined();
   });
 
+  it('is verified for its user alone; of nobody, and of a user without one, none is right', async () => {
+    const passwords = new Passwords(vault);
+    await passwords.keep(uuidOf(4), 'correct horse');
+    const tries = [
+      passwords.verify(uuidOf(4), 'correct horse'),
+      passwords.verify(uuidOf(4), 'correct horse '),
+      passwords.verify(uuidOf(5), 'correct horse'),
+      passwords.verify(undefined, 'correct horse'),
+    ];
+    expect(await Promise.all(tries)).toEqual([true, false, false, false]);
+  });
+
   it('is refused where too many wait to be hashed, and taken again once they are done', async () => {
     const passwords = new Passwords(vault);
     const most = passwordLimits.atOnce + passwordLimits.waiting;

@@ -1,0 +1,134 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Auth, authOf } from '../../src/auth/auth.js';
+import { Passwords } from '../../src/auth/passwords.js';
+import { registerUser } from '../../src/auth/registration.js';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { operatorContext } from '../../src/commands/operator.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquely } from '../../src/commands/uniqueness.js';
+import { securityLog } from '../../src/domain/security-log.js';
+import { user } from '../../src/domain/user.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { person } from '../domain/user-samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { aKey, openVaults, switchable } from './auth-harness.js';
+
+const PASSWORD = 'correct horse';
+const right = {
+  email: person.email,
+  password: PASSWORD,
+  platform: 'WEB',
+  appName: null,
+  address: '192.0.2.1',
+} as const;
+
+// What is recorded once the answer is on its way.
+const LATER = ' of the security log';
+
+/** Names every call of a store's. */
+const watched = <T extends object>(store: T, calls: string[]): T =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]) => {
+        calls.push(String(name) + (String(given[0]).startsWith(securityLog.aggregate) ? LATER : ''));
+        return member.apply(target, given);
+      };
+    },
+  });
+
+/** A user who may sign in, in a process of its own; `handle` is that of a process which stops right after the append. */
+const opened = async () => {
+  const calls: string[] = [];
+  const facts = new SqliteFacts(temporaryDirectory());
+  onTestFinished(() => facts.close());
+  const { vault: store } = openVaults();
+  const { vault, away } = switchable(store);
+  const streams = new Streams(watched(facts, calls));
+  const watchedVault = watched(vault, calls);
+  const claims = new Claims(watchedVault, aKey('claims'));
+  const passwords = new Passwords(watchedVault);
+  const handle = commandHandler(streams, uniquely(streams, claims));
+  const means = { vault: watchedVault, serviceKey: (name: string) => aKey(name)(), handle, streams, claims, passwords };
+  const auth = authOf(means, {});
+  const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
+  const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
+  const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
+  onTestFinished(() => auth.settled());
+  return { auth, handle, id, profileId, away, calls };
+};
+const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
+const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
+const disable = { type: 'ReviseUser', data: { enabled: false } } as const;
+const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
+
+describe('a session whose user was disabled or rejected', () => {
+  it('is found out at its refresh where the process stopped before it was ended, also once enabled again', async () => {
+    const { auth, handle, id } = await opened();
+    const { refreshToken } = await signIn(auth);
+    await handle(user, id, disable, operatorContext());
+    await handle(user, id, enable, operatorContext());
+    await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    const again = await signIn(auth);
+    expect((await refresh(auth, again.refreshToken)).session.id).toBe(again.session.id);
+  });
+
+  it('is found out at its refresh where the vault was away', async () => {
+    const { auth, id, profileId, away } = await opened();
+    const { refreshToken } = await signIn(auth);
+    away(true);
+    const reject = { type: 'RejectProfile', data: { profileId, reason: null } } as const;
+    expect((await auth.handle(user, id, reject, operatorContext())).events).toHaveLength(1);
+    away(false);
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+    await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
+  });
+
+  it('is ended at once where nothing is in the way, and none begins beside it', async () => {
+    const { auth, id } = await opened();
+    await signIn(auth);
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 4 }, () => signIn(auth)),
+      auth.handle(user, id, disable, operatorContext()),
+    ]);
+    expect(outcomes.at(-1)?.status).toBe('fulfilled');
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+  });
+});
+
+describe('a failed sign-in', () => {
+  it('takes the same steps for an unknown e-mail and for a wrong password', async () => {
+    const { auth, calls } = await opened();
+    const stepsOf = async (said: object) => {
+      calls.length = 0;
+      await expect(signIn(auth, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
+      const steps = [...calls];
+      await auth.settled();
+      return steps.filter((step) => !step.endsWith(LATER));
+    };
+    // The first failure of all makes the record of the address.
+    await stepsOf({ email: 'somebody@example.org' });
+    const [wrong, unknown] = [await stepsOf({ password: 'wrong' }), await stepsOf({ email: 'nobody@example.org' })];
+    expect(wrong.toSorted()).toEqual(unknown.toSorted());
+    expect(wrong).toContain('readStream');
+  });
+
+  it('is recorded once its answer is on its way', async () => {
+    const { auth, calls } = await opened();
+    await expect(signIn(auth, { password: 'wrong' })).rejects.toMatchObject({ code: 'sign-in-refused' });
+    await auth.settled();
+    expect(calls.filter((call) => call === `append${LATER}`)).toHaveLength(1);
+  });
+
+  it('is none where a store is away: it says so, and is not counted', async () => {
+    const { auth, away } = await opened();
+    away(true);
+    for (const _ of [1, 2, 3, 4, 5, 6, 7])
+      await expect(signIn(auth)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    away(false);
+    expect((await signIn(auth)).user.email).toBe(person.email);
+  });
+});

@@ -1,0 +1,35 @@
+// Rotation of the signing keys beside a running service.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { successful } from '../http/samples.js';
+import { bearing, refresh, signedInUser } from '../http/signing-in.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const server = new Server(temporaryDirectory());
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+const kidOf = (token: string): unknown =>
+  JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+
+describe('signing-keys rotate', () => {
+  it('has a new key sign in the running service, and loses no token', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const { code, out, err } = await operate(server.directory, 'signing-keys', 'rotate');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const listed = (await operate(server.directory, 'signing-keys', 'list')).out;
+    const [current, before] = [...listed.matchAll(/^(\S{43}) {2}(signs|verifies)$/gm)].map(([, kid]) => kid);
+    expect(before).toBe(kidOf(token));
+    expect(out).toContain(`${current}`);
+    let latest = refreshToken;
+    await eventually(async () => {
+      const renewed = successful(await refresh(server, latest)).body;
+      latest = renewed.refreshToken;
+      expect(kidOf(renewed.token)).toBe(current);
+    });
+    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    const { body } = await server.get<{ keys: { kid: string }[] }>('/.well-known/jwks.json');
+    expect(body.keys.map(({ kid }) => kid)).toEqual([current, before]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { personalPathsOf } from '../../src/domain/personal.js';
+import { securityLog, securityLogEvents } from '../../src/domain/security-log.js';
+import { specification, uuidOf } from '../support/specification.js';
+
+const { given, sending } = specification(securityLog);
+const sessionId = uuidOf(7);
+const signedIn = { type: 'SignedIn', data: { sessionId, platform: 'WEB' } } as const;
+
+describe('the security log of a user', () => {
+  it('records what it is told, as often as it is told', () => {
+    given().when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
+    given(signedIn).when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
+    given(signedIn)
+      .when({ type: 'RecordFailedSignIn', data: { reason: 'wrong-password' } })
+      .then({ type: 'SignInFailed', data: { reason: 'wrong-password' } });
+    given(signedIn)
+      .when({ type: 'RecordSignOut', data: { sessionId, by: 'sign-out' } })
+      .then({ type: 'SignedOut', data: { sessionId, by: 'sign-out' } });
+    given(signedIn)
+      .when({ type: 'RecordSessionReuse', data: { sessionId } })
+      .then({ type: 'SessionReuseDetected', data: { sessionId } });
+  });
+
+  it('keeps nothing of it in memory', () =>
+    given(signedIn, signedIn, { type: 'SessionReuseDetected', data: { sessionId } })
+      .when()
+      .thenState((state) => expect(state).toEqual({ status: 'log' })));
+
+  it('holds ids and words of its own alone', () => {
+    expect([...personalPathsOf(securityLogEvents)]).toEqual([]);
+    sending('RecordFailedSignIn', { reason: 'ana@example.org' }).isRefusedFor('/reason invalid_value');
+    sending('RecordSignIn', { sessionId: 'ana', platform: 'ana' }).isRefusedFor(
+      '/sessionId invalid_format',
+      '/platform invalid_value',
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { user } from '../../src/domain/user.js';
+import { specification } from '../support/specification.js';
+import { approved, erased, person, profileAdded, registered, rejected, type UserEvent } from './user-samples.js';
+
+const { given } = specification(user);
+const revised = (enabled: boolean): UserEvent => ({ type: 'UserRevised', data: { ...person, enabled } });
+const epochAfter = (...events: readonly UserEvent[]) => {
+  let epoch = -1;
+  given(...events)
+    .when()
+    .thenState((state) => {
+      epoch = state.status === 'unknown' ? -1 : state.sessionEpoch;
+    });
+  return epoch;
+};
+
+describe('the sessions of a user', () => {
+  it.each([
+    ['a rejected profile', rejected],
+    ['being disabled', revised(false)],
+    ['being erased', erased],
+  ])('all end by %s', (_, event) => {
+    expect(epochAfter(registered, profileAdded(), event)).toBe(1);
+    expect(epochAfter(registered, profileAdded(), event, event)).toBe(2);
+  });
+
+  it('go on through everything else', () =>
+    expect(epochAfter(registered, profileAdded(), approved, revised(true))).toBe(0));
+
+  it('that ended do not come back when the user is enabled again', () =>
+    expect(epochAfter(registered, revised(false), revised(true))).toBe(1));
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { networkOf, siteOf, tokenIn } from '../../src/http/client.js';
+import { readCookies, removeCookies, setCookie } from '../../src/http/cookies.js';
+
+describe('a Cookie header', () => {
+  it.each([
+    ['a=1; b=2', { a: '1', b: '2' }],
+    ['a=1;b="2"; a=3', { a: '1', b: '2' }],
+    ['a=x=y; b=', { a: 'x=y', b: '' }],
+    ['; =1; a; b c=2; d(=3', {}],
+    ['__proto__=1', { ['__proto__']: '1' }],
+    [undefined, {}],
+  ])('%s is read', (header, expected) => expect([...readCookies(header)]).toEqual(Object.entries(expected)));
+});
+
+describe('a cookie that is set', () => {
+  it('is for this site, for no script, and behind https for nothing else', () => {
+    const lasting = { seconds: 60, isSecure: false };
+    expect(setCookie('A', 'b', lasting)).toBe('A=b; Path=/; Max-Age=60; HttpOnly; SameSite=Lax');
+    expect(setCookie('A', 'b', { ...lasting, isSecure: true })).toMatch(/; SameSite=Lax; Secure$/);
+    for (const cookie of removeCookies(true)) expect(cookie).toMatch(/^\w+=; Path=\/; Max-Age=0; .*; Secure$/);
+  });
+
+  it('is one of a bounded number, however many a request brings', () => {
+    const sent = new Map(Array.from({ length: 1_000 }, (_, n) => [`token${n}`, 'x']));
+    expect(removeCookies(false, sent)).toHaveLength(103);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['', ''],
+  ])('%s is counted as %s', (address, network) => expect(networkOf(address)).toBe(network));
+});
+
+describe('the site of a request', () => {
+  const host = 'localhost:3000';
+  it.each([
+    [{ host, 'sec-fetch-site': 'same-origin' }, 'own'],
+    [{ host, 'sec-fetch-site': 'none' }, 'own'],
+    [{ host, 'sec-fetch-site': 'same-site' }, 'other'],
+    [{ host, 'sec-fetch-site': 'cross-site', origin: `http://${host}` }, 'other'],
+    [{ host, origin: `http://${host}` }, 'own'],
+    [{ host, origin: `https://${host}` }, 'own'],
+    [{ host, origin: 'http://localhost:3001' }, 'other'],
+    [{ host, origin: 'null' }, 'other'],
+    [{ origin: 'http://undefined' }, 'other'],
+    [{ host }, 'unsaid'],
+  ])('%o is %s', (headers, site) => expect(siteOf(headers)).toBe(site));
+});
+
+describe('an Authorization header', () => {
+  it.each([
+    ['Bearer abc', 'abc'],
+    ['bearer   abc ', 'abc'],
+    ['abc', 'abc'],
+    ['Basic abc', 'Basic abc'],
+    [undefined, undefined],
+  ])('%s carries %s', (header, token) => expect(tokenIn(header)).toBe(token));
+});
