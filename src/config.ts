@@ -114,11 +114,11 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     result.data;
   const faults = [
     ...(AUTH === 'required'
-      ? ['AUTH: this version has no sign-in yet and runs open, on a loopback address: unset it or use open']
+      ? ['AUTH: this version checks no roles yet and runs open, on a loopback address: unset it or use open']
       : []),
     ...(isLoopback(HOST)
       ? []
-      : ['HOST: this version runs without sign-in and must not be reached from elsewhere: use 127.0.0.1']),
+      : ['HOST: this version checks no roles and must not be reached from elsewhere: use 127.0.0.1']),
     ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
       ? [`MASTER_KEY: is needed where MONGODB_URL is set, the same for every process: ${A_MASTER_KEY}`]
       : []),

@@ -15,7 +15,7 @@ export const playApproval = async (ana: Doctor, bruno: Doctor, facts: Facts | un
   await showQueue([ana, bruno]);
 
   chapter('One is approved, the other rejected, heard again, and reconsidered');
-  say('  there is no sign-in in this version: every actor is anonymous, and the origin header says where from');
+  say('  no token is sent here, so every actor is anonymous; the origin header says where from');
   await decide(ana, 'approve', 'The registration was checked with the council.');
   say('  approving the approved records nothing: the ETag stays');
   await decide(ana, 'approve', 'Once more.');

@@ -33,7 +33,9 @@ const replayOptions = (given: readonly (string | undefined)[]) => {
 };
 
 /** Folds the whole log into fresh read models and prints every document that the live ones have otherwise. */
-const compareAll = async ({ facts, views }: AllStores): Promise<void> => {
+const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> => {
+  // With other master keys than the vault's, no personal field could be opened, and the replay would never come to its end.
+  await keyring.check();
   const directory = mkdtempSync(join(tmpdir(), 'replay-'));
   const fresh = openFreshViews(directory);
   try {

@@ -53,7 +53,7 @@ export const createApp = (options: AppOptions): Express => {
   app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
   app.use(routerOf(signInRoutes, { idempotency, bearerOf }));
   app.use(operations);
-  // For administrators: when there is sign-in, its guard goes before `board`. Until then all of the service is open.
+  // For administrators: when roles are checked, their guard goes before `board`. Until then all of the service is open.
   if (board !== undefined) app.use(BOARD_PATH, board);
   app.use(docsRouter(openApiOf(routes, signInRoutes)));
   app.use(() => {

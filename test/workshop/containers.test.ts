@@ -78,7 +78,7 @@ describe('docker-compose.yml', () => {
     for (const [, { environment }] of own) expect(interpolated(`${environment['MASTER_KEY']}`)).toBe(TEST_MASTER_KEY);
   });
 
-  it('gives http processes one that is refused until there is sign-in, as docs/operations.md says word for word', () => {
+  it('gives http processes one that is refused until roles are checked, as docs/operations.md says word for word', () => {
     expect(serviceNamed('http').profiles).toEqual(['http']);
     const refused = () => readConfig(environmentOf('http'));
     expect(refused).toThrow(ConfigurationError);
