@@ -1,5 +1,6 @@
 // Unique values of aggregates by the command handler, with several processes on one log and one vault.
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PENDING_MS } from '../../src/commands/claim-records.js';
 import { Claims } from '../../src/commands/claims.js';
 import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
@@ -17,17 +18,17 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { sharedKey } from './shared-key.js';
 
-/** A process: its own memory of streams and its own connections, on a directory that it shares. */
+/** A process: its own memory of streams and its own connections, on a directory that it shares; by `now` in epoch ms. */
 class Process {
   readonly #handle: CommandHandler;
 
-  constructor(directory: string, around: (guard: Guard) => Guard = (guard) => guard) {
+  constructor(directory: string, around: (guard: Guard) => Guard = (guard) => guard, now: () => number = Date.now) {
     const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
     onTestFinished(async () => {
       await Promise.all([facts.close(), vault.close()]);
     });
     const streams = new Streams(facts);
-    this.#handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey))));
+    this.#handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey, now))));
   }
 
   async create(name: string, context = contextOf()) {
@@ -59,6 +60,15 @@ const takenBy = (code: unknown) => [
   'specialty-name-taken',
   { errors: [{ path: ['name'], code, message: expect.any(String) }] },
 ];
+// What a claim is that two commands on one specialty shared, until it is known which of them got it.
+const TAKEN_OR_RESERVED = expect.stringMatching(/^(taken|reserved)$/);
+/** A process of a time when no claim is pending any more. */
+const muchLater = (directory: string) =>
+  new Process(
+    directory,
+    (guard) => guard,
+    () => Date.now() + 2 * PENDING_MS,
+  );
 /** Ends the process where its append is about to begin, or has come to its end. */
 const killed =
   (when: 'before' | 'after') =>
@@ -110,12 +120,13 @@ describe('a name', () => {
 
   it('goes to and fro between two processes that rename one specialty at once, and stays its own', async () => {
     const directory = temporaryDirectory();
-    const [one, other] = [new Process(directory), new Process(directory)];
+    const [one, other, later] = [new Process(directory), new Process(directory), muchLater(directory)];
     const { id } = await one.create('A');
     for (let round = 0; round < 20; round += 1) {
       await Promise.all([one.rename(id, 'B'), other.rename(id, 'A')]);
       const { name } = await one.rename(id, 'A');
-      expect(await refusal(other.create(name))).toEqual(takenBy('taken'));
+      expect(await refusal(other.create(name))).toEqual(takenBy(TAKEN_OR_RESERVED));
+      expect(await refusal(later.create(name))).toEqual(takenBy('taken'));
     }
   });
 
@@ -133,14 +144,17 @@ describe('a name', () => {
       const results = new Set<unknown>();
       for (let round = 0; round < 40; round += 1) results.add(await refusal(write(process)));
       results.delete('done');
-      for (const result of results) expect(result).toEqual(takenBy(expect.stringMatching(/^(taken|reserved)$/)));
+      for (const result of results) expect(result).toEqual(takenBy(TAKEN_OR_RESERVED));
     };
     await Promise.all([first, first, ...others, ...others].map(writer));
 
     const held = await namesIn(directory);
     expect(new Set(held).size).toBe(held.length);
-    const last = new Process(directory);
-    for (const name of held) expect(await refusal(last.create(name))).toEqual(takenBy('taken'));
+    const later = muchLater(directory);
+    for (const name of held) {
+      expect(await refusal(first.create(name))).toEqual(takenBy(TAKEN_OR_RESERVED));
+      expect(await refusal(later.create(name))).toEqual(takenBy('taken'));
+    }
   });
 });
 
