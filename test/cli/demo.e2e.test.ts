@@ -20,4 +20,4 @@ it('the demo shows everything, and again on a service that has been shown before
   expect({ code: second.code, err: second.err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(second.out);
   expect(second.out).toContain('Cardiology is in the catalogue already');
-});
+}, 120_000);
