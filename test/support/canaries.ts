@@ -78,11 +78,16 @@ const encoded = (text: string): readonly Buffer[] => {
   return [bytes, utf16, Buffer.from(utf16).swap16(), Buffer.from(bytes.toString('hex')), ...base64(bytes)];
 };
 
-// Base64 depends on where in a group of three bytes the text begins; the characters at its ends on its neighbours.
+// Base64 depends on where in a group of three bytes the text begins: what its neighbours have a part in is left out. A
+// few characters stand among random ones by chance, so short texts are not looked for in this form.
 const base64 = (bytes: Buffer): readonly Buffer[] =>
   [0, 1, 2].flatMap((by) => {
     const shifted = Buffer.concat([Buffer.alloc(by), bytes]);
-    return [shifted.toString('base64').replace(/=+$/, ''), shifted.toString('base64url')].map((text) =>
-      Buffer.from(text.slice(4, -4)),
-    );
+    const from = [0, 2, 3][by] ?? 0;
+    const to = shifted.length % 3 === 0 ? undefined : -1;
+    return [shifted.toString('base64').replace(/=+$/, ''), shifted.toString('base64url')]
+      .map((text) => text.slice(from, to))
+      .filter((text) => text.length >= SHORTEST_BASE64)
+      .map((text) => Buffer.from(text));
   });
+const SHORTEST_BASE64 = 10;
