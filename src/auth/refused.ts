@@ -6,7 +6,10 @@ export type RefusedCode =
   | 'user-disabled'
   | 'too-many-failures'
   | 'refresh-refused'
-  | 'session-not-found';
+  | 'session-not-found'
+  | 'activation-required'
+  | 'code-refused'
+  | 'too-many-codes';
 
 /** A sign-in, a refresh or the end of a session is refused. `retryAfterS`: in how many seconds it may be tried again. */
 export class Refused extends Error {

@@ -35,6 +35,21 @@ const refusals = {
     title: 'No such session of yours',
     detail: 'It may have ended; GET /auth-service/sessions lists those that go on.',
   },
+  'activation-required': {
+    status: 403,
+    title: 'This user has not proved a contact yet',
+    detail: 'Ask for a code at /auth-service/activation-code, and redeem it at /auth-service/activate.',
+  },
+  'code-refused': {
+    status: 400,
+    title: 'The code is not valid',
+    detail: 'It is wrong, was used before, has expired, or was tried too often. Ask for another one.',
+  },
+  'too-many-codes': {
+    status: 429,
+    title: 'Too many codes were asked for',
+    detail: 'Ask again after Retry-After seconds.',
+  },
 } satisfies Record<RefusedCode, Kind>;
 
 export const signInProblems = {
