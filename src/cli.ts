@@ -1,5 +1,6 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores that the environment names, beside a running
 // service or without one.
+import { adminCommands } from './cli/admin.js';
 import { auditCommands } from './cli/audit.js';
 import { type Commands, log } from './cli/command.js';
 import { eraseCommands } from './cli/erase.js';
@@ -15,6 +16,7 @@ import { allProjections } from './projections/all.js';
 import { openStores } from './stores.js';
 
 const commands: Commands = {
+  ...adminCommands,
   ...projectionCommands,
   ...jobCommands,
   ...auditCommands,

@@ -54,8 +54,8 @@ const Environment = z.object({
     .default('all')
     .transform((roles) => (roles === 'all' ? ['http', 'worker'] : roles.split(',').map((role) => role.trim())))
     .pipe(z.array(z.enum(['http', 'worker'], 'must be http, worker, or both: http,worker'))),
-  /** Whether callers must sign in. */
-  AUTH: z.enum(['open', 'required'], 'must be open').default('open'),
+  /** Whether callers must sign in. By default they must, but on a loopback address. */
+  AUTH: z.enum(['open', 'required'], 'must be open or required').optional(),
   /** How much is logged, a level of pino. */
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a level of pino, for example info')
@@ -82,6 +82,10 @@ const Environment = z.object({
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
 });
 
+/** How there comes to be somebody who may do something. */
+export const FIRST_ADMINISTRATOR =
+  'the first administrator is made by: npm run cli -- admin create --email you@example.org';
+
 /** The name of every variable that is read. */
 export const variables: readonly string[] = Object.keys(Environment.shape);
 
@@ -96,6 +100,8 @@ export interface Config {
   readonly masterKeys: readonly MasterKey[] | undefined;
   readonly roles: readonly ('http' | 'worker')[];
   readonly logLevel: string;
+  /** Whether callers must sign in. */
+  readonly callers: 'open' | 'required';
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
 }
@@ -113,12 +119,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
   const { HOST, PORT, DATA_DIR, ROLES, AUTH, LOG_LEVEL, EVENTSTORE_URL, MONGODB_URL, REDIS_URL, MASTER_KEY } =
     result.data;
   const faults = [
-    ...(AUTH === 'required'
-      ? ['AUTH: this version checks no roles yet and runs open, on a loopback address: unset it or use open']
+    ...(AUTH === 'open' && !isLoopback(HOST)
+      ? [`AUTH: open is for loopback addresses alone, and HOST is ${HOST}: use required; ${FIRST_ADMINISTRATOR}`]
       : []),
-    ...(isLoopback(HOST)
-      ? []
-      : ['HOST: this version checks no roles and must not be reached from elsewhere: use 127.0.0.1']),
     ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
       ? [`MASTER_KEY: is needed where MONGODB_URL is set, the same for every process: ${A_MASTER_KEY}`]
       : []),
@@ -132,7 +135,17 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     masterKeys: MASTER_KEY,
   };
   const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account };
-  return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines, ...signIn };
+  const callers = AUTH ?? (isLoopback(HOST) ? 'open' : 'required');
+  return {
+    host: HOST,
+    port: PORT,
+    callers,
+    dataDirectory: DATA_DIR,
+    roles: ROLES,
+    logLevel: LOG_LEVEL,
+    ...engines,
+    ...signIn,
+  };
 };
 
 const accountOf = (
@@ -153,4 +166,5 @@ const textOf = (file: string): string => {
   }
 };
 
-const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
+/** Whether an address is reached from this machine alone. */
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
-import { type Config, ConfigurationError, readConfig } from './config.js';
+import { type Config, ConfigurationError, FIRST_ADMINISTRATOR, isLoopback, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
@@ -88,27 +88,37 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
   const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
-  const { publicUrl, serviceAccount } = config;
+  const { publicUrl, serviceAccount, callers } = config;
   const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
   const app = createApp({
     routes: routesOf(service),
     signInRoutes: signInRoutesOf(service),
-    bearerOf: (token) => service.auth.signIns.bearerOf(token),
+    guard: { callers, ...service.auth.guard },
     operations,
     board,
     vault,
     serviceKey: stores.serviceKey,
     log,
     metrics: metrics.http,
-    open: true,
   });
   const server = await listen(app, config.host, config.port);
-  log.warn('the service runs open: whoever reaches this address may read and change everything');
+  sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
     await server.close(GRACE_MS);
     await service.auth.settled();
   };
+};
+
+const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {
+  if (callers === 'open') {
+    log.warn('the service runs open: whoever reaches this address may read and change everything');
+    return;
+  }
+  log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
+  if (publicUrl === undefined && !isLoopback(host)) {
+    log.warn('PUBLIC_URL is not set: cookies are Secure only where a trusted proxy says that a request came by HTTPS');
+  }
 };
 
 const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {

@@ -12,7 +12,7 @@ import type { Passwords } from './passwords.js';
 import { Sessions } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { SigningKeys } from './signing-keys.js';
-import { AccessTokens, DEFAULT_ISSUER } from './tokens.js';
+import { AccessTokens, type Bearer, DEFAULT_ISSUER } from './tokens.js';
 
 /** What an operator says of signing in. */
 export interface AuthSettings {
@@ -40,6 +40,11 @@ export interface Auth {
   readonly signingKeys: SigningKeys;
   /** Handles commands; those that take a user's sessions away end them. */
   readonly handle: CommandHandler;
+  /** Tells who bears an access token, and whose a session is. */
+  readonly guard: {
+    readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
+    readonly holderOf: (sessionId: string) => Promise<string | undefined>;
+  };
   /** Whether cookies are for HTTPS alone. */
   readonly isSecure: boolean;
   /** Resolves when all is recorded that answers did not wait for. */
@@ -64,6 +69,10 @@ export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: Aut
     customTokens: new CustomTokens(serviceAccount, signingKeys, issuer),
     failures: new SignInFailures(vault, () => serviceKey('sign-in-failures')),
   });
+  const guard = {
+    bearerOf: (token: string) => signIns.bearerOf(token),
+    holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
+  };
   const isSecure = publicUrl?.startsWith('https:') ?? false;
-  return { signIns, sessions, signingKeys, handle, isSecure, settled: () => later.settled() };
+  return { signIns, sessions, signingKeys, handle, guard, isSecure, settled: () => later.settled() };
 };

@@ -5,13 +5,14 @@ import helmet from 'helmet';
 import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { docsRouter } from './docs.js';
-import type { Authenticate } from './gate.js';
+import { DOCS_PATHS, docsRouter } from './docs.js';
+import { type Guard, gateAt } from './gate.js';
 import { contextOf, handlerOf, type Means } from './handler.js';
 import { Idempotency } from './idempotency.js';
 import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
+import { OPERATIONS_PATHS } from './operations.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
 import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
@@ -21,7 +22,7 @@ export interface AppOptions {
   readonly routes: readonly Route[];
   /** The routes that are served at their own paths alone. */
   readonly signInRoutes: readonly Route[];
-  readonly bearerOf: Authenticate;
+  readonly guard: Guard;
   readonly operations: Router;
   /** The page of the job queues, where there is one. */
   readonly board: Router | undefined;
@@ -30,8 +31,6 @@ export interface AppOptions {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly log: Log;
   readonly metrics: HttpMetrics;
-  /** Whether the service runs without authentication: then it answers to loopback names only. */
-  readonly open: boolean;
 }
 
 /** The prefix under which the administration routes are served, too. */
@@ -39,23 +38,23 @@ const ADMINISTRATION = '/admin-service';
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, signInRoutes, bearerOf, operations, serviceKey, board, vault, log, metrics, open } = options;
+  const { routes, signInRoutes, guard, operations, serviceKey, board, vault, log, metrics } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(begin(log, metrics));
   app.use(securityHeaders);
   app.use(hostNamed);
-  if (open) app.use(loopbackNamesOnly);
+  if (guard.callers === 'open') app.use(loopbackNamesOnly);
   const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
-  const router = routerOf(routes, { idempotency, bearerOf });
+  const router = routerOf(routes, { idempotency, guard });
   app.use(router);
   app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
-  app.use(routerOf(signInRoutes, { idempotency, bearerOf }));
+  app.use(routerOf(signInRoutes, { idempotency, guard }));
+  for (const path of [...OPERATIONS_PATHS, ...DOCS_PATHS]) app.use(path, gateAt({ method: 'get', path }, guard));
   app.use(operations);
-  // For administrators: when roles are checked, their guard goes before `board`. Until then all of the service is open.
-  if (board !== undefined) app.use(BOARD_PATH, board);
-  app.use(docsRouter(openApiOf(routes, signInRoutes)));
+  if (board !== undefined) app.use(BOARD_PATH, gateAt({ method: 'all', path: BOARD_PATH }, guard), board);
+  app.use(docsRouter(openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
   });

@@ -24,6 +24,9 @@ const policy: RequestHandler = (_, response, next) => {
   next();
 };
 
+/** Where the description and its page are served. */
+export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
+
 /** Serves `/openapi.json` and `/docs`. */
 export const docsRouter = (openApi: unknown): Router => {
   const router = express.Router();

@@ -1,27 +1,59 @@
-// What is asked of a request before it is read: who bears its token, and whether its site may call the route.
-import type { Request } from 'express';
+// What is asked of a request before it is read: who bears its token, whether they may call the route, and whether its site may.
+import type { Request, RequestHandler } from 'express';
 import type { Bearer } from '../auth/tokens.js';
 import { siteOf, tokenIn } from './client.js';
 import { readCookies, signInCookies } from './cookies.js';
+import { asksForToken, type Callers, type Rule, refuseUnlessAllowed, ruleOf } from './policy.js';
 import { Problem } from './problems.js';
 import type { Route } from './route.js';
 
-/** Says who bears an access token; undefined where it does not hold. */
-export type Authenticate = (token: string) => Promise<Bearer | undefined>;
+/** What the guard goes by. Both reject with `StoreUnavailable` while the sessions cannot be looked at. */
+export interface Guard {
+  readonly callers: Callers;
+  /** Who bears an access token; undefined where it does not hold. */
+  readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
+  /** Whose a session is; undefined where there is none with this id. */
+  readonly holderOf: (sessionId: string) => Promise<string | undefined>;
+}
 
 /** Who bears the token of a request, undefined where it has none. Rejects where it may not pass. */
-export const passed = async (route: Route, request: Request, bearerOf: Authenticate): Promise<Bearer | undefined> => {
-  const bearer = await whoBears(route, request, bearerOf);
-  refuseOtherSites(route, request);
+export type Pass = (request: Request) => Promise<Bearer | undefined>;
+
+/** The gate before a route. Throws where the policy has no rule for it. */
+export const gateOf = (route: Route, guard: Guard): Pass => {
+  const rule = ruleOf(route);
+  return async (request) => {
+    const bearer = await admitted(rule, request, guard);
+    refuseOtherSites(route, request);
+    return bearer;
+  };
+};
+
+/** The gate before an address that is none of the routes: the pages and answers for operators. */
+export const gateAt = (at: Parameters<typeof ruleOf>[0], guard: Guard): RequestHandler => {
+  const rule = ruleOf(at);
+  return (request, _, next) => {
+    admitted(rule, request, guard).then(() => next(), next);
+  };
+};
+
+const admitted = async (rule: Rule, request: Request, guard: Guard): Promise<Bearer | undefined> => {
+  const bearer = await whoBears(rule, request, guard);
+  const isAsked = asksForToken(rule, guard.callers);
+  if (bearer === undefined) {
+    if (isAsked) throw new Problem('sign-in-required', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    return undefined;
+  }
+  const id = String(request.params['id'] ?? '');
+  if (isAsked) await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
   return bearer;
 };
 
-const whoBears = async ({ token }: Route, { headers }: Request, bearerOf: Authenticate) => {
-  const sent = token === 'ignored' ? undefined : tokenIn(headers.authorization);
-  if (sent === undefined) {
-    if (token === 'required') throw new Problem('sign-in-required', { headers: { 'WWW-Authenticate': 'Bearer' } });
-    return undefined;
-  }
+const whoBears = async ({ token, takesCookie }: Rule, { headers }: Request, { bearerOf }: Guard) => {
+  if (token === 'unread') return undefined;
+  const cookie = takesCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
+  const sent = tokenIn(headers.authorization) ?? cookie;
+  if (sent === undefined) return undefined;
   const bearer = await bearerOf(sent);
   if (bearer !== undefined) return bearer;
   throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });

@@ -6,7 +6,7 @@ import type { Bearer } from '../auth/tokens.js';
 import { PreconditionFailed } from '../commands/context.js';
 import { type CommandIds, randomIds } from '../commands/ids.js';
 import { Client } from './client.js';
-import { type Authenticate, passed } from './gate.js';
+import { type Guard, gateOf } from './gate.js';
 import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
 import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
@@ -28,16 +28,17 @@ export const contextOf = (response: Response): RequestContext => response.locals
 /** What every handler works with. */
 export interface Means {
   readonly idempotency: Idempotency;
-  readonly bearerOf: Authenticate;
+  readonly guard: Guard;
 }
 
 /** Makes the handler of a route. */
-export const handlerOf = (route: Route, { idempotency, bearerOf }: Means): RequestHandler => {
+export const handlerOf = (route: Route, { idempotency, guard }: Means): RequestHandler => {
   const [status = 200] = successStatuses(route);
+  const pass = gateOf(route, guard);
 
   return async (request, response) => {
     response.locals['route'] = route.path;
-    const bearer = await passed(route, request, bearerOf);
+    const bearer = await pass(request);
     const parsed = await parseRequest(route, request, response);
     refuseVersions(route, parsed);
     const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { request, response, bearer, ids, resumed });

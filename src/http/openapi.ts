@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
 import { z } from 'zod';
+import { asksForToken, type Callers, type Rule, ruleOf } from './policy.js';
 import { problemKinds } from './problems.js';
 import { RequestHeaders, takesNothing } from './requests.js';
 import { type Method, nothing, paramNames, type Route, type Success, successStatuses } from './route.js';
@@ -12,14 +13,17 @@ const OF_BODIES = [415];
 const OF_STREAMS = [406];
 const OF_IDEMPOTENCY = [409, 422];
 
-/** Makes the document, of the administration routes and of those that are served at their own paths alone. */
-export const openApiOf = (administration: readonly Route[], own: readonly Route[]): Json => {
+/**
+ * Makes the document, of the administration routes and of those that are served at their own paths alone, as they are
+ * served to `callers`.
+ */
+export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
   const routes = [...administration, ...own];
   const paths: Record<string, Partial<Record<Method, Json>>> = {};
   for (const route of routes)
     paths[route.path] = {
       ...paths[route.path],
-      [route.method]: { ...operationOf(route), ...(own.includes(route) && { servers: [{ url: '/' }] }) },
+      [route.method]: { ...operationOf(route, callers), ...(own.includes(route) && { servers: [{ url: '/' }] }) },
     };
   return {
     openapi: '3.1.0',
@@ -30,8 +34,6 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
         'Administration of clinical protocols. Every path but those of /auth-service, /api and /.well-known is also served under /admin-service. Texts are kept as sent; control characters other than tab and line ends are refused.',
     },
     servers: [{ url: '/' }, { url: '/admin-service' }],
-    // The service runs open on a loopback address: a token may be sent, and then names who acts.
-    security: [{}, { bearer: [] }],
     paths,
     components: {
       schemas: { ...schemasOf(routes), Problem: problemSchema },
@@ -85,18 +87,22 @@ const selfAndInner = (schema: z.ZodType): readonly z.ZodType[] =>
 const bare = ({ $schema: _, $id: __, ...schema }: Json): Json => schema;
 const inline = (schema: z.ZodType, io: 'input' | 'output'): Json => bare(z.toJSONSchema(schema, options(io)) as Json);
 
-const operationOf = (route: Route): Json => ({
+const operationOf = (route: Route, callers: Callers): Json => ({
   operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '')}`,
   tags: [route.path.split('/')[1] ?? ''],
   summary: route.summary,
   ...(route.description !== undefined && { description: route.description }),
-  ...(route.token !== undefined && { security: SECURITY[route.token] }),
+  security: securityOf(ruleOf(route), callers),
   parameters: parametersOf(route),
   ...(route.body !== undefined && { requestBody: bodyOf(route, route.body) }),
-  responses: responsesOf(route),
+  responses: responsesOf(route, callers),
 });
 
-const SECURITY = { required: [{ bearer: [] }], ignored: [] } as const;
+// Each is enough by itself. Beside a scheme that has no scopes stand roles (OpenAPI 3.1, Security Requirement Object).
+const securityOf = (rule: Rule, callers: Callers): readonly Json[] => {
+  if (rule.token === 'unread') return [];
+  return asksForToken(rule, callers) ? rule.who.map((who) => ({ bearer: [who] })) : [{}, { bearer: [] }];
+};
 
 const bodyOf = ({ example }: Route, schema: z.ZodType): Json => ({
   required: !takesNothing(schema),
@@ -177,27 +183,31 @@ const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** The problems that a route may answer, by what it is and takes. */
-const failuresOf = (route: Route): readonly number[] => {
+const failuresOf = (route: Route, callers: Callers): readonly number[] => {
+  const rule = ruleOf(route);
   const isWrite = route.method !== 'get';
   return [
     ...ALWAYS,
     ...(isWrite ? OF_WRITES : []),
     ...(isWrite && !route.recordsNothing ? OF_IDEMPOTENCY : []),
-    ...(route.token === 'ignored' ? [] : [401]),
+    ...(rule.token === 'unread' ? [] : [401]),
+    ...(asksForToken(rule, callers) ? [403] : []),
     ...(route.body === undefined ? [] : OF_BODIES),
     ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),
   ];
 };
 
-const responsesOf = (route: Route): Json => {
+const responsesOf = (route: Route, callers: Callers): Json => {
   return {
     ...Object.fromEntries(successStatuses(route).map((status) => [status, success(route, status)])),
     ...(route.method !== 'get' || route.recordsNothing
       ? {}
       : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
     ...Object.fromEntries(
-      [...new Set(failuresOf(route))].sort((a, b) => a - b).map((failure) => [failure, problemAnswer(failure)]),
+      [...new Set(failuresOf(route, callers))]
+        .sort((a, b) => a - b)
+        .map((failure) => [failure, problemAnswer(failure)]),
     ),
   };
 };

@@ -28,6 +28,9 @@ export interface OperationsOptions {
   readonly isStopping: () => boolean;
 }
 
+/** Where what operators and orchestrators ask is served. */
+export const OPERATIONS_PATHS = ['/livez', '/readyz', '/metrics'] as const;
+
 /** The routes of operation: `/livez`, `/readyz`, `/metrics`. */
 export const operationsRouter = (options: OperationsOptions): Router => {
   const router = express.Router();

@@ -80,8 +80,6 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
    */
   readonly recordsNothing?: boolean;
-  /** Whether a caller must be signed in, or an access token in the request is not looked at; absent: it may be sent. */
-  readonly token?: 'required' | 'ignored';
   /** Whether it gives secrets, which no cache may keep. Such a route records nothing: no answer of it is stored. */
   readonly isSecret?: boolean;
   /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */

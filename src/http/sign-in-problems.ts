@@ -64,6 +64,11 @@ export const signInProblems = {
     title: 'This needs a sign-in',
     detail: 'Send the token of a sign-in: Authorization: Bearer <token>.',
   },
+  'not-allowed': {
+    status: 403,
+    title: 'You may not do this',
+    detail: '`allowed` names who may. A role that you were given since is in the token of the next sign-in or refresh.',
+  },
   'tokens-refused': {
     status: 401,
     title: 'The tokens cannot be kept or renewed',

@@ -21,7 +21,7 @@ const tokenRoutes = (service: Service): readonly Route[] => [
     summary: 'Signs in by e-mail and password',
     description:
       'Failed attempts slow down those that follow, by account and address: 429 says when to try again. An Idempotency-Key is not looked at: signing in again begins another session.',
-    ...{ token: 'ignored', isSecret: true, recordsNothing: true, takesAppName: true },
+    ...{ isSecret: true, recordsNothing: true, takesAppName: true },
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     answers: { 200: SignIn },
@@ -37,7 +37,7 @@ const tokenRoutes = (service: Service): readonly Route[] => [
     summary: 'Uses a refresh token: answers a new access token and the refresh token that is to be used next',
     description:
       'For 10 seconds the spent token answers the same again. After that its use ends the session: somebody else has it, too.',
-    ...{ token: 'ignored', isSecret: true, recordsNothing: true },
+    ...{ isSecret: true, recordsNothing: true },
     body: RefreshToken,
     example: { refresh_token: aRefreshToken },
     answers: { 200: TokenPair },
@@ -52,7 +52,7 @@ const tokenRoutes = (service: Service): readonly Route[] => [
 const sessionRoutes = (service: Service): readonly Route[] => [
   get('/auth-service/sessions', {
     summary: 'Lists the sessions of the user who asks, the latest first',
-    ...{ token: 'required', isSecret: true, recordsNothing: true },
+    ...{ isSecret: true, recordsNothing: true },
     answers: { 200: Sessions },
     handle: async ({ bearer }) => {
       const { userId, sessionId } = signedIn(bearer);
@@ -63,7 +63,7 @@ const sessionRoutes = (service: Service): readonly Route[] => [
   del('/auth-service/sessions/{id}', {
     summary: 'Ends a session of the user who asks',
     description: 'Its tokens are refused within 5 seconds.',
-    ...{ token: 'required', recordsNothing: true },
+    ...{ recordsNothing: true },
     answers: { 204: nothing },
     handle: async ({ params, bearer, by }) => {
       await service.auth.signIns.end(signedIn(bearer).userId, params.id, by);
@@ -76,7 +76,7 @@ const keyRoutes = (service: Service): readonly Route[] =>
   (['/.well-known/jwks.json', '/auth-service/.well-known/jwks.json'] as const).map((path) =>
     get(path, {
       summary: 'The public keys of access tokens (RFC 7517)',
-      ...{ token: 'ignored', recordsNothing: true },
+      ...{ recordsNothing: true },
       answers: { 200: Jwks },
       handle: async () => ({ json: JSON.stringify({ keys: await service.auth.signingKeys.published() }) }),
     }),

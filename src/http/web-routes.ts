@@ -16,7 +16,7 @@ export const webRoutes = (service: Service): readonly Route[] => [
     summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
     description:
       'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
-    ...{ token: 'ignored', isSecret: true, recordsNothing: true, cookies: 'set' },
+    ...{ isSecret: true, recordsNothing: true, cookies: 'set' },
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
@@ -40,7 +40,7 @@ export const webRoutes = (service: Service): readonly Route[] => [
   post('/api/sign-out', {
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'Also without a token, or with a wrong one.',
-    ...{ token: 'ignored', isSecret: true, recordsNothing: true, cookies: 'trusted' },
+    ...{ isSecret: true, recordsNothing: true, cookies: 'trusted' },
     answers: { 301: nothing },
     problems: [403],
     handle: async ({ client, by }) => {
