@@ -37,10 +37,8 @@ describe('a wrong configuration', () => {
     { variable: 'ROLES', value: 'boss', works: 'http,worker' },
     { variable: 'ROLES', value: 'http,boss', works: 'http,worker' },
     { variable: 'ROLES', value: ',', works: 'http,worker' },
-    { variable: 'HOST', value: '0.0.0.0', works: '127.0.0.1' },
-    { variable: 'HOST', value: '::', works: '127.0.0.1' },
-    { variable: 'AUTH', value: 'required', works: 'open' },
     { variable: 'AUTH', value: 'perhaps', works: 'open' },
+    { variable: 'AUTH', value: 'perhaps', works: 'required' },
   ])('stops the start with one line that names it and a value that works ($variable=$value)', async (given) => {
     const { variable, value, works } = given;
     const directory = join(temporaryDirectory(), 'data');
@@ -49,6 +47,22 @@ describe('a wrong configuration', () => {
     expect(line).toContain(works);
     expect(() => readConfig({ [variable]: works })).not.toThrow();
     expect(existsSync(directory)).toBe(false);
+  });
+
+  it.each(['0.0.0.0', '::', '192.0.2.1'])(
+    'stops an open start on %s, where others reach it, and says how there comes to be an administrator',
+    async (host) => {
+      const environment = { DATA_DIR: temporaryDirectory(), AUTH: 'open', HOST: host };
+      const line = lineOf(await run('main', { environment }));
+      expect(line).toMatch(/^AUTH: .*use required.*npm run cli -- admin create --email/);
+      expect(readConfig({ ...environment, AUTH: 'required' })).toMatchObject({ callers: 'required' });
+      expect(readConfig({ HOST: host })).toMatchObject({ callers: 'required' });
+    },
+  );
+
+  it.each(['127.0.0.1', 'localhost', '::1', '127.9.9.9'])('starts open on %s unless it is told not to', (host) => {
+    expect(readConfig({ HOST: host })).toMatchObject({ callers: 'open' });
+    expect(readConfig({ HOST: host, AUTH: 'required' })).toMatchObject({ callers: 'required' });
   });
 
   it.each(['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL'])(

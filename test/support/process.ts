@@ -14,6 +14,8 @@ export type Program = 'main' | 'cli';
 export interface Launch {
   readonly environment: Readonly<Record<string, string>>;
   readonly arguments?: readonly string[];
+  /** What it reads from its standard input; by default there is none. */
+  readonly input?: string | undefined;
   /** The user to run it as; only root may say so. */
   readonly uid?: number;
 }
@@ -25,12 +27,15 @@ export interface Ended {
   readonly err: string;
 }
 
-const launch = (program: Program, { environment, arguments: given = [], uid }: Launch): ChildProcess =>
-  spawn(process.execPath, [programFile(program), ...given], {
+const launch = (program: Program, { environment, arguments: given = [], input, uid }: Launch): ChildProcess => {
+  const child = spawn(process.execPath, [programFile(program), ...given], {
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid }),
   });
+  child.stdin?.end(input);
+  return child;
+};
 
 /** Runs a program to its end. */
 export const run = (program: Program, how: Launch): Promise<Ended> => started(program, how).ended;

@@ -6,9 +6,11 @@ import { Client } from './client.js';
 import { temporaryDirectory } from './directory.js';
 import { EnginesOfFile, type EngineUrls } from './engines-of-file.js';
 import { eventually } from './eventually.js';
-import { WorkerProcess } from './process.js';
+import { type Ended, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
 import type { Fact, Service } from './service.js';
+
+type Environment = Readonly<Record<string, string>>;
 
 interface Ready {
   readonly projections: readonly { readonly name: string; readonly position: string | null }[];
@@ -24,13 +26,16 @@ interface Processes {
 /** A client of the service that stays with one of its http processes until it is told to change over. */
 export class RealService extends Client implements Service {
   readonly #urls: () => EngineUrls;
+  readonly #ofHttp: Environment;
   #starting: Promise<Processes> | undefined;
   #processes: Processes | undefined;
   #at: 0 | 1 = 0;
 
-  constructor(urls: () => EngineUrls) {
+  /** `ofHttp` is the environment of its http processes beside the engines. */
+  constructor(urls: () => EngineUrls, ofHttp: Environment = {}) {
     super(() => this.url);
     this.#urls = urls;
+    this.#ofHttp = ofHttp;
   }
 
   /** Its http processes. */
@@ -49,7 +54,7 @@ export class RealService extends Client implements Service {
   /** Starts all of its processes; after a stop, the http processes: the workers go on meanwhile. */
   async start(): Promise<void> {
     if (this.#processes !== undefined) await Promise.all(this.http.map((server) => server.start()));
-    this.#starting ??= startAll(this.#urls());
+    this.#starting ??= startAll(this.#urls(), this.#ofHttp);
     this.#processes = await this.#starting;
   }
 
@@ -65,6 +70,11 @@ export class RealService extends Client implements Service {
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
+  }
+
+  operate(command: readonly string[], input?: string): Promise<Ended> {
+    const environment = { ...this.#urls(), DATA_DIR: temporaryDirectory() };
+    return run('cli', { environment, arguments: command, input });
   }
 
   recorded(stream?: string): Promise<readonly Fact[]> {
@@ -121,8 +131,8 @@ export class RealService extends Client implements Service {
 }
 
 // Where one does not start, none is left behind.
-const startAll = async (urls: EngineUrls): Promise<Processes> => {
-  const http = [newServer(urls), newServer(urls)] as const;
+const startAll = async (urls: EngineUrls, ofHttp: Environment): Promise<Processes> => {
+  const http = [newServer(urls, ofHttp), newServer(urls, ofHttp)] as const;
   const starting = [startWorker(urls), startWorker(urls)];
   const started = await Promise.allSettled([...starting, ...http.map((server) => server.start())]);
   const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
@@ -140,16 +150,17 @@ const endAll = async ({ http, workers, beside }: Processes): Promise<void> => {
   await Promise.all([...http.map((server) => server.stop()), ...workers.map((worker) => worker.kill())]);
 };
 
-const newServer = (urls: EngineUrls) => new Server(temporaryDirectory(), { ...urls, ROLES: 'http' });
+const newServer = (urls: EngineUrls, ofHttp: Environment) =>
+  new Server(temporaryDirectory(), { ...urls, ...ofHttp, ROLES: 'http' });
 const startWorker = (urls: EngineUrls) => WorkerProcess.start(temporaryDirectory(), urls);
 
 /**
  * One for all tests of the file that this is called in. The tests take turns with its http processes, and a worker is
  * killed before the second test.
  */
-export const realServiceOfThisFile = (): RealService => {
+export const realServiceOfThisFile = (ofHttp: Environment = {}): RealService => {
   const engines = new EnginesOfFile();
-  const service = new RealService(() => engines.urls);
+  const service = new RealService(() => engines.urls, ofHttp);
   let begun = 0;
   beforeAll(() => service.start());
   beforeEach(async () => {

@@ -1,6 +1,7 @@
 // The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
 import { afterAll, beforeAll, inject } from 'vitest';
 import { temporaryDirectory } from './directory.js';
+import { type Ended, run } from './process.js';
 import { realServiceOfThisFile } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
 import { Server } from './server.js';
@@ -13,11 +14,17 @@ declare module 'vitest' {
   }
 }
 
-/** One service for all tests of the file that this is called in. */
-export const serverOfThisFile = (): Service =>
-  inject('engines') === 'real' ? realServiceOfThisFile() : embeddedServiceOfThisFile();
+type Environment = Readonly<Record<string, string>>;
+
+/** One service for all tests of the file that this is called in; what answers requests has this in its environment. */
+export const serverOfThisFile = (environment: Environment = {}): Service =>
+  inject('engines') === 'real' ? realServiceOfThisFile(environment) : embeddedServiceOfThisFile(environment);
 
 class EmbeddedService extends Server implements Service {
+  operate(command: readonly string[], input?: string): Promise<Ended> {
+    return run('cli', { environment: { DATA_DIR: this.directory }, arguments: command, input });
+  }
+
   async recorded(stream?: string): Promise<readonly Fact[]> {
     return recordedIn(this.directory, stream);
   }
@@ -28,8 +35,8 @@ class EmbeddedService extends Server implements Service {
 }
 
 /** The embedded service, for tests that look into its files; the project of the real engines leaves them out. */
-export const embeddedServiceOfThisFile = (): EmbeddedService => {
-  const server = new EmbeddedService(temporaryDirectory());
+export const embeddedServiceOfThisFile = (environment: Environment = {}): EmbeddedService => {
+  const server = new EmbeddedService(temporaryDirectory(), environment);
   beforeAll(() => server.start());
   afterAll(() => server.stop());
   return server;

@@ -1,5 +1,6 @@
 // What a test of HTTP may do with the service, whatever engines it runs on and however many processes it is.
 import type { Client } from './client.js';
+import type { Ended } from './process.js';
 import type { Recorded } from './recorded.js';
 import type { LogLine } from './server.js';
 
@@ -20,6 +21,8 @@ export interface Service extends Client {
   kill(): Promise<void>;
   /** Stops it and starts it again. */
   restart(): Promise<void>;
+  /** Runs the operator's tool on its stores, with this on standard input. */
+  operate(command: readonly string[], input?: string): Promise<Ended>;
   /** The events of the log, in order; of one stream, where it is named. */
   recorded(stream?: string): Promise<readonly Fact[]>;
   /** How far the log has come, as a Consistency-Token; undefined where it is empty. Twice the same: nothing came. */

@@ -78,17 +78,10 @@ describe('docker-compose.yml', () => {
     for (const [, { environment }] of own) expect(interpolated(`${environment['MASTER_KEY']}`)).toBe(TEST_MASTER_KEY);
   });
 
-  it('gives http processes one that is refused until roles are checked, as docs/operations.md says word for word', () => {
-    expect(serviceNamed('http').profiles).toEqual(['http']);
-    const refused = () => readConfig(environmentOf('http'));
-    expect(refused).toThrow(ConfigurationError);
-    try {
-      refused();
-    } catch (error) {
-      for (const line of (error as Error).message.split('\n')) expect(read('docs/operations.md')).toContain(line);
-    }
-    const { HOST: _, AUTH: __, ...rest } = environmentOf('http');
-    expect(readConfig(rest)).toMatchObject({ roles: ['http'], port: 3000 });
+  it('gives http processes one that is accepted, and has callers sign in', () => {
+    expect(serviceNamed('http').profiles).toBeUndefined();
+    expect(readConfig(environmentOf('http'))).toMatchObject({ roles: ['http'], port: 3000, callers: 'required' });
+    expect(() => readConfig({ ...environmentOf('http'), AUTH: 'open' })).toThrow(ConfigurationError);
   });
 
   it('has no default for any secret, and none written down', () => {

@@ -1,0 +1,50 @@
+// Callers of a service that has them sign in: an administrator made by the operator, and users with the roles that an
+// administrator gave them.
+import type { ProfileType } from '../../src/domain/user-state.js';
+import type { Service } from '../support/service.js';
+import { doctor, first, newEmail, successful, type User } from './samples.js';
+import { bearing, PASSWORD, type SignIn, signIn } from './signing-in.js';
+
+/** A user who has signed in. */
+export interface Caller extends Pick<SignIn, 'token' | 'refreshToken'> {
+  readonly email: string;
+  readonly user: User;
+  /** The header that names them. */
+  readonly bears: Readonly<Record<string, string>>;
+}
+
+const signedIn = async (service: Service, email: string): Promise<Caller> => {
+  const { token, refreshToken, user } = await signIn(service, email);
+  return { email, token, refreshToken, user, bears: bearing(token) };
+};
+
+/** An administrator, made by the operator's tool. */
+export const newAdministrator = async (service: Service): Promise<Caller> => {
+  const email = newEmail();
+  const { code, err } = await service.operate(['admin', 'create', '--email', email], `${PASSWORD}\n`);
+  if (code !== 0) throw new Error(`no administrator was made: ${err}`);
+  return signedIn(service, email);
+};
+
+/** A user with a profile of this type, made by an administrator, and approved where that is said. */
+export const newCaller = async (
+  service: Service,
+  { bears }: Caller,
+  { type, approved = true }: { readonly type: ProfileType; readonly approved?: boolean },
+): Promise<Caller> => {
+  const email = newEmail();
+  const sent = doctor({ auth: { email, password: PASSWORD }, profiles: [{ type }] });
+  const user = successful(await service.post<User>('/users/doctor', sent, bears)).body;
+  if (approved) await decide(service, { bears }, user, 'approve');
+  return signedIn(service, email);
+};
+
+/** Approves or rejects the first profile of a user. */
+export const decide = async (
+  service: Service,
+  { bears }: Pick<Caller, 'bears'>,
+  { id, profiles }: User,
+  decision: 'approve' | 'reject',
+): Promise<void> => {
+  successful(await service.patch(`/users/${id}/profiles/${first(profiles).id}/${decision}`, {}, bears));
+};

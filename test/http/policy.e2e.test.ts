@@ -1,0 +1,213 @@
+// Where callers must sign in, every route lets in whom the policy names and nobody else.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { profileTypes } from '../../src/domain/user-events.js';
+import { policy, type Who } from '../../src/http/policy.js';
+import type { Answer } from '../support/client.js';
+import type { Described } from '../support/contract.js';
+import { eventually } from '../support/eventually.js';
+import { sendRaw } from '../support/raw-http.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
+import { expectProblem } from './refusals.js';
+import { first, NOWHERE } from './samples.js';
+import { bearing, refresh, sessionsOf, signIn } from './signing-in.js';
+import { allOperationsOf } from './walk.js';
+
+const server = serverOfThisFile({ AUTH: 'required' });
+
+const OPERATIONS = ['ALL /admin/queues', 'GET /livez', 'GET /readyz', 'GET /metrics', 'GET /openapi.json', 'GET /docs'];
+const routes = Object.keys(policy).filter((name) => !OPERATIONS.includes(name));
+
+const withToken = routes.filter((route) => policy[route]?.token !== 'unread');
+
+let described: Described;
+let administrator: Caller;
+/** Everybody there can be, by name; `newcomer` has a profile that nobody decided on. */
+const callers = new Map<string, Caller>();
+
+beforeAll(async () => {
+  described = (await server.get<Described>('/openapi.json')).body;
+  administrator = await newAdministrator(server);
+  for (const type of profileTypes) callers.set(type, await newCaller(server, administrator, { type }));
+  callers.set('newcomer', await newCaller(server, administrator, { type: 'ADMINISTRATOR', approved: false }));
+});
+
+/** What holds for each of the callers, by what a rule may name. */
+const isOne = (who: Who, name: string, isOwn: boolean): boolean => {
+  if (who === 'self' || who === 'holder') return isOwn;
+  return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
+};
+
+/** Whether an answer is that of a route that was reached: it looked at what it was sent. */
+const wasReached = ({ status, body }: Answer): boolean => {
+  const { code } = body as { code?: string };
+  return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
+};
+
+// Nothing is sent that could be done, so that everybody may ask for everything.
+const ask = (route: string, { id = NOWHERE, bears = {} }: { id?: string; bears?: Caller['bears'] } = {}) => {
+  const [method = '', path = ''] = route.split(' ');
+  const address = path.replace('{id}', id).replaceAll(/\{\w+\}/g, NOWHERE);
+  return server.send(method, address, { headers: bears, ...(method !== 'GET' && { bytes: '[' }) });
+};
+
+const securityOf = (route: string) => {
+  const { token, who } = policy[route] ?? { token: 'unread', who: [] };
+  if (token === 'unread') return [];
+  return who.length === 0 ? [{}, { bearer: [] }] : who.map((each) => ({ bearer: [each] }));
+};
+
+describe('the policy', () => {
+  it('has a rule for each route that is described, and for no other', () => {
+    const all = allOperationsOf(described).map(({ method, route }) => `${method.toUpperCase()} ${route}`);
+    expect(routes.toSorted()).toEqual(all.toSorted());
+  });
+
+  it('is what the description says of each route', () => {
+    for (const { method, route, operation } of allOperationsOf(described)) {
+      const { security } = operation as unknown as { security: unknown };
+      expect([route, security]).toEqual([route, securityOf(`${method.toUpperCase()} ${route}`)]);
+    }
+  });
+
+  // The sentences of the design, by themselves.
+  it.each([
+    ['DOCTOR_GENERALIST', 'GET /protocols', true],
+    ['newcomer', 'GET /protocols', false],
+    ['newcomer', 'GET /institutions', true],
+    ['newcomer', 'POST /users/validation/docs', true],
+    ['AUDITOR', 'GET /audit/events', true],
+    ['ADMINISTRATOR', 'GET /audit/events', false],
+    ['AUDITOR', 'POST /protocols', false],
+    ['NURSE', 'PATCH /users/{id}/profiles/{profileId}/approve', false],
+    ['ADMINISTRATOR', 'PATCH /users/{id}/profiles/{profileId}/approve', true],
+    ['AUDITOR', 'GET /users/{id}/profiles/{profileId}/history', true],
+    ['AUDITOR', 'GET /users/{id}', false],
+    ['NURSE', 'GET /users', false],
+  ])('%s, %s: %s', async (name, route, may) => {
+    expect(wasReached(await ask(route, { bears: callers.get(name)?.bears ?? {} }))).toBe(may);
+  });
+});
+
+describe('every route', () => {
+  it.each(routes)('lets in without a token whom it may: %s', async (route) => {
+    const isForAll = (policy[route]?.who ?? []).length === 0;
+    const answer = await ask(route);
+    expect(wasReached(answer)).toBe(isForAll);
+    if (isForAll) return;
+    expectProblem(answer, 401, 'sign-in-required');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each(withToken)('lets in with a token whom it may, and tells the others who may: %s', async (route) => {
+    const { who = [] } = policy[route] ?? {};
+    for (const [name, { bears }] of callers) {
+      const may = who.length === 0 || who.some((each) => isOne(each, name, false));
+      const answer = await ask(route, { bears });
+      expect([name, wasReached(answer)]).toEqual([name, may]);
+      if (!may && !who.includes('holder')) {
+        expectProblem(answer, 403, 'not-allowed');
+        expect(answer.body).toMatchObject({ allowed: who });
+      }
+    }
+  });
+
+  it.each(routes.filter((route) => policy[route]?.who.includes('self')))(
+    'lets in the user that it is about: %s',
+    async (route) => {
+      for (const { bears, user } of callers.values()) {
+        expect(wasReached(await ask(route, { bears, id: user.id }))).toBe(true);
+        expect(wasReached(await ask(route, { bears, id: user.id.toUpperCase() }))).toBe(true);
+      }
+    },
+  );
+
+  it.each(withToken)('refuses a bad token: %s', async (route) => {
+    expectProblem(await ask(route, { bears: bearing('bad') }), 401, 'token-refused');
+  });
+
+  it.each(routes.filter((route) => !withToken.includes(route)))('looks at no token: %s', async (route) => {
+    expect(wasReached(await ask(route, { bears: bearing('bad') }))).toBe(true);
+  });
+
+  it('is guarded under /admin-service, too', async () => {
+    expectProblem(await server.get('/admin-service/users'), 401, 'sign-in-required');
+    const { bears } = callers.get('NURSE') ?? administrator;
+    expectProblem(await server.get('/admin-service/users', bears), 403, 'not-allowed');
+  });
+});
+
+describe('an object', () => {
+  it('that is a session is only its holder’s to end', async () => {
+    const [mine, other] = [callers.get('NURSE'), callers.get('AUDITOR')];
+    if (mine === undefined || other === undefined) throw new Error('there are no such callers');
+    const { token } = await signIn(server, mine.email);
+    const { items } = (await sessionsOf(server, token)).body;
+    const { id } = first(items.filter(({ current }) => current));
+    const end = (bears: Caller['bears']) => server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bears });
+    expectProblem(await end(other.bears), 404, 'session-not-found');
+    expectProblem(await end(administrator.bears), 404, 'session-not-found');
+    expect((await end(mine.bears)).status).toBe(204);
+  });
+
+  it('that is a user is read and changed by that user, who may decide nothing', async () => {
+    const { bears, user } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
+    const read = await server.get(`/users/${user.id}`, bears);
+    expect([read.status, read.body]).toEqual([200, user]);
+    const changed = await server.put(`/users/${user.id}`, { firstName: 'Beatriz' }, bears);
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ firstName: 'Beatriz' })]);
+    const profile = `/users/${user.id}/profiles/${first(user.profiles).id}`;
+    expect((await server.get(`${profile}/history`, bears)).status).toBe(200);
+    expectProblem(await server.patch(`${profile}/approve`, {}, bears), 403, 'not-allowed');
+    const added = await server.post(`/users/${user.id}/profiles`, { type: 'ADMINISTRATOR' }, bears);
+    expect([added.status, added.body]).toEqual([201, expect.objectContaining({ approvalStatus: 'ANALYSING' })]);
+    expectProblem(await server.get('/users', bears), 403, 'not-allowed');
+  });
+
+  it('that is the own profile is decided on by nobody, also not by an administrator', async () => {
+    const { bears, user } = administrator;
+    const added = await server.post<{ id: string }>(`/users/${user.id}/profiles`, { type: 'AUDITOR' }, bears);
+    const approve = `/users/${user.id}/profiles/${added.body.id}/approve`;
+    expectProblem(await server.patch(approve, {}, bears), 403, 'own-profile');
+    expectProblem(await server.get('/audit/events', bears), 403, 'not-allowed');
+  });
+});
+
+describe('a role', () => {
+  it('comes with the next refresh after the approval, and goes with the rejection', async () => {
+    const caller = await newCaller(server, administrator, { type: 'DOCTOR_SPECIALIST', approved: false });
+    expectProblem(await server.get('/protocols', caller.bears), 403, 'not-allowed');
+    await decide(server, administrator, caller.user, 'approve');
+    const { token } = (await refresh(server, caller.refreshToken)).body;
+    expect((await server.get('/protocols', bearing(token))).status).toBe(200);
+
+    await decide(server, administrator, caller.user, 'reject');
+    await eventually(async () => {
+      expectProblem(await server.get('/protocols', bearing(token)), 401, 'token-refused');
+    });
+    const again = await signIn(server, caller.email);
+    expectProblem(await server.get('/protocols', bearing(again.token)), 403, 'not-allowed');
+  });
+
+  it('is named in what is recorded', async () => {
+    const { user, bears } = administrator;
+    const made = await server.post<{ id: string }>('/institutions', { name: 'Santa Casa' }, bears);
+    const [event] = await server.recorded(`institution-${made.body.id}`);
+    expect(event?.metadata.actor).toEqual({ id: user.id, roles: ['ADMINISTRATOR'] });
+  });
+});
+
+describe('what is for everybody', () => {
+  it.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/.well-known/jwks.json'])(
+    'needs no token, and looks at none: %s',
+    async (path) => {
+      expect((await server.get(path)).status).toBe(200);
+      expect((await server.get(path, bearing('bad'))).status).toBe(200);
+    },
+  );
+
+  it('is reached by any host name', async () => {
+    const request = 'GET /specialties HTTP/1.1\r\nHost: protocols.example.org\r\nConnection: close\r\n\r\n';
+    expect((await sendRaw(server.url, request)).status).toBe(200);
+  });
+});
