@@ -2,7 +2,8 @@
 // which events that became; scripts/demo/ has the chapters. It may be run any number of times on the same service.
 import { playApproval, profileOf } from './demo/approval.js';
 import { playErasure, playHistory, playTrail } from './demo/audit.js';
-import { base, call, chapter, say } from './demo/client.js';
+import { type Callers, signInCallers } from './demo/callers.js';
+import { actAs, base, call, chapter, say } from './demo/client.js';
 import { type Institution, playAttachments, playDoctors, playDocuments, playSpecialties } from './demo/doctors.js';
 import { openBeside, showEvents } from './demo/events.js';
 import { playQuestionnaires } from './demo/questionnaires.js';
@@ -14,15 +15,16 @@ const main = async (): Promise<void> => {
       `nothing answers at ${base}: start the service with npm start (in another terminal), then run this again`,
     );
   });
+  const callers = await signInCallers();
   const stores = openBeside();
   try {
-    await play(stores);
+    await play(stores, callers);
   } finally {
     await stores?.close();
   }
 };
 
-const play = async (stores: ReturnType<typeof openBeside>): Promise<void> => {
+const play = async (stores: ReturnType<typeof openBeside>, callers: Callers | undefined): Promise<void> => {
   const facts = stores?.facts;
   chapter('An institution with two unities');
   const unities = [{ name: 'Emergency' }, { name: 'Primary care' }];
@@ -36,9 +38,11 @@ const play = async (stores: ReturnType<typeof openBeside>): Promise<void> => {
   const [ana, bruno] = await playDoctors(facts);
   await playDocuments(ana);
   await playAttachments(ana, institution);
-  const decidedAt = await playApproval(ana, bruno, facts);
+  const decidedAt = await playApproval(ana, bruno, { facts, isSignedIn: callers !== undefined });
   await playHistory(bruno, decidedAt);
+  actAs(callers?.auditor);
   await playTrail();
+  actAs(callers?.administrator);
   await playErasure(bruno, stores?.sealedFacts);
 
   chapter('Open next');

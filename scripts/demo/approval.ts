@@ -11,11 +11,16 @@ const DESK = 'https://desk.hospital.example';
 export const profileOf = ({ id, profiles }: Doctor): string => `/users/${id}/profiles/${profiles[0]?.id}`;
 
 /** Shows the queue, then decides on both; gives when the first decision on the second doctor was taken. */
-export const playApproval = async (ana: Doctor, bruno: Doctor, facts: Facts | undefined): Promise<string> => {
+export const playApproval = async (
+  ana: Doctor,
+  bruno: Doctor,
+  { facts, isSignedIn }: { readonly facts: Facts | undefined; readonly isSignedIn: boolean },
+): Promise<string> => {
   await showQueue([ana, bruno]);
 
   chapter('One is approved, the other rejected, heard again, and reconsidered');
-  say('  no token is sent here, so every actor is anonymous; the origin header says where from');
+  const actor = isSignedIn ? 'the actor is whose token is sent' : 'no token is sent here, so every actor is anonymous';
+  say(`  ${actor}; the origin header says where from`);
   await decide(ana, 'approve', 'The registration was checked with the council.');
   say('  approving the approved records nothing: the ETag stays');
   await decide(ana, 'approve', 'Once more.');

@@ -17,6 +17,26 @@ const PATIENCE_MS = 60_000;
 
 // What is read is at least as new as what was written last.
 let lastWritten: string | undefined;
+// The access token of whoever acts; undefined: nobody is signed in.
+let bearer: string | undefined;
+
+/** Has what follows be asked by the bearer of an access token. */
+export const actAs = (token: string | undefined): void => {
+  bearer = token;
+};
+
+/** Whether nobody in particular may read this. */
+export const callsAsNobody = async (path: string): Promise<boolean> => (await fetch(`${base}${path}`)).status !== 401;
+
+/** Signs in, and gives the access token. What is sent and answered holds secrets, and is not told. */
+export const signInBy = async (email: string, password: string): Promise<string> => {
+  const body = { type: 'USERPASS', platform: 'WEB', email, password };
+  const response = await send('POST', '/auth-service/auth', { body }, { 'app-name': 'demo' });
+  if (!response.ok) throw new Error(`${email} cannot sign in: ${response.status} ${await response.text()}`);
+  tell('POST', '/auth-service/auth');
+  say(`    answered  ${response.status} ${email} is signed in`);
+  return ((await response.json()) as { token: string }).token;
+};
 
 export const say = (text = '') => console.log(text);
 
@@ -92,6 +112,7 @@ const requestOf = (method: string, { body, origin }: Asked, headers: Record<stri
   method,
   headers: {
     ...headers,
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
     ...(origin !== undefined && { origin }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(method === 'GET' && lastWritten !== undefined && { 'consistency-token': lastWritten }),

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectPeopleIn, runDemo, statusesIn } from '../support/demo.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const server = new Server(temporaryDirectory());
-beforeAll(() => server.start());
-afterAll(() => server.stop());
+const guarded = new Server(temporaryDirectory(), { AUTH: 'required' });
+beforeAll(() => Promise.all([server.start(), guarded.start()]));
+afterAll(() => Promise.all([server.stop(), guarded.stop()]));
 
 it('the demo shows everything, and again on a service that has been shown before', async () => {
   const demo = () => runDemo({ BASE_URL: server.url, DATA_DIR: server.directory });
@@ -20,4 +22,25 @@ it('the demo shows everything, and again on a service that has been shown before
   expect({ code: second.code, err: second.err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(second.out);
   expect(second.out).toContain('Cardiology is in the catalogue already');
+}, 120_000);
+
+it('where callers must sign in, the demo is played by an administrator whom the operator made', async () => {
+  const beside = { BASE_URL: guarded.url, DATA_DIR: guarded.directory };
+  const refused = await runDemo(beside);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('npm run cli -- admin create --email');
+
+  const [email, password] = ['chief@example.org', 'correct horse battery staple'];
+  const create = { environment: { DATA_DIR: guarded.directory }, arguments: ['admin', 'create', '--email', email] };
+  const made = await run('cli', { ...create, input: password });
+  expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
+  const [administrator] = /[0-9a-f-]{36}/.exec(made.out) ?? [];
+
+  const { code, out, err } = await runDemo({ ...beside, DEMO_EMAIL: email, DEMO_PASSWORD: password });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expectPeopleIn(out);
+  expect(statusesIn(out).filter((status) => status >= 300)).toEqual([409]);
+  expect(out).toContain(`UserProfileApproved          by ${administrator}`);
+  expect(out).not.toContain(password);
+  expect(out).not.toContain('anonymous');
 }, 120_000);

@@ -1,6 +1,8 @@
-// npm run demo against the service on the real set.
+// npm run demo against the service on the real set, where callers must sign in.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newAdministrator } from '../http/callers.js';
 import { type Page, type Protocol, successful } from '../http/samples.js';
+import { PASSWORD } from '../http/signing-in.js';
 import { expectPeopleIn, runDemo, statusesIn } from '../support/demo.js';
 import { EnginesOfFile, withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
@@ -11,15 +13,17 @@ const INSTRUMENTS = ['PHQ-9', 'GAD-7', 'AUDIT', 'Glasgow'];
 withEngines('the demo on the real set', () =>
   describe('the demo on the real set', () => {
     const engines = new EnginesOfFile();
-    const service = new RealService(() => engines.urls);
+    const service = new RealService(() => engines.urls, { AUTH: 'required' });
     beforeAll(() => service.start());
     afterAll(() => service.end());
 
     it('shows everything while a worker is killed, and the other one goes on', async () => {
+      const { email, bears } = await newAdministrator(service);
       const worker = await service.leadingWorker();
       let saidBefore: string | undefined;
       let killing: Promise<unknown> | undefined;
-      const { code, out, err } = await runDemo({ BASE_URL: service.url, ...engines.urls }, (said) => {
+      const demo = { BASE_URL: service.url, ...engines.urls, DEMO_EMAIL: email, DEMO_PASSWORD: PASSWORD };
+      const { code, out, err } = await runDemo(demo, (said) => {
         if (saidBefore !== undefined || !said.includes('Four instruments')) return;
         saidBefore = said;
         killing = worker.kill();
@@ -41,7 +45,7 @@ withEngines('the demo on the real set', () =>
       await service.takenOver();
       await eventually(async () => {
         const { items } = successful(
-          await service.get<Page<Protocol>>(`/protocols?institutionId=${institutionId}`),
+          await service.get<Page<Protocol>>(`/protocols?institutionId=${institutionId}`, bears),
         ).body;
         expect(items.map(({ name }) => name.split(' ')[0])).toEqual(INSTRUMENTS);
       });

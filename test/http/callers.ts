@@ -1,6 +1,7 @@
 // Callers of a service that has them sign in: an administrator made by the operator, and users with the roles that an
 // administrator gave them.
 import type { ProfileType } from '../../src/domain/user-state.js';
+import type { Client } from '../support/client.js';
 import type { Service } from '../support/service.js';
 import { doctor, first, newEmail, successful, type User } from './samples.js';
 import { bearing, PASSWORD, type SignIn, signIn } from './signing-in.js';
@@ -13,22 +14,26 @@ export interface Caller extends Pick<SignIn, 'token' | 'refreshToken'> {
   readonly bears: Readonly<Record<string, string>>;
 }
 
-const signedIn = async (service: Service, email: string): Promise<Caller> => {
+const signedIn = async (service: Client, email: string): Promise<Caller> => {
   const { token, refreshToken, user } = await signIn(service, email);
   return { email, token, refreshToken, user, bears: bearing(token) };
 };
 
-/** An administrator, made by the operator's tool. */
-export const newAdministrator = async (service: Service): Promise<Caller> => {
+/** An administrator, made by the operator's tool on the stores of the service. */
+export const newAdministrator = (service: Service): Promise<Caller> =>
+  administratorBy(service, (command, input) => service.operate(command, input));
+
+/** As `newAdministrator`, by a tool that is given. */
+export const administratorBy = async (service: Client, operate: Service['operate']): Promise<Caller> => {
   const email = newEmail();
-  const { code, err } = await service.operate(['admin', 'create', '--email', email], `${PASSWORD}\n`);
+  const { code, err } = await operate(['admin', 'create', '--email', email], `${PASSWORD}\n`);
   if (code !== 0) throw new Error(`no administrator was made: ${err}`);
   return signedIn(service, email);
 };
 
 /** A user with a profile of this type, made by an administrator, and approved where that is said. */
 export const newCaller = async (
-  service: Service,
+  service: Client,
   { bears }: Caller,
   { type, approved = true }: { readonly type: ProfileType; readonly approved?: boolean },
 ): Promise<Caller> => {
@@ -41,7 +46,7 @@ export const newCaller = async (
 
 /** Approves or rejects the first profile of a user. */
 export const decide = async (
-  service: Service,
+  service: Client,
   { bears }: Pick<Caller, 'bears'>,
   { id, profiles }: User,
   decision: 'approve' | 'reject',

@@ -5,9 +5,11 @@ import type { Job } from '../../src/infrastructure/work/work.js';
 import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { run } from '../support/process.js';
 import { withOwnRedis } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
+import { administratorBy, type Caller, newCaller } from './callers.js';
 
 interface Board {
   readonly queues: readonly {
@@ -28,6 +30,56 @@ it('is not there where the work is embedded', async () => {
   expect(await server.get(PAGE)).toMatchObject({ status: 404, body: { code: 'route-not-found' } });
   await server.stop();
 });
+
+withOwnRedis('the page of the queues where callers must sign in', () =>
+  describe('the page of the queues where callers must sign in', () => {
+    let redis: RedisProcess;
+    let server: Server;
+    let administrator: Caller;
+
+    beforeAll(async () => {
+      redis = await RedisProcess.on(temporaryDirectory());
+      await redis.start();
+      const environment = { REDIS_URL: redis.url, AUTH: 'required' };
+      server = new Server(temporaryDirectory(), environment);
+      await server.start();
+      const operate = (command: readonly string[], input?: string) =>
+        run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
+      administrator = await administratorBy(server, operate);
+    });
+    afterAll(async () => {
+      await server.stop();
+      await redis.end('SIGKILL');
+    });
+
+    it('is for administrators, by the header or the cookie of their token', async () => {
+      const { token, bears } = administrator;
+      for (const headers of [bears, { Cookie: `TOKEN=${token}` }]) {
+        expect((await server.get(PAGE, headers)).status).toBe(200);
+        expect((await server.get(`${PAGE}/api/queues`, headers)).status).toBe(200);
+      }
+    });
+
+    it('is nobody else’s', async () => {
+      const { bears } = await newCaller(server, administrator, { type: 'AUDITOR' });
+      for (const path of [PAGE, `${PAGE}/api/queues`, `${PAGE}/static/nothing.js`]) {
+        expect(await server.get(path)).toMatchObject({ status: 401, body: { code: 'sign-in-required' } });
+        expect(await server.get(path, bears)).toMatchObject({ status: 403, body: { code: 'not-allowed' } });
+        expect(await server.get(path, { Cookie: 'TOKEN=bad' })).toMatchObject({ body: { code: 'token-refused' } });
+      }
+    });
+
+    it('is changed by its own page alone, whatever cookie another site has the browser send', async () => {
+      const pause = (headers: Record<string, string>) =>
+        server.send('PUT', `${PAGE}/api/queues/pause`, {
+          headers: { Cookie: `TOKEN=${administrator.token}`, ...headers },
+        });
+      expect(await pause({})).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
+      expect(await pause({ 'Sec-Fetch-Site': 'cross-site' })).toMatchObject({ status: 403 });
+      expect((await pause(SAME_ORIGIN)).status).toBe(200);
+    });
+  }),
+);
 
 withOwnRedis('the page of the queues', () =>
   describe('the page of the queues', () => {

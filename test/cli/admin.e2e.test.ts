@@ -1,0 +1,83 @@
+// The operator's command that makes administrators: the built tool as a process of its own, beside a running service.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDoctor, doctor, first, newEmail } from '../http/samples.js';
+import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { type Ended, run } from '../support/process.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+const server = new Server(temporaryDirectory());
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const create = (words: readonly string[], input?: string): Promise<Ended> =>
+  run('cli', { environment: { DATA_DIR: server.directory }, arguments: ['admin', 'create', ...words], input });
+
+const idIn = ({ code, out, err }: Ended): string => {
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).not.toContain(PASSWORD);
+  return /[0-9a-f-]{36}/.exec(out)?.[0] ?? 'no id';
+};
+const typesOf = async (userId: string) =>
+  (await recordedIn(server.directory, `user-${userId}`)).map(({ type, metadata }) => [type, metadata.actor.id]);
+
+describe('admin create', () => {
+  it('makes a user who signs in and is an administrator, by the operator’s decision', async () => {
+    const email = newEmail();
+    const id = idIn(await create(['--email', email, '--first-name', 'Ana', '--last-name', 'Lima'], `${PASSWORD}\n`));
+    const { user } = await signIn(server, email);
+    expect(user).toMatchObject({ id, firstName: 'Ana', lastName: 'Lima', enabled: true });
+    expect(first(user.profiles)).toMatchObject({ type: 'ADMINISTRATOR', approvalStatus: 'APPROVED', enabled: true });
+    expect(await typesOf(id)).toEqual([
+      ['UserRegistered', 'operator'],
+      ['UserProfileAdded', 'operator'],
+      ['UserProfileApproved', 'operator'],
+    ]);
+  });
+
+  it('makes a user who is there an administrator, and leaves the password', async () => {
+    const [email, password] = [newEmail(), 'another password altogether'];
+    const { id } = await createDoctor(server, doctor({ auth: { email, password } }));
+    const made = await create(['--email', email.toUpperCase()], PASSWORD);
+    expect(idIn(made)).toBe(id);
+    expect(made.out).toContain('the password stays');
+    expect((await trySignIn(server, email)).status).toBe(401);
+    expect((await trySignIn(server, email, password)).body.user.profiles).toMatchObject([
+      { type: 'DOCTOR_GENERALIST', approvalStatus: 'ANALYSING' },
+      { type: 'ADMINISTRATOR', approvalStatus: 'APPROVED' },
+    ]);
+  });
+
+  it('completes what was cut off, and said again records nothing', async () => {
+    const email = newEmail();
+    const auth = { email, password: PASSWORD };
+    const { id } = await createDoctor(server, doctor({ auth, profiles: [{ type: 'ADMINISTRATOR' }] }));
+    expect(idIn(await create(['--email', email]))).toBe(id);
+    const recorded = await typesOf(id);
+    expect(recorded.map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded', 'UserProfileApproved']);
+    expect(idIn(await create(['--email', email]))).toBe(id);
+    expect(await typesOf(id)).toEqual(recorded);
+  });
+
+  it.each([
+    ['no e-mail', [], PASSWORD, /--email ADDRESS/],
+    ['no e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
+    ['a short password', ['--email', 'ana@example.org'], 'short', /^password: /],
+    ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],
+    ['an option that there is not', ['--password', PASSWORD], PASSWORD, /--password/],
+  ])('makes nobody of %s', async (_, words, input, says) => {
+    const before = await recordedIn(server.directory);
+    const { code, out, err } = await create(words, input);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(says);
+    expect(await recordedIn(server.directory)).toEqual(before);
+  });
+
+  it('says that a disabled user cannot sign in all the same', async () => {
+    const email = newEmail();
+    const { id } = await createDoctor(server, doctor({ auth: { email, password: PASSWORD } }));
+    expect((await server.put(`/users/${id}`, { enabled: false })).status).toBe(200);
+    expect((await create(['--email', email])).out).toContain('disabled');
+  });
+});
