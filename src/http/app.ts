@@ -94,7 +94,8 @@ const begin =
       const seconds = Number(process.hrtime.bigint() - started) / 1e9;
       const status = response.writableFinished ? response.statusCode : 499;
       metrics.answered(method, String(response.locals['route'] ?? 'none'), status, seconds);
-      log.info({ requestId, traceId, method, path, status, ms: Math.round(seconds * 1e5) / 100 }, 'request');
+      const { userId } = response.locals;
+      log.info({ requestId, traceId, userId, method, path, status, ms: Math.round(seconds * 1e5) / 100 }, 'request');
     });
     next();
   };

@@ -1,5 +1,5 @@
 // What is asked of a request before it is read: who bears its token, whether they may call the route, and whether its site may.
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../auth/tokens.js';
 import { siteOf, tokenIn } from './client.js';
 import { readCookies, signInCookies } from './cookies.js';
@@ -17,13 +17,13 @@ export interface Guard {
 }
 
 /** Who bears the token of a request, undefined where it has none. Rejects where it may not pass. */
-export type Pass = (request: Request) => Promise<Bearer | undefined>;
+export type Pass = (request: Request, response: Response) => Promise<Bearer | undefined>;
 
 /** The gate before a route. Throws where the policy has no rule for it. */
 export const gateOf = (route: Route, guard: Guard): Pass => {
   const rule = ruleOf(route);
-  return async (request) => {
-    const bearer = await admitted(rule, request, guard);
+  return async (request, response) => {
+    const bearer = await admitted(rule, { request, response }, guard);
     refuseOtherSites(route, request);
     return bearer;
   };
@@ -32,13 +32,20 @@ export const gateOf = (route: Route, guard: Guard): Pass => {
 /** The gate before an address that is none of the routes: the pages and answers for operators. */
 export const gateAt = (at: Parameters<typeof ruleOf>[0], guard: Guard): RequestHandler => {
   const rule = ruleOf(at);
-  return (request, _, next) => {
-    admitted(rule, request, guard).then(() => next(), next);
+  return (request, response, next) => {
+    admitted(rule, { request, response }, guard).then(() => next(), next);
   };
 };
 
-const admitted = async (rule: Rule, request: Request, guard: Guard): Promise<Bearer | undefined> => {
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+}
+
+const admitted = async (rule: Rule, { request, response }: Exchange, guard: Guard): Promise<Bearer | undefined> => {
   const bearer = await whoBears(rule, request, guard);
+  // For the access log: who was refused is known as well as who was let in.
+  response.locals['userId'] = bearer?.userId;
   const isAsked = asksForToken(rule, guard.callers);
   if (bearer === undefined) {
     if (isAsked) throw new Problem('sign-in-required', { headers: { 'WWW-Authenticate': 'Bearer' } });

@@ -38,7 +38,7 @@ export const handlerOf = (route: Route, { idempotency, guard }: Means): RequestH
 
   return async (request, response) => {
     response.locals['route'] = route.path;
-    const bearer = await pass(request);
+    const bearer = await pass(request, response);
     const parsed = await parseRequest(route, request, response);
     refuseVersions(route, parsed);
     const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { request, response, bearer, ids, resumed });

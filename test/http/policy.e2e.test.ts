@@ -197,6 +197,16 @@ describe('a role', () => {
   });
 });
 
+describe('the access log', () => {
+  it('names the id of who was refused, and nothing else of them', async () => {
+    const { user, bears, email } = callers.get('NURSE') ?? administrator;
+    const { headers } = await server.get('/audit/events', bears);
+    const lines = () => server.log.filter((line) => line['requestId'] === headers.get('x-request-id'));
+    await eventually(() => expect(lines()).toMatchObject([{ userId: user.id, status: 403, path: '/audit/events' }]));
+    expect(JSON.stringify(server.log)).not.toContain(email);
+  });
+});
+
 describe('what is for everybody', () => {
   it.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/.well-known/jwks.json'])(
     'needs no token, and looks at none: %s',
