@@ -15,23 +15,24 @@ import { Decision, ResubmittedProfile, SentProfile, UserProfile } from './user-s
 /** The routes of profiles. */
 export const profileRoutes = (service: Service): readonly Route[] => [...writes(service), ...reads(service)];
 
+const ofDecisions = {
+  body: Decision,
+  example: decision,
+  answers: { 200: UserProfile },
+  problems: [403, 410],
+} as const;
+
 const writes = (service: Service): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
     summary: 'Approves a profile',
     description: 'From ANALYSING, or from REJECTED (reconsidered). Approving the approved records nothing.',
-    body: Decision,
-    example: decision,
-    answers: { 200: UserProfile },
-    problems: [403, 410],
+    ...ofDecisions,
     handle: (call) => decide(service, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
     summary: 'Rejects a profile',
     description: 'From ANALYSING, or from APPROVED (revoked). Rejecting the rejected records nothing.',
-    body: Decision,
-    example: decision,
-    answers: { 200: UserProfile },
-    problems: [403, 410],
+    ...ofDecisions,
     handle: (call) => decide(service, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
