@@ -21,19 +21,20 @@ export interface Guarded {
 }
 
 /** How the servers run that are asked with a token. */
-export const GUARDED: Settings = { AUTH: 'open' };
+export const GUARDED: Settings = { AUTH: 'required' };
 
+const ADMINISTRATOR = 'operator@example.org';
 const PASSWORD = 'nobody would guess 9 of these';
 const AT_ONCE = 4;
 
 /** Starts the product as `GUARDED` says and signs in as its administrator. */
 export const startGuarded = async (directory: string): Promise<Guarded> => {
   const server = await startReady(directory, GUARDED);
-  const [token] = await inParallel([0], server.url, async (_, caller) => {
-    const administrator = await administratorOf(directory, caller);
-    return (await signIn(caller, administrator)).token;
-  });
-  return { server, token: token ?? '' };
+  runCli(directory, ['admin', 'create', '--email', ADMINISTRATOR], `${PASSWORD}\n`);
+  const caller = new Caller(server.url);
+  const { token } = await signIn(caller, { email: ADMINISTRATOR, password: PASSWORD });
+  caller.close();
+  return { server, token };
 };
 
 /** Makes so many people who can sign in. */
@@ -52,15 +53,7 @@ export const signInAll = (url: string, accounts: readonly Account[]): Promise<re
 export const signIn = (caller: Caller, { email, password }: Account): Promise<Tokens> =>
   caller.json<Tokens>({ method: 'POST', path: '/auth-service/auth', body: { email, password } });
 
-// Where nobody has to sign in, anybody may do everything.
-const administratorOf = async (directory: string, caller: Caller): Promise<Account> => {
-  if (GUARDED['AUTH'] !== 'required') return makeAccount(caller, 0, undefined);
-  const email = 'operator@example.org';
-  runCli(directory, ['admin', 'create', '--email', email], `${PASSWORD}\n`);
-  return { email, password: PASSWORD };
-};
-
-const makeAccount = async (caller: Caller, n: number, token: string | undefined): Promise<Account> => {
+const makeAccount = async (caller: Caller, n: number, token: string): Promise<Account> => {
   const account = { email: `maria.${n}@example.org`, password: PASSWORD };
   const body = {
     firstName: 'Maria Aparecida',
