@@ -3,8 +3,8 @@ import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import type { Vault } from '../infrastructure/vault/vault.js';
 
-// Argon2id (the library's default variant) with the second choice of OWASP's Password Storage Cheat Sheet: 19 MiB each.
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Argon2id (the library's default variant) with the second choice of OWASP's Password Storage Cheat Sheet: 19 MiB each. */
+export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /** So many are hashed at once, so that other work has the rest of the machine's threads; so many may wait. */
 export const passwordLimits = { atOnce: 2, waiting: 100 } as const;
@@ -51,7 +51,7 @@ export class Passwords {
   }
 
   #hash(password: string): Promise<string> {
-    return this.#limited(() => hash(password, COST));
+    return this.#limited(() => hash(password, passwordCost));
   }
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {
@@ -63,5 +63,5 @@ export class Passwords {
 const NOBODY = 'nobody';
 
 const keyOf = (userId: string) => ({ kind: 'password', key: userId });
-// Of a password that nobody knows, at the same cost as COST.
+// Of a password that nobody knows, at the same cost as `passwordCost`.
 const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';

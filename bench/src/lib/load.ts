@@ -10,6 +10,8 @@ export interface Repeated {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: string;
+  /** An access token. */
+  readonly token?: string;
 }
 
 /** What came of some seconds of load. CPU is in cores: 1 is one core all the time. */
@@ -27,7 +29,11 @@ export const load = async ({ url, pid }: Server, request: Repeated, seconds: num
   const result = await autocannon({
     url: `${url}${request.path}`,
     method: request.method,
-    ...(request.body !== undefined && { body: request.body, headers: { 'content-type': 'application/json' } }),
+    ...(request.body !== undefined && { body: request.body }),
+    headers: {
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),
+    },
     connections: CONNECTIONS,
     duration: seconds,
   });

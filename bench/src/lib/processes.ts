@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { variables } from '../../../dist/config.js';
 
 const START_MS = 30_000;
 const LOOK_EVERY_MS = 2;
@@ -17,34 +18,42 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const PRODUCT = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const [PRODUCT, CLI] = ['main', 'cli'].map((name) =>
+  fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url)),
+) as [string, string];
+
+/** Environment variables of the product. */
+export type Settings = Readonly<Record<string, string>>;
 
 /** Starts the product on a directory, as an operator would: log level info, into a file. */
-export const startProduct = (directory: string): Promise<Server> =>
+export const startProduct = (directory: string, settings: Settings = {}): Promise<Server> =>
   startServer(PRODUCT, directory, {
     DATA_DIR: join(directory, 'data'),
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
+    ...settings,
   });
 
 /** Starts the product and waits until it is ready. */
-export const startReady = async (directory: string): Promise<Server> => {
-  const server = await startProduct(directory);
+export const startReady = async (directory: string, settings: Settings = {}): Promise<Server> => {
+  const server = await startProduct(directory, settings);
   await untilReady(server);
   return server;
 };
 
 /** Starts one of `baselines/`; what it needs to know comes as environment variables. */
-export const startBaseline = (name: string, directory: string, settings: Readonly<Record<string, string>> = {}) =>
+export const startBaseline = (name: string, directory: string, settings: Settings = {}) =>
   startServer(fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url)), directory, settings);
 
+/** Runs a command of the operator's tool on the stores of a product's directory, with `input` on its standard input. */
+export const runCli = (directory: string, words: readonly string[], input: string): void => {
+  const env = inherited({ DATA_DIR: join(directory, 'data') });
+  execFileSync(process.execPath, [CLI, ...words], { env, input, stdio: ['pipe', 'ignore', 'inherit'] });
+};
+
 // A server says its address in a line of JSON on its standard output.
-const startServer = async (
-  script: string,
-  directory: string,
-  settings: Readonly<Record<string, string>>,
-): Promise<Server> => {
+const startServer = async (script: string, directory: string, settings: Settings): Promise<Server> => {
   const logFile = join(directory, `server-${process.hrtime.bigint()}.log`);
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
@@ -61,11 +70,9 @@ const startServer = async (
   return { url, pid, startedAt, stop };
 };
 
-const OURS = ['EVENTSTORE_URL', 'MONGODB_URL', 'REDIS_URL', 'MASTER_KEY', 'ROLES', 'AUTH'];
-
 // The configuration of whoever runs the bench is not what is measured.
-const inherited = (settings: Readonly<Record<string, string>>) => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !OURS.includes(name))),
+const inherited = (settings: Settings) => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name))),
   ...settings,
 });
 

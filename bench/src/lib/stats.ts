@@ -36,3 +36,9 @@ export const atLeast = (lowest: number, { median: reached }: Spread) => ({
   text: `≥ ${lowest}`,
   met: reached >= lowest,
 });
+
+/** An aim that a figure meets up to `highest`. */
+export const atMost = (highest: number, unit: string, reached: number) => ({
+  text: `≤ ${highest} ${unit}`,
+  met: reached <= highest,
+});

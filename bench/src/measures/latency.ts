@@ -37,7 +37,7 @@ let counter = 0;
 const revise = (caller: Caller, author: Author) => {
   counter += 1;
   const body = { questionText: `Asked in other words, for the ${counter}th time` };
-  return caller.timed('PUT', `/protocols/${author.id}/questions/${author.questionId}`, body);
+  return caller.timed({ method: 'PUT', path: `/protocols/${author.id}/questions/${author.questionId}`, body });
 };
 
 /** One life of the server: warm it on another stream, time the first command on each stream, then many. */

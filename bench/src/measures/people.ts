@@ -1,46 +1,18 @@
 // Users and the audit: deciding on profiles, a page of users, a history of 1,000 decisions, the audit trail as a stream.
 import { join } from 'node:path';
-import { Caller } from '../lib/caller.js';
-import { CONNECTIONS } from '../lib/load.js';
+import type { Caller } from '../lib/caller.js';
 import { openEmbedded, type Somebody, writePeople } from '../lib/people.js';
 import { startReady } from '../lib/processes.js';
-import { interleaved } from '../lib/rounds.js';
+import { rateOf } from '../lib/rate.js';
 import { anInstitution, protocolBody } from '../lib/samples.js';
-import { atLeast, median, ratioOf } from '../lib/stats.js';
+import { atLeast } from '../lib/stats.js';
 import { runTask } from '../lib/task.js';
-import type { Bench, Measure, Row } from '../measure.js';
+import type { Bench, Measure } from '../measure.js';
 import { below } from './http.js';
+import { pairRow } from './pair.js';
 
 const DECISIONS = 1_000;
 const PAGE = 200;
-
-type Sample = () => Promise<number>;
-
-/** The line of one figure beside another, both sampled in turn. */
-const rowOf = async (
-  bench: Bench,
-  row: Pick<Row, 'what' | 'unit'> & { readonly than: string },
-  pair: readonly [Sample, Sample],
-) => {
-  const [ours, theirs] = pair;
-  const samples = await interleaved({ ours, theirs }, bench.quick ? 3 : 7);
-  const ratio = ratioOf(samples.ours, samples.theirs);
-  const baseline = { name: row.than, value: median(samples.theirs) };
-  return { what: row.what, unit: row.unit, ours: median(samples.ours), baseline, ratio };
-};
-
-/** Requests a second of so many connections, each sending one after the other. */
-const rateOf = async (url: string, each: number, send: (caller: Caller, connection: number) => Promise<unknown>) => {
-  const callers = Array.from({ length: CONNECTIONS }, () => new Caller(url));
-  const started = performance.now();
-  await Promise.all(
-    callers.map(async (caller, connection) => {
-      for (let turn = 0; turn < each; turn += 1) await send(caller, connection);
-      caller.close();
-    }),
-  );
-  return (CONNECTIONS * each * 1_000) / (performance.now() - started);
-};
 
 /** Decides on the profiles of as many people as there are connections, the other way each time. */
 const deciding = (people: readonly Somebody[]) => {
@@ -50,7 +22,8 @@ const deciding = (people: readonly Somebody[]) => {
     decided.set(connection, turn);
     const { id, profileId } = people[connection] ?? { id: '', profileId: '' };
     const decision = turn % 2 === 0 ? 'reject' : 'approve';
-    return caller.timed('PATCH', `/users/${id}/profiles/${profileId}/${decision}`, { reason: 'Looked up.' });
+    const path = `/users/${id}/profiles/${profileId}/${decision}`;
+    return caller.text({ method: 'PATCH', path, body: { reason: 'Looked up.' } });
   };
 };
 
@@ -85,7 +58,7 @@ const historyRow = (bench: Bench, url: string, judged: Somebody | undefined) => 
     const steps = await readAll(`${url}${path}/history`);
     if (steps !== DECISIONS + 1) throw new Error(`${steps} steps were answered`);
   };
-  return rowOf(
+  return pairRow(
     bench,
     { what: `history of ${DECISIONS} decisions, pages of ${PAGE}`, unit: 's', than: 'the profile, asOf now' },
     [
@@ -96,7 +69,7 @@ const historyRow = (bench: Bench, url: string, judged: Somebody | undefined) => 
 };
 
 const trailRow = (bench: Bench, url: string, factsDirectory: string) => {
-  return rowOf(bench, { what: '/audit/events as JSON lines', unit: 'events/s', than: 'read + JSON.parse' }, [
+  return pairRow(bench, { what: '/audit/events as JSON lines', unit: 'events/s', than: 'read + JSON.parse' }, [
     async () => {
       const started = performance.now();
       return ((await linesOf(`${url}/audit/events`)) * 1_000) / (performance.now() - started);
@@ -120,17 +93,17 @@ export const people: Measure = {
       const each = bench.quick ? 20 : 300;
       const body = protocolBody(await anInstitution(url));
       const approve = deciding(all);
-      const approved = await rowOf(
+      const approved = await pairRow(
         bench,
         { what: 'PATCH …/approve and reject', unit: 'requests/s', than: 'POST /protocols' },
         [
           () => rateOf(url, each, approve),
-          () => rateOf(url, each, (caller) => caller.timed('POST', '/protocols', body)),
+          () => rateOf(url, each, (caller) => caller.text({ method: 'POST', path: '/protocols', body })),
         ],
       );
       const get = (path: string) => () =>
         rateOf(url, each, () => fetch(`${url}${path}`).then((answer) => answer.text()));
-      const listed = await rowOf(
+      const listed = await pairRow(
         bench,
         { what: 'GET /users, a page of 50', unit: 'requests/s', than: 'GET of one user' },
         [get('/users?limit=50'), get(`/users/${judged?.id}`)],

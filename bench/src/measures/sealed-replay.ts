@@ -1,17 +1,10 @@
 // What sealing costs a replay: the same people with their personal fields sealed, and as plain text.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { openEmbedded, writePeople } from '../lib/people.js';
+import { ratesOf, replaying } from '../lib/replays.js';
 import { interleaved } from '../lib/rounds.js';
 import { atLeast, median, ratioOf } from '../lib/stats.js';
-import { runTask } from '../lib/task.js';
 import type { Bench, Measure } from '../measure.js';
 import { below } from './http.js';
-
-interface Result {
-  readonly events: number;
-  readonly perSecond: number;
-}
 
 const DECISIONS = 3;
 const EVENTS_EACH = 2 + DECISIONS;
@@ -22,14 +15,7 @@ const prepare = async (bench: Bench, how: 'facts' | 'sealedFacts', people: numbe
   // `facts` seals what goes through it; `sealedFacts` is the engine itself, which stores what it is given.
   await writePeople(stores[how], people, DECISIONS);
   await stores.close();
-  return async () => {
-    const viewsDirectory = mkdtempSync(join(bench.directory, 'views-'));
-    try {
-      return await runTask<Result>('replay-people', { dataDirectory, viewsDirectory });
-    } finally {
-      rmSync(viewsDirectory, { recursive: true });
-    }
-  };
+  return replaying(bench, { dataDirectory, projection: 'users' });
 };
 
 export const sealedReplay: Measure = {
@@ -41,12 +27,10 @@ export const sealedReplay: Measure = {
     const plain = await prepare(bench, 'sealedFacts', people);
     const samples = await interleaved({ sealed, plain }, bench.quick ? 3 : 7);
     const events = people * EVENTS_EACH;
-    const short = [...samples.sealed, ...samples.plain].find((sample) => sample.events !== events);
-    if (short !== undefined) throw new Error(`${short.events} events were seen, not ${events}`);
-    const [ours, theirs] = [samples.sealed, samples.plain].map((all) => all.map(({ perSecond }) => perSecond));
-    const ratio = ratioOf(ours ?? [], theirs ?? []);
-    const baseline = { name: 'the same, nothing sealed', value: median(theirs ?? []) };
+    const [ours, theirs] = [ratesOf(samples.sealed, events), ratesOf(samples.plain, events)];
+    const ratio = ratioOf(ours, theirs);
+    const baseline = { name: 'the same, nothing sealed', value: median(theirs) };
     const what = `replay of ${events.toLocaleString('en-GB')} sealed events into the view of users`;
-    return [{ what, unit: 'events/s', ours: median(ours ?? []), baseline, ratio, aim: atLeast(0.5, ratio) }];
+    return [{ what, unit: 'events/s', ours: median(ours), baseline, ratio, aim: atLeast(0.5, ratio) }];
   },
 };

@@ -1,20 +1,24 @@
-// Replays the facts of a directory into a fresh views store through a projection session, as a rebuild does.
-import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
+// Replays the facts of a directory into a fresh read model through a projection session, as a rebuild does; personal
+// fields are opened where they are sealed.
 import { SqliteViews } from '../../../dist/infrastructure/views/sqlite.js';
+import { allProjections } from '../../../dist/projections/all.js';
 import { Progress } from '../../../dist/projections/progress.js';
-import { protocols } from '../../../dist/projections/protocols.js';
 import { isAlive, owner } from '../../../dist/projections/runner.js';
 import { LEASE_MS, runSession } from '../../../dist/projections/session.js';
+import { openEmbedded } from '../lib/people.js';
+import type { Replay } from '../lib/replays.js';
 import { answer, taskOptions } from '../lib/task.js';
 
-const { factsDirectory, viewsDirectory } = taskOptions<{ factsDirectory: string; viewsDirectory: string }>();
-const facts = new SqliteFacts(factsDirectory);
+const { dataDirectory, viewsDirectory, projection: name } = taskOptions<Replay & { readonly viewsDirectory: string }>();
+const projection = allProjections.find((one) => one.name === name);
+if (projection === undefined) throw new Error(`there is no projection ${name}`);
+const stores = openEmbedded(dataDirectory);
 const views = new SqliteViews(viewsDirectory);
-await views.prepare(protocols);
+await views.prepare(projection);
 const [checkpoint] = await views.checkpoints();
 const lease = checkpoint && (await views.acquire(checkpoint, owner, LEASE_MS, isAlive));
 if (checkpoint === undefined || lease === undefined) throw new Error('no lease on a fresh store');
-const head = (await facts.head()) ?? '';
+const head = (await stores.facts.head()) ?? '';
 
 const done = new AbortController();
 let folded = 0;
@@ -22,17 +26,17 @@ const progress = new Progress(views);
 const metrics = {
   folded: (_: string, events: number) => {
     folded += events;
-    if ((progress.known(protocols.name) ?? '') >= head) done.abort();
+    if ((progress.known(projection.name) ?? '') >= head) done.abort();
   },
   stopped: () => undefined,
 };
 const log = { warn: console.error, error: console.error, info: () => undefined, debug: () => undefined };
 const started = performance.now();
-await runSession({ facts, views, progress, log: log as never, metrics }, protocols, checkpoint, {
+await runSession({ facts: stores.facts, views, progress, log: log as never, metrics }, projection, checkpoint, {
   lease,
   signal: done.signal,
 });
 const seconds = (performance.now() - started) / 1_000;
-await facts.close();
 await views.close();
+await stores.close();
 answer({ events: folded, perSecond: folded / seconds });

@@ -1,0 +1,123 @@
+// What a sign-in storm does to everybody else: how long the event loop is kept, and how long GETs beside it take. The
+// storm is as many sign-ins at once as the service takes without a refusal, for as long as it is looked at.
+import { setTimeout as pause } from 'node:timers/promises';
+import { passwordLimits } from '../../../dist/auth/passwords.js';
+import { makeAccounts, startGuarded } from '../lib/accounts.js';
+import { Caller } from '../lib/caller.js';
+import { readDelays } from '../lib/event-loop.js';
+import type { Send } from '../lib/rate.js';
+import { interleaved } from '../lib/rounds.js';
+import { atMost, median, percentile } from '../lib/stats.js';
+import type { Measure, Row } from '../measure.js';
+import { below } from './http.js';
+import { signingIn } from './sign-ins.js';
+
+const STORMING = passwordLimits.waiting;
+const READERS = 4;
+// Each reader waits so long between two GETs: they are not to be what keeps the event loop.
+const READ_EVERY_MS = 5;
+const GATHERING_MS = 500;
+
+interface Looked {
+  readonly p99: number;
+  readonly max: number;
+  /** The 99th percentile of the GETs' times, in milliseconds. */
+  readonly get: number;
+  readonly signInsPerSecond: number;
+}
+
+/** Does something by callers of their own, over and over, until it is told to stop; tells how often it was done. */
+const keepDoing = (url: string, connections: number, send: Send) => {
+  let isOver = false;
+  let count = 0;
+  const all = Array.from({ length: connections }, async (_, connection) => {
+    const caller = new Caller(url);
+    while (!isOver) {
+      await send(caller, connection);
+      count += 1;
+    }
+    caller.close();
+  });
+  const ended = Promise.all(all);
+  // A failure is told by `stop`.
+  ended.catch(() => undefined);
+  return {
+    count: () => count,
+    stop: async () => {
+      isOver = true;
+      await ended;
+    },
+  };
+};
+
+/** Looks at a server for so long, GETs being sent to it, and something else at as many connections. */
+const look = async (
+  url: string,
+  read: Send,
+  other: { readonly connections: number; readonly send: Send },
+  ms: number,
+) => {
+  const times: number[] = [];
+  const storm = keepDoing(url, other.connections, other.send);
+  await pause(other.connections === 0 ? 0 : GATHERING_MS);
+  const readers = keepDoing(url, READERS, async (caller, connection) => {
+    const started = performance.now();
+    await read(caller, connection);
+    times.push(performance.now() - started);
+    await pause(READ_EVERY_MS);
+  });
+  await readDelays(url);
+  const before = storm.count();
+  await pause(ms);
+  const delays = await readDelays(url);
+  const signInsPerSecond = ((storm.count() - before) * 1_000) / ms;
+  await readers.stop();
+  await storm.stop();
+  return { ...delays, get: percentile(times, 0.99), signInsPerSecond };
+};
+
+const rowsOf = (storm: readonly Looked[], quiet: readonly Looked[]): readonly Row[] => {
+  const row = (what: string, figure: (looked: Looked) => number) => ({
+    what,
+    unit: 'ms',
+    ours: median(storm.map(figure)),
+    baseline: { name: 'without the storm', value: median(quiet.map(figure)) },
+  });
+  const delay = row('event loop delay p99 in a sign-in storm', ({ p99 }) => p99);
+  const notes = [
+    `${STORMING} sign-ins at once, ${median(storm.map((looked) => looked.signInsPerSecond)).toFixed(0)} a second`,
+    `the longest delay: ${Math.max(...storm.map(({ max }) => max)).toFixed(0)} ms; without the storm ${Math.max(...quiet.map(({ max }) => max)).toFixed(0)} ms`,
+    'as /metrics says it, less the 10 ms between two looks that are in there',
+  ];
+  return [
+    { ...delay, notes, aim: atMost(20, 'ms', delay.ours) },
+    row('GET of a user beside it, p99', ({ get }) => get),
+  ];
+};
+
+export const eventLoop: Measure = {
+  name: 'event-loop',
+  title: 'the event loop in a sign-in storm',
+  run: async (bench) => {
+    const guarded = await startGuarded(below(bench, 'product'));
+    const { server, token } = guarded;
+    const { url } = server;
+    try {
+      const accounts = await makeAccounts(guarded, bench.quick ? STORMING : 2 * STORMING);
+      const read: Send = (caller) => caller.text({ method: 'GET', path: '/users?limit=1', token });
+      const storm = { connections: STORMING, send: signingIn(accounts, STORMING) };
+      const ms = bench.quick ? 2_000 : 8_000;
+      await look(url, read, storm, ms);
+      const samples = await interleaved(
+        {
+          storm: () => look(url, read, storm, ms),
+          quiet: () => look(url, read, { ...storm, connections: 0 }, ms),
+        },
+        bench.quick ? 3 : 7,
+      );
+      return rowsOf(samples.storm, samples.quiet);
+    } finally {
+      await server.stop();
+    }
+  },
+};
