@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseServiceAccount, type ServiceAccount } from './auth/custom-tokens.js';
 import { type MasterKey, parseMasterKey } from './infrastructure/sealing/master-key.js';
+import { type WebSettings, webSettingsOf, webVariables } from './web-settings.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
 export class ConfigurationError extends Error {
@@ -80,6 +81,7 @@ const Environment = z.object({
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
   /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
+  ...webVariables,
 });
 
 /** The name of every variable that is read. */
@@ -98,6 +100,7 @@ export interface Config {
   readonly logLevel: string;
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
+  readonly web: WebSettings;
 }
 
 /** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
@@ -131,7 +134,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     redisUrl: REDIS_URL,
     masterKeys: MASTER_KEY,
   };
-  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account };
+  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account, web: webSettingsOf(result.data) };
   return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines, ...signIn };
 };
 

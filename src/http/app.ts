@@ -9,6 +9,7 @@ import { docsRouter } from './docs.js';
 import type { Authenticate } from './gate.js';
 import { contextOf, handlerOf, type Means } from './handler.js';
 import { Idempotency } from './idempotency.js';
+import type { RequestLimits } from './limits.js';
 import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
@@ -30,6 +31,8 @@ export interface AppOptions {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** The limits of the auth routes; undefined where they have none. */
+  readonly limits: RequestLimits | undefined;
   /** Whether the service runs without authentication: then it answers to loopback names only. */
   readonly open: boolean;
 }
@@ -39,7 +42,7 @@ const ADMINISTRATION = '/admin-service';
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, signInRoutes, bearerOf, operations, serviceKey, board, vault, log, metrics, open } = options;
+  const { routes, signInRoutes, bearerOf, operations, serviceKey, board, vault, log, metrics, limits, open } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -47,11 +50,12 @@ export const createApp = (options: AppOptions): Express => {
   app.use(securityHeaders);
   app.use(hostNamed);
   if (open) app.use(loopbackNamesOnly);
+  if (limits !== undefined) app.use(limits.ofAddress);
   const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
-  const router = routerOf(routes, { idempotency, bearerOf });
+  const router = routerOf(routes, { idempotency, bearerOf, limits });
   app.use(router);
   app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
-  app.use(routerOf(signInRoutes, { idempotency, bearerOf }));
+  app.use(routerOf(signInRoutes, { idempotency, bearerOf, limits }));
   app.use(operations);
   // For administrators: when roles are checked, their guard goes before `board`. Until then all of the service is open.
   if (board !== undefined) app.use(BOARD_PATH, board);

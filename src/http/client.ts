@@ -25,9 +25,9 @@ export class Client {
     this.appName = appName;
   }
 
-  /** Where it is: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all. */
+  /** Where it is, as `addressOf` says it. */
   get address(): string {
-    return networkOf(this.#request.socket.remoteAddress ?? '');
+    return addressOf(this.#request);
   }
 
   get cookies(): Cookies {
@@ -45,6 +45,9 @@ export const tokenIn = (authorization: string | undefined): string | undefined =
   authorization?.trim().replace(/^bearer +/i, '');
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all. */
+export const addressOf = (request: Request): string => networkOf(request.socket.remoteAddress ?? '');
 
 /** What addresses are counted by. */
 export const networkOf = (address: string): string => {

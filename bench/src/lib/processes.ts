@@ -26,6 +26,8 @@ export const startProduct = (directory: string): Promise<Server> =>
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
+    // The load comes from one address.
+    RATE_LIMITS: 'off',
   });
 
 /** Starts the product and waits until it is ready. */
