@@ -37,6 +37,8 @@ const serviceAccount = z
   .transform(parseServiceAccount)
   .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
 
+const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
+
 const Environment = z.object({
   /** Where HTTP listens. */
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -72,10 +74,14 @@ const Environment = z.object({
    * and the others still open what they wrapped. Without it, a vault in DATA_DIR has them in `master.key` there.
    */
   MASTER_KEY: masterKeys.optional(),
-  /** The address that clients know the service by: the issuer of its tokens; with https its cookies are for that alone. */
+  /**
+   * The address that clients know the service by: the issuer of its tokens, an origin of its own; with https its cookies
+   * are for that alone.
+   */
   PUBLIC_URL: z
     .string()
-    .regex(/^https?:\/\/[^\s/?#]+$/, 'must be an address without a path, for example https://protocols.example.org')
+    .regex(/^https?:\/\/[^\s/?#]+$/, AN_ADDRESS)
+    .refine((address) => URL.canParse(address), AN_ADDRESS)
     .optional(),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),

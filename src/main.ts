@@ -89,7 +89,7 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
   const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
-  const { publicUrl, serviceAccount } = config;
+  const { publicUrl, serviceAccount, web } = config;
   const limits = limitsOf({ config, stores, log });
   const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
   const app = createApp({
@@ -104,6 +104,8 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
     metrics: metrics.http,
     limits,
     open: true,
+    trustedProxies: web.trustedProxies,
+    origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
   const server = await listen(app, config.host, config.port);
   log.warn('the service runs open: whoever reaches this address may read and change everything');

@@ -40,8 +40,6 @@ export interface Auth {
   readonly signingKeys: SigningKeys;
   /** Handles commands; those that take a user's sessions away end them. */
   readonly handle: CommandHandler;
-  /** Whether cookies are for HTTPS alone. */
-  readonly isSecure: boolean;
   /** Resolves when all is recorded that answers did not wait for. */
   readonly settled: () => Promise<void>;
 }
@@ -64,6 +62,5 @@ export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: Aut
     customTokens: new CustomTokens(serviceAccount, signingKeys, issuer),
     failures: new SignInFailures(vault, () => serviceKey('sign-in-failures')),
   });
-  const isSecure = publicUrl?.startsWith('https:') ?? false;
-  return { signIns, sessions, signingKeys, handle, isSecure, settled: () => later.settled() };
+  return { signIns, sessions, signingKeys, handle, settled: () => later.settled() };
 };

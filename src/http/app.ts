@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+import { crossOrigin } from './cors.js';
 import { docsRouter } from './docs.js';
 import type { Authenticate } from './gate.js';
 import { contextOf, handlerOf, type Means } from './handler.js';
@@ -13,6 +14,7 @@ import type { RequestLimits } from './limits.js';
 import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
+import { ORIGIN_SETTINGS, type OriginSettings } from './origins.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
 import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
@@ -35,6 +37,9 @@ export interface AppOptions {
   readonly limits: RequestLimits | undefined;
   /** Whether the service runs without authentication: then it answers to loopback names only. */
   readonly open: boolean;
+  /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
+  readonly trustedProxies: readonly string[];
+  readonly origins: OriginSettings;
 }
 
 /** The prefix under which the administration routes are served, too. */
@@ -46,10 +51,14 @@ export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', options.trustedProxies);
+  app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
   app.use(securityHeaders);
   app.use(hostNamed);
   if (open) app.use(loopbackNamesOnly);
+  const { corsOrigins } = options.origins;
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   if (limits !== undefined) app.use(limits.ofAddress);
   const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
   const router = routerOf(routes, { idempotency, bearerOf, limits });
