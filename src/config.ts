@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseServiceAccount, type ServiceAccount } from './auth/custom-tokens.js';
 import { type MasterKey, parseMasterKey } from './infrastructure/sealing/master-key.js';
+import { type WebSettings, webSettingsOf, webVariables } from './web-settings.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
 export class ConfigurationError extends Error {
@@ -35,6 +36,8 @@ const serviceAccount = z
   .string()
   .transform(parseServiceAccount)
   .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
+
+const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -71,15 +74,20 @@ const Environment = z.object({
    * and the others still open what they wrapped. Without it, a vault in DATA_DIR has them in `master.key` there.
    */
   MASTER_KEY: masterKeys.optional(),
-  /** The address that clients know the service by: the issuer of its tokens; with https its cookies are for that alone. */
+  /**
+   * The address that clients know the service by: the issuer of its tokens, an origin of its own; with https its cookies
+   * are for that alone.
+   */
   PUBLIC_URL: z
     .string()
-    .regex(/^https?:\/\/[^\s/?#]+$/, 'must be an address without a path, for example https://protocols.example.org')
+    .regex(/^https?:\/\/[^\s/?#]+$/, AN_ADDRESS)
+    .refine((address) => URL.canParse(address), AN_ADDRESS)
     .optional(),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
   /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
+  ...webVariables,
 });
 
 /** How there comes to be somebody who may do something. */
@@ -104,6 +112,7 @@ export interface Config {
   readonly callers: 'open' | 'required';
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
+  readonly web: WebSettings;
 }
 
 /** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
@@ -145,6 +154,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     logLevel: LOG_LEVEL,
     ...engines,
     ...signIn,
+    web: webSettingsOf(result.data),
   };
 };
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
 import { type Config, ConfigurationError, FIRST_ADMINISTRATOR, isLoopback, readConfig } from './config.js';
 import { createApp } from './http/app.js';
+import { RequestLimits } from './http/limits.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
 import { operationsRouter } from './http/operations.js';
 import { boardRouter } from './http/queue-board.js';
@@ -17,7 +18,7 @@ import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { REBUILD_QUEUE, startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
-import { type AllStores, openStores } from './stores.js';
+import { type AllStores, openLimits, openStores } from './stores.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -88,7 +89,8 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
   const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
-  const { publicUrl, serviceAccount, callers } = config;
+  const { publicUrl, serviceAccount, callers, web } = config;
+  const limits = limitsOf({ config, stores, log });
   const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
   const app = createApp({
     routes: routesOf(service),
@@ -100,6 +102,9 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
     serviceKey: stores.serviceKey,
     log,
     metrics: metrics.http,
+    limits,
+    trustedProxies: web.trustedProxies,
+    origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
   const server = await listen(app, config.host, config.port);
   sayWhoMay(config, log);
@@ -107,6 +112,7 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   return async () => {
     await server.close(GRACE_MS);
     await service.auth.settled();
+    await limits?.close();
   };
 };
 
@@ -119,6 +125,11 @@ const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {
   if (publicUrl === undefined && !isLoopback(host)) {
     log.warn('PUBLIC_URL is not set: cookies are Secure only where a trusted proxy says that a request came by HTTPS');
   }
+};
+
+const limitsOf = ({ config, stores, log }: Pick<Parts, 'config' | 'stores' | 'log'>): RequestLimits | undefined => {
+  const factor = config.web.rateLimits;
+  return factor === undefined ? undefined : new RequestLimits(openLimits(config, stores, log), factor);
 };
 
 const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {

@@ -10,6 +10,10 @@ import { EventStoreDbFacts } from './infrastructure/facts/eventstoredb.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { SqliteFacts } from './infrastructure/facts/sqlite.js';
+import type { Limits } from './infrastructure/limits/limits.js';
+import { MemoryLimits } from './infrastructure/limits/memory.js';
+import { RedisLimits } from './infrastructure/limits/redis.js';
+import type { Log } from './infrastructure/log.js';
 import { MongoConnection } from './infrastructure/mongodb/connection.js';
 import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
@@ -115,6 +119,16 @@ const inMongoDb = (url: string) => {
   const connection = new MongoConnection(url);
   return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };
+
+/** The counts of rate limits: of all processes together where they have a Redis, else of this one. */
+export const openLimits = (
+  { redisUrl }: Pick<Config, 'redisUrl'>,
+  { serviceKey }: Pick<AllStores, 'serviceKey'>,
+  log: Log,
+): Limits =>
+  redisUrl === undefined
+    ? new MemoryLimits()
+    : new RedisLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
 
 /** Empty read models in a directory of their own, for a replay. */
 export const openFreshViews = (directory: string): Views => new SqliteViews(directory);

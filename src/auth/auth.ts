@@ -45,8 +45,6 @@ export interface Auth {
     readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
     readonly holderOf: (sessionId: string) => Promise<string | undefined>;
   };
-  /** Whether cookies are for HTTPS alone. */
-  readonly isSecure: boolean;
   /** Resolves when all is recorded that answers did not wait for. */
   readonly settled: () => Promise<void>;
 }
@@ -73,6 +71,5 @@ export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: Aut
     bearerOf: (token: string) => signIns.bearerOf(token),
     holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
   };
-  const isSecure = publicUrl?.startsWith('https:') ?? false;
-  return { signIns, sessions, signingKeys, handle, guard, isSecure, settled: () => later.settled() };
+  return { signIns, sessions, signingKeys, handle, guard, settled: () => later.settled() };
 };

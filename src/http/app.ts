@@ -5,14 +5,17 @@ import helmet from 'helmet';
 import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+import { crossOrigin } from './cors.js';
 import { DOCS_PATHS, docsRouter } from './docs.js';
 import { type Guard, gateAt } from './gate.js';
 import { contextOf, handlerOf, type Means } from './handler.js';
 import { Idempotency } from './idempotency.js';
+import type { RequestLimits } from './limits.js';
 import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
 import { OPERATIONS_PATHS } from './operations.js';
+import { ORIGIN_SETTINGS, type OriginSettings } from './origins.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
 import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
@@ -31,6 +34,11 @@ export interface AppOptions {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** The limits of the auth routes; undefined where they have none. */
+  readonly limits: RequestLimits | undefined;
+  /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
+  readonly trustedProxies: readonly string[];
+  readonly origins: OriginSettings;
 }
 
 /** The prefix under which the administration routes are served, too. */
@@ -38,19 +46,24 @@ const ADMINISTRATION = '/admin-service';
 
 /** Makes the application. */
 export const createApp = (options: AppOptions): Express => {
-  const { routes, signInRoutes, guard, operations, serviceKey, board, vault, log, metrics } = options;
+  const { routes, signInRoutes, guard, operations, serviceKey, board, vault, log, metrics, limits } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.set('trust proxy', options.trustedProxies);
+  app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
   app.use(securityHeaders);
   app.use(hostNamed);
   if (guard.callers === 'open') app.use(loopbackNamesOnly);
+  const { corsOrigins } = options.origins;
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
+  if (limits !== undefined) app.use(limits.ofAddress);
   const idempotency = new Idempotency(vault, () => serviceKey('idempotency'));
-  const router = routerOf(routes, { idempotency, guard });
+  const router = routerOf(routes, { idempotency, guard, limits });
   app.use(router);
   app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
-  app.use(routerOf(signInRoutes, { idempotency, guard }));
+  app.use(routerOf(signInRoutes, { idempotency, guard, limits }));
   for (const path of [...OPERATIONS_PATHS, ...DOCS_PATHS]) app.use(path, gateAt({ method: 'get', path }, guard));
   app.use(operations);
   if (board !== undefined) app.use(BOARD_PATH, gateAt({ method: 'all', path: BOARD_PATH }, guard), board);

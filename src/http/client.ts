@@ -1,18 +1,8 @@
 // What a request tells of the program that sent it, read when it is asked for.
-import type { IncomingHttpHeaders } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import { type Cookies, readCookies } from './cookies.js';
-
-/** Whose page a browser sends a request for. `unsaid`: by no browser, or by one that does not say. */
-export type Site = 'own' | 'other' | 'unsaid';
-
-/** The site that a request comes from, by Fetch Metadata, or by RFC 6454 where a browser does not send that. */
-export const siteOf = ({ host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders): Site => {
-  if (site !== undefined) return site === 'same-origin' || site === 'none' ? 'own' : 'other';
-  if (origin === undefined) return 'unsaid';
-  return host !== undefined && [`http://${host}`, `https://${host}`].includes(origin) ? 'own' : 'other';
-};
+import { isSecure } from './origins.js';
 
 /** The program that sent a request. */
 export class Client {
@@ -25,9 +15,14 @@ export class Client {
     this.appName = appName;
   }
 
-  /** Where it is: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all. */
+  /** Where it is, as `addressOf` says it. */
   get address(): string {
-    return networkOf(this.#request.socket.remoteAddress ?? '');
+    return addressOf(this.#request);
+  }
+
+  /** Whether it reaches the service by https: then cookies are for that alone. */
+  get isSecure(): boolean {
+    return isSecure(this.#request);
   }
 
   get cookies(): Cookies {
@@ -45,6 +40,19 @@ export const tokenIn = (authorization: string | undefined): string | undefined =
   authorization?.trim().replace(/^bearer +/i, '');
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all.
+ * Behind a trusted proxy it is what that names in X-Forwarded-For, else the proxy itself.
+ */
+export const addressOf = ({ ip, socket }: Request): string => {
+  const named = withoutPort(ip ?? '');
+  return networkOf(isIP(named) === 0 ? (socket.remoteAddress ?? '') : named);
+};
+
+// Some proxies name the port, too.
+const withoutPort = (address: string): string =>
+  /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[([\da-f:.]+)\](:\d+)?$/i.exec(address)?.[1] ?? address;
 
 /** What addresses are counted by. */
 export const networkOf = (address: string): string => {

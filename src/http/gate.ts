@@ -1,8 +1,9 @@
 // What is asked of a request before it is read: who bears its token, whether they may call the route, and whether its site may.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../auth/tokens.js';
-import { siteOf, tokenIn } from './client.js';
+import { tokenIn } from './client.js';
 import { readCookies, signInCookies } from './cookies.js';
+import { siteOf } from './origins.js';
 import { asksForToken, type Callers, type Rule, refuseUnlessAllowed, ruleOf } from './policy.js';
 import { Problem } from './problems.js';
 import type { Route } from './route.js';
@@ -66,11 +67,13 @@ const whoBears = async ({ token, takesCookie }: Rule, { headers }: Request, { be
   throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
 };
 
-// The page of another site must not make a browser use, or change, the cookies that it has of this one.
-const refuseOtherSites = ({ cookies }: Route, { headers }: Request): void => {
+// The page of another site must not make a browser use, or change, the cookies that it has of this one; a listed origin
+// is trusted with them.
+const refuseOtherSites = ({ cookies }: Route, request: Request): void => {
   if (cookies === undefined) return;
-  const site = siteOf(headers);
-  const isTrusting = cookies === 'trusted' && SIGN_IN_COOKIES.some((name) => readCookies(headers.cookie).has(name));
+  const site = siteOf(request);
+  const isTrusting =
+    cookies === 'trusted' && SIGN_IN_COOKIES.some((name) => readCookies(request.headers.cookie).has(name));
   if (site === 'other' || (site === 'unsaid' && isTrusting)) throw new Problem('cross-site-request');
 };
 const SIGN_IN_COOKIES = Object.values(signInCookies);

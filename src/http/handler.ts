@@ -8,6 +8,7 @@ import { type CommandIds, randomIds } from '../commands/ids.js';
 import { Client } from './client.js';
 import { type Guard, gateOf } from './gate.js';
 import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
+import type { RequestLimits } from './limits.js';
 import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
@@ -29,16 +30,18 @@ export const contextOf = (response: Response): RequestContext => response.locals
 export interface Means {
   readonly idempotency: Idempotency;
   readonly guard: Guard;
+  readonly limits: RequestLimits | undefined;
 }
 
 /** Makes the handler of a route. */
-export const handlerOf = (route: Route, { idempotency, guard }: Means): RequestHandler => {
+export const handlerOf = (route: Route, { idempotency, guard, limits }: Means): RequestHandler => {
   const [status = 200] = successStatuses(route);
   const pass = gateOf(route, guard);
 
   return async (request, response) => {
     response.locals['route'] = route.path;
     const bearer = await pass(request, response);
+    await limits?.ofUser(route.path, bearer, response);
     const parsed = await parseRequest(route, request, response);
     refuseVersions(route, parsed);
     const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { request, response, bearer, ids, resumed });

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
 import { z } from 'zod';
+import { policyOf } from './limits.js';
 import { asksForToken, type Callers, type Rule, ruleOf } from './policy.js';
 import { problemKinds } from './problems.js';
 import { RequestHeaders, takesNothing } from './requests.js';
@@ -11,6 +12,7 @@ const ALWAYS = [400, 404, 421, 500, 503];
 const OF_WRITES = [412, 413];
 const OF_BODIES = [415];
 const OF_STREAMS = [406];
+const TOO_MANY = 429;
 const OF_IDEMPOTENCY = [409, 422];
 
 /**
@@ -177,21 +179,38 @@ const answerHeaders = {
   'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
   Location: { description: 'Where the new resource is.', schema: { type: 'string' } },
   Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
+  'RateLimit-Policy': {
+    description: 'By the name of each policy, how many requests (q) a window of so many seconds (w) has.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'By the name of each policy, how many requests remain (r), and the seconds until the window ends (t).',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'The seconds after which to try again.', schema: { type: 'string' } },
 } as const;
 
 const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
+/** Those of who calls, and how often. */
+const ofCallers = (route: Route, callers: Callers): readonly number[] => {
+  const rule = ruleOf(route);
+  return [
+    ...(rule.token === 'unread' ? [] : [401]),
+    ...(asksForToken(rule, callers) ? [403] : []),
+    ...(policyOf(route.path) === undefined ? [] : [TOO_MANY]),
+  ];
+};
+
 /** The problems that a route may answer, by what it is and takes. */
 const failuresOf = (route: Route, callers: Callers): readonly number[] => {
-  const rule = ruleOf(route);
   const isWrite = route.method !== 'get';
   return [
     ...ALWAYS,
     ...(isWrite ? OF_WRITES : []),
     ...(isWrite && !route.recordsNothing ? OF_IDEMPOTENCY : []),
-    ...(rule.token === 'unread' ? [] : [401]),
-    ...(asksForToken(rule, callers) ? [403] : []),
+    ...ofCallers(route, callers),
     ...(route.body === undefined ? [] : OF_BODIES),
     ...(route.streams === undefined ? [] : OF_STREAMS),
     ...(route.problems ?? []),
@@ -207,17 +226,20 @@ const responsesOf = (route: Route, callers: Callers): Json => {
     ...Object.fromEntries(
       [...new Set(failuresOf(route, callers))]
         .sort((a, b) => a - b)
-        .map((failure) => [failure, problemAnswer(failure)]),
+        .map((failure) => [failure, problemAnswer(route, failure)]),
     ),
   };
 };
 
 const success = (route: Route, status: Success): Json => {
-  if (route.answers[status] === nothing) return { description: WITHOUT_BODY[status] ?? '' };
+  const limited = limitHeaders(route);
+  if (route.answers[status] === nothing) {
+    return { description: WITHOUT_BODY[status] ?? '', ...(limited.length > 0 && { headers: shown(...limited) }) };
+  }
   const name = nameOf(route.answers[status] ?? z.unknown()) ?? '';
   return {
     description: status === 201 ? 'Created.' : 'Done.',
-    headers: shown(...headersAnswered(route, status, name)),
+    headers: shown(...headersAnswered(route, status, name), ...limited),
     content: {
       'application/json': { schema: reference(name) },
       ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
@@ -237,7 +259,10 @@ const headersAnswered = (
   return status === 201 ? ['ETag', 'Consistency-Token', 'Location'] : ['ETag', 'Consistency-Token'];
 };
 
-const problemAnswer = (status: number): Json => ({
+const limitHeaders = ({ path }: Route) =>
+  policyOf(path) === undefined ? [] : (['RateLimit-Policy', 'RateLimit'] as const);
+
+const problemAnswer = (route: Route, status: number): Json => ({
   description: [
     ...new Set(
       Object.values(problemKinds)
@@ -245,6 +270,7 @@ const problemAnswer = (status: number): Json => ({
         .map(({ title }) => title),
     ),
   ].join('; '),
+  ...(status === TOO_MANY && { headers: shown('Retry-After', ...limitHeaders(route)) }),
   content: { 'application/problem+json': { schema: reference('Problem') } },
 });
 

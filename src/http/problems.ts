@@ -165,6 +165,12 @@ const problems = {
     title: 'The Idempotency-Key was used for another request',
     detail: 'Make a new key for each new request; the same key repeats the same request.',
   },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    detail:
+      'Send it again after Retry-After seconds. RateLimit-Policy says how many a window has, RateLimit what is left.',
+  },
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',

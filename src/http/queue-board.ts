@@ -3,7 +3,7 @@ import { createBullBoard } from '@bull-board/api';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { siteOf } from './client.js';
+import { siteOf } from './origins.js';
 import { Problem } from './problems.js';
 
 /** Where it is served. */
@@ -79,9 +79,9 @@ const policy: RequestHandler = (_, response, next) => {
 };
 
 // A page of another site must not make a browser change a queue: what changes something says where it comes from.
-const sameOriginOnly: RequestHandler = ({ method, headers }, _, next) => {
-  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(method);
-  if (!isSafe && siteOf(headers) !== 'own') throw new Problem('cross-site-request');
+const sameOriginOnly: RequestHandler = (request, _, next) => {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  if (!isSafe && siteOf(request) !== 'own') throw new Problem('cross-site-request');
   next();
 };
 

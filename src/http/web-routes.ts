@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Refused } from '../auth/refused.js';
 import type { Tokens } from '../auth/sign-ins.js';
 import type { CommandContext } from '../commands/context.js';
+import type { Client } from './client.js';
 import { removeCookies, setCookie, signInCookies } from './cookies.js';
 import { Problem } from './problems.js';
 import { nothing, post, type Route } from './route.js';
@@ -21,12 +22,12 @@ export const webRoutes = (service: Service): readonly Route[] => [
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
     problems: [401, 403],
-    handle: async ({ body, by }) => {
+    handle: async ({ body, by, client }) => {
       const updated = await updatedBy(service, body, by);
-      if (updated === undefined) throw refused(service);
+      if (updated === undefined) throw refused(client);
       const { token, refreshToken, userId, session } = updated;
       const seconds = Math.max(0, Math.floor((session.expiresAt - Date.now()) / 1_000));
-      const lasting = { seconds, isSecure: service.auth.isSecure };
+      const lasting = { seconds, isSecure: client.isSecure };
       const values = { token, refreshToken, ...(userId !== undefined && { userId }) };
       return {
         json: JSON.stringify({ token, refreshToken }),
@@ -50,7 +51,7 @@ export const webRoutes = (service: Service): readonly Route[] => [
       return {
         json: '',
         headers: { Location: '/' },
-        cookies: removeCookies(service.auth.isSecure, cookies),
+        cookies: removeCookies(client.isSecure, cookies),
       };
     },
   }),
@@ -86,5 +87,5 @@ const unlessRefused = (error: unknown): undefined => {
   if (!(error instanceof Refused)) throw error;
 };
 
-const refused = ({ auth }: Service) =>
-  new Problem('tokens-refused', { headers: { 'Set-Cookie': removeCookies(auth.isSecure) } });
+const refused = ({ isSecure }: Client) =>
+  new Problem('tokens-refused', { headers: { 'Set-Cookie': removeCookies(isSecure) } });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf, siteOf, tokenIn } from '../../src/http/client.js';
+import { networkOf, tokenIn } from '../../src/http/client.js';
 import { readCookies, removeCookies, setCookie } from '../../src/http/cookies.js';
+import { siteIn } from '../../src/http/origins.js';
 
 describe('a Cookie header', () => {
   it.each([
@@ -40,19 +41,25 @@ describe('an address', () => {
 });
 
 describe('the site of a request', () => {
-  const host = 'localhost:3000';
+  const known = { own: ['http://localhost:3000', 'https://api.example.org'], listed: ['https://app.example.org'] };
+  const [own] = known.own;
+  const [listed] = known.listed;
   it.each([
-    [{ host, 'sec-fetch-site': 'same-origin' }, 'own'],
-    [{ host, 'sec-fetch-site': 'none' }, 'own'],
-    [{ host, 'sec-fetch-site': 'same-site' }, 'other'],
-    [{ host, 'sec-fetch-site': 'cross-site', origin: `http://${host}` }, 'other'],
-    [{ host, origin: `http://${host}` }, 'own'],
-    [{ host, origin: `https://${host}` }, 'own'],
-    [{ host, origin: 'http://localhost:3001' }, 'other'],
-    [{ host, origin: 'null' }, 'other'],
-    [{ origin: 'http://undefined' }, 'other'],
-    [{ host }, 'unsaid'],
-  ])('%o is %s', (headers, site) => expect(siteOf(headers)).toBe(site));
+    [{ 'sec-fetch-site': 'same-origin' }, 'own'],
+    [{ 'sec-fetch-site': 'none' }, 'own'],
+    [{ 'sec-fetch-site': 'same-site' }, 'other'],
+    [{ 'sec-fetch-site': 'cross-site', origin: own }, 'other'],
+    [{ 'sec-fetch-site': 'same-site', origin: listed }, 'listed'],
+    [{ 'sec-fetch-site': 'cross-site', origin: listed }, 'listed'],
+    [{ origin: own }, 'own'],
+    [{ origin: 'https://api.example.org' }, 'own'],
+    [{ origin: listed }, 'listed'],
+    [{ origin: 'http://app.example.org' }, 'other'],
+    [{ origin: 'https://app.example.org.evil.example' }, 'other'],
+    [{ origin: 'http://localhost:3001' }, 'other'],
+    [{ origin: 'null' }, 'other'],
+    [{}, 'unsaid'],
+  ])('%o is %s', (headers, site) => expect(siteIn(headers, known)).toBe(site));
 });
 
 describe('an Authorization header', () => {

@@ -27,7 +27,8 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
-const isEngine = (path: string) => /^infrastructure\/(?!sealing\/)\w+\/(?!(facts|views|vault|work)\.ts$)/.test(path);
+const isEngine = (path: string) =>
+  /^infrastructure\/(?!sealing\/)\w+\/(?!(facts|views|vault|work|limits)\.ts$)/.test(path);
 
 /** Every import of a layer's files that is not among what the layer may import. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>

@@ -32,6 +32,8 @@ export const startProduct = (directory: string, settings: Settings = {}): Promis
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
+    // The load comes from one address.
+    RATE_LIMITS: 'off',
     ...settings,
   });
 

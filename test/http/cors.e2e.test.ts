@@ -1,0 +1,137 @@
+// Calls by the pages of other origins: what a browser is told where CORS_ORIGINS lists them, and where it does not.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { Server } from '../support/server.js';
+import { expectProblem } from './refusals.js';
+import { cookiesOf, refresh, signedInUser } from './signing-in.js';
+
+const LISTED = 'https://app.example.org';
+const listed = { origin: LISTED };
+
+const serverWith = (environment: Record<string, string>) => {
+  const server = new Server(temporaryDirectory(), environment);
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+  return server;
+};
+
+const corsHeadersOf = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
+const wordsOf = ({ headers }: Answer, name: string) =>
+  (headers.get(name) ?? '').split(',').map((word) => word.trim().toLowerCase());
+
+const preflight = (server: Server, path: string, origin: string) =>
+  server.send('OPTIONS', path, {
+    headers: {
+      origin,
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'authorization,content-type,if-match',
+    },
+  });
+
+/** A browser's page may read the answer, its credentials included. */
+const expectAllowed = (answer: Answer, origin = LISTED): void => {
+  expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+  expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(wordsOf(answer, 'vary')).toContain('origin');
+};
+
+describe('an origin that is listed', () => {
+  const server = serverWith({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
+
+  it.each(['/protocols', '/users/x', '/auth-service/auth', '/api/update-token', '/nothing'])(
+    'has its preflight answered at %s, which counts for no limit',
+    async (path) => {
+      const answer = await preflight(server, path, LISTED);
+      expect([answer.status, answer.body, answer.headers.get('ratelimit')]).toEqual([204, '', null]);
+      expectAllowed(answer);
+      expect(wordsOf(answer, 'access-control-allow-methods')).toEqual(
+        expect.arrayContaining(['get', 'post', 'put', 'patch', 'delete']),
+      );
+      expect(wordsOf(answer, 'access-control-allow-headers')).toEqual(
+        expect.arrayContaining([
+          ...['authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key', 'consistency-token'],
+          ...['app-name', 'traceparent'],
+        ]),
+      );
+      expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+    },
+  );
+
+  it('may read answers, and the headers that say something', async () => {
+    const answers = [
+      await server.get('/institutions', listed),
+      await server.post('/institutions', { name: 'Hospital of elsewhere' }, listed),
+      await server.post('/institutions', {}, listed),
+      await server.get('/nothing', listed),
+      await server.send('OPTIONS', '/institutions', { headers: listed }),
+      await server.post('/auth-service/auth', {}, listed),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 201, 400, 404, 204, 400]);
+    for (const answer of answers) {
+      expectAllowed(answer);
+      expect(wordsOf(answer, 'access-control-expose-headers')).toEqual(
+        expect.arrayContaining([
+          ...['etag', 'location', 'link', 'consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
+          ...['x-request-id', 'idempotency-replayed'],
+        ]),
+      );
+    }
+    expect(answers[4]?.headers.get('allow')).toMatch(/POST/);
+    expectAllowed(await server.get('/institutions', { origin: 'http://localhost:5173' }), 'http://localhost:5173');
+  });
+
+  it.each(['same-site', 'cross-site'])('may use the cookies of a sign-in, as %s', async (site) => {
+    const browser = { ...listed, 'Sec-Fetch-Site': site };
+    const { token, refreshToken } = await signedInUser(server);
+    const kept = await server.post('/api/update-token', { data: { token, refresh_token: refreshToken } }, browser);
+    expectAllowed(kept);
+    expect([kept.status, cookiesOf(kept).has('TOKEN')]).toEqual([200, true]);
+    const left = await server.post('/api/sign-out', undefined, { ...browser, cookie: `REFRESH_TOKEN=${refreshToken}` });
+    expectAllowed(left);
+    expect([left.status, cookiesOf(left).get('TOKEN')?.[0]]).toEqual([301, '']);
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+  });
+
+  it('answers no page of another origin with a word of it, and none may use the cookies', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const others = [
+      ...['https://evil.example', 'http://app.example.org', 'https://app.example.org.evil.example', 'null'],
+      ...['https://app.example.org:8443', 'https://x.app.example.org', 'HTTPS://APP.EXAMPLE.ORG'],
+    ];
+    for (const origin of others) {
+      const answers = [
+        await server.get('/institutions', { origin }),
+        await server.post('/api/sign-out', undefined, { origin, cookie: `REFRESH_TOKEN=${refreshToken}` }),
+        await preflight(server, '/protocols', origin),
+      ];
+      expect([origin, ...answers.map(({ status }) => status)]).toEqual([origin, 200, 403, 204]);
+      for (const answer of answers) {
+        expect([origin, corsHeadersOf(answer)]).toEqual([origin, []]);
+        expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+        expect(wordsOf(answer, 'vary')).toContain('origin');
+      }
+    }
+    expect((await refresh(server, refreshToken)).status).toBe(200);
+  });
+
+  it('is varied by also where no origin is said', async () => {
+    const answer = await server.get('/institutions');
+    expect([corsHeadersOf(answer), wordsOf(answer, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
+  });
+});
+
+describe('where no origin is listed', () => {
+  const server = serverWith({});
+
+  it('no page of another one is allowed anything', async () => {
+    const answers = [await server.get('/institutions', listed), await preflight(server, '/protocols', LISTED)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 204]);
+    for (const answer of answers) {
+      expect([corsHeadersOf(answer), answer.headers.get('vary')]).toEqual([[], null]);
+    }
+    const cookie = { ...listed, cookie: 'REFRESH_TOKEN=x' };
+    expectProblem(await server.post('/api/sign-out', undefined, cookie), 403, 'cross-site-request');
+  });
+});
