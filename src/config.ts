@@ -76,6 +76,8 @@ const Environment = z.object({
     .string()
     .regex(/^https?:\/\/[^\s/?#]+$/, 'must be an address without a path, for example https://protocols.example.org')
     .optional(),
+  /** Whether a user must have proved a contact, by the code of a sign-up, before signing in. */
+  ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
   /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
@@ -98,6 +100,7 @@ export interface Config {
   readonly logLevel: string;
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
+  readonly isActivationRequired: boolean;
 }
 
 /** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
@@ -131,7 +134,8 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     redisUrl: REDIS_URL,
     masterKeys: MASTER_KEY,
   };
-  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account };
+  const isActivationRequired = result.data.ACTIVATION === 'required';
+  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account, isActivationRequired };
   return { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL, ...engines, ...signIn };
 };
 

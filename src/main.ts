@@ -87,9 +87,10 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
   const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
-  const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
-  const { publicUrl, serviceAccount } = config;
-  const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
+  const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
+  const { publicUrl, serviceAccount, isActivationRequired } = config;
+  const authSettings = { publicUrl, serviceAccount, isActivationRequired, onError };
+  const service = serviceOf({ ...stores, progress, authSettings });
   const app = createApp({
     routes: routesOf(service),
     signInRoutes: signInRoutesOf(service),

@@ -20,7 +20,9 @@ export interface AuthSettings {
   readonly publicUrl?: string | undefined;
   /** What signs custom tokens; undefined: the service's own key. */
   readonly serviceAccount?: ServiceAccount | undefined;
-  /** Hears of what could not be recorded after an answer. */
+  /** Whether a user who has proved no contact yet may not sign in; absent: may. */
+  readonly isActivationRequired?: boolean;
+  /** Hears of what could not be done after an answer. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -51,7 +53,8 @@ export const signingKeysOf = ({ vault, serviceKey }: Pick<Means, 'vault' | 'serv
   new SigningKeys(vault, () => serviceKey('signing-keys'));
 
 /** Puts it together. */
-export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: AuthSettings): Auth => {
+export const authOf = (means: Means, settings: AuthSettings): Auth => {
+  const { publicUrl, serviceAccount, onError, isActivationRequired = false } = settings;
   const { vault, serviceKey, streams, claims, passwords } = means;
   const issuer = publicUrl ?? DEFAULT_ISSUER;
   const signingKeys = signingKeysOf(means);
@@ -59,7 +62,7 @@ export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: Aut
   const handle = endingSessions(means.handle, sessions);
   const later = new Later(onError ?? (() => undefined));
   const signIns = new SignIns({
-    ...{ handle, streams, claims, passwords, sessions, later },
+    ...{ handle, streams, claims, passwords, sessions, later, isActivationRequired },
     tokens: new AccessTokens(signingKeys, { issuer }),
     customTokens: new CustomTokens(serviceAccount, signingKeys, issuer),
     failures: new SignInFailures(vault, () => serviceKey('sign-in-failures')),

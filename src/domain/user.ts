@@ -176,7 +176,9 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
     },
     ChangePassword: (state, { by }) => {
       activeUserOf(state);
-      return [{ type: 'UserPasswordChanged', data: { by } }];
+      const changed = { type: 'UserPasswordChanged', data: { by } } as const;
+      // The code of a reset was sent to the user's e-mail: that proves it.
+      return by === 'reset' && !isActivated(state) ? [changed, { type: 'UserActivated', data: {} }] : [changed];
     },
     EraseUser: (state, { reason }) => {
       if (state.status === 'erased') return [];

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { Request } from 'express';
+import { type Language, languages } from '../auth/codes.js';
 import { type Cookies, readCookies } from './cookies.js';
 
 /** Whose page a browser sends a request for. `unsaid`: by no browser, or by one that does not say. */
@@ -28,6 +29,11 @@ export class Client {
   /** Where it is: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all. */
   get address(): string {
     return networkOf(this.#request.socket.remoteAddress ?? '');
+  }
+
+  /** The language that its user reads, of those that there are: the first of them where none is said. */
+  get language(): Language {
+    return languages.find((language) => language === this.#request.acceptsLanguages(...languages)) ?? languages[0];
   }
 
   get cookies(): Cookies {
