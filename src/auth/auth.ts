@@ -4,6 +4,8 @@ import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+import type { Work } from '../infrastructure/work/work.js';
+import type { Codes } from './codes.js';
 import { CustomTokens, type ServiceAccount } from './custom-tokens.js';
 import { endingSessions } from './ending.js';
 import { SignInFailures } from './failures.js';
@@ -13,6 +15,7 @@ import { Sessions } from './sessions.js';
 import { SignIns } from './sign-ins.js';
 import { SigningKeys } from './signing-keys.js';
 import { AccessTokens, DEFAULT_ISSUER } from './tokens.js';
+import { VaultCodes } from './vault-codes.js';
 
 /** What an operator says of signing in. */
 export interface AuthSettings {
@@ -26,6 +29,7 @@ export interface AuthSettings {
 
 interface Means {
   readonly vault: Vault;
+  readonly work: Work;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -38,6 +42,7 @@ export interface Auth {
   readonly signIns: SignIns;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
+  readonly codes: Codes;
   /** Handles commands; those that take a user's sessions away end them. */
   readonly handle: CommandHandler;
   /** Whether cookies are for HTTPS alone. */
@@ -50,9 +55,12 @@ export interface Auth {
 export const signingKeysOf = ({ vault, serviceKey }: Pick<Means, 'vault' | 'serviceKey'>): SigningKeys =>
   new SigningKeys(vault, () => serviceKey('signing-keys'));
 
+/** The key that one-time codes follow from, for those who make them and for those who send them. */
+export const codeKey = (serviceKey: Means['serviceKey']): Promise<KeyObject> => serviceKey('codes');
+
 /** Puts it together. */
 export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: AuthSettings): Auth => {
-  const { vault, serviceKey, streams, claims, passwords } = means;
+  const { vault, work, serviceKey, streams, claims, passwords } = means;
   const issuer = publicUrl ?? DEFAULT_ISSUER;
   const signingKeys = signingKeysOf(means);
   const sessions = new Sessions(vault, () => serviceKey('refresh-tokens'));
@@ -64,6 +72,7 @@ export const authOf = (means: Means, { publicUrl, serviceAccount, onError }: Aut
     customTokens: new CustomTokens(serviceAccount, signingKeys, issuer),
     failures: new SignInFailures(vault, () => serviceKey('sign-in-failures')),
   });
+  const codes = new VaultCodes({ vault, work, key: () => codeKey(serviceKey) });
   const isSecure = publicUrl?.startsWith('https:') ?? false;
-  return { signIns, sessions, signingKeys, handle, isSecure, settled: () => later.settled() };
+  return { signIns, sessions, signingKeys, codes, handle, isSecure, settled: () => later.settled() };
 };
