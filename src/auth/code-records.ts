@@ -15,6 +15,8 @@ export interface KeptCode {
   /** Random; the code follows from it, and the id of its message is this. */
   readonly id: string;
   readonly channel: Channel;
+  /** What it confirms, as an HMAC. */
+  readonly confirms: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** How often a wrong one was tried. */
@@ -81,8 +83,8 @@ export class CodeSecrets {
     this.#sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'the content of a one-time code', 32)));
   }
 
-  /** What an owner or an address is known by in the vault. */
-  keyOf(what: 'owner' | 'address', value: string): string {
+  /** What an owner, an address or what a code confirms is known by in the vault. */
+  keyOf(what: 'owner' | 'address' | 'confirms', value: string): string {
     return this.#hmac(what, value).toString('hex');
   }
 

@@ -107,7 +107,8 @@ export class VaultCodes implements Codes {
   #draft({ purpose, owner, to, channel, confirms }: CodeRequest, secrets: CodeSecrets): Draft {
     const [id, now] = [randomUUID(), this.#now()];
     const sealed = secrets.seal(id, { to: to ?? null, confirms });
-    const code = { id, channel, issuedAt: now, expiresAt: now + codeLimits.lifeMs, tries: 0, sealed };
+    const mark = secrets.keyOf('confirms', JSON.stringify(confirms ?? null));
+    const code = { id, channel, confirms: mark, issuedAt: now, expiresAt: now + codeLimits.lifeMs, tries: 0, sealed };
     return { key: secrets.keyOf('owner', owner), person: to?.userId ?? null, purpose, code };
   }
 
@@ -184,7 +185,9 @@ interface Tried {
 /** The code that is sent already, where another one may not be sent yet. Throws the refusal where there were too many. */
 const standingFor = ({ purpose, code }: Draft, { codes, issued } = noCodes): KeptCode | undefined => {
   const last = codes[purpose];
-  if (last !== undefined && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
+  // One that confirms another thing, a phone that was mistyped, is of no use to who asks now.
+  const isSame = last?.confirms === code.confirms;
+  if (last !== undefined && isSame && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
   recentOf(issued, code.issuedAt, codeLimits.ofOwner);
   return undefined;
 };

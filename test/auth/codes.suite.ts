@@ -153,6 +153,19 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
       expect(await settled()).toHaveLength(2);
     });
 
+    it('again within a minute sends another one where it is to confirm another thing, and voids the first', async () => {
+      const { codes, settled, received } = opened();
+      const change = { ...asked, purpose: 'phone-change' } as const;
+      await codes.issue({ ...change, confirms: { phone: '1' } });
+      const mistyped = await received(1);
+      await codes.issue({ ...change, confirms: { phone: '2' } });
+      const code = await received(2);
+      await codes.issue({ ...change, confirms: { phone: '2' } });
+      expect(await settled()).toHaveLength(2);
+      if (mistyped !== code) expect(await refusalOf(codes.redeem(asked.owner, mistyped, ALL))).toBe('code-refused');
+      expect(await codes.redeem(asked.owner, code, ALL)).toMatchObject({ confirms: { phone: '2' } });
+    });
+
     it('at once, in two processes, sends one', async () => {
       const { codes, clock, stores, settled, received } = opened();
       const processes = [codes, codesOn(stores, clock).codes];
