@@ -1,6 +1,8 @@
 // The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
 import { afterAll, beforeAll, inject } from 'vitest';
+import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { temporaryDirectory } from './directory.js';
+import { messagesIn } from './outbox.js';
 import { realServiceOfThisFile } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
 import { Server } from './server.js';
@@ -20,6 +22,10 @@ export const serverOfThisFile = (): Service =>
 class EmbeddedService extends Server implements Service {
   async recorded(stream?: string): Promise<readonly Fact[]> {
     return recordedIn(this.directory, stream);
+  }
+
+  outbox(): readonly Message[] {
+    return messagesIn(this.directory);
   }
 
   async head(): Promise<string | undefined> {
