@@ -13,6 +13,16 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** An address of these schemes that can be parsed, and what else it must be. Nothing of it is told: it may hold a password. */
+const address = (schemes: string, isRight: (url: URL) => boolean, advice: string) =>
+  z
+    .string()
+    .refine(
+      (text) => new RegExp(`^(${schemes})://\\S+$`).test(text) && URL.canParse(text) && isRight(new URL(text)),
+      advice,
+    )
+    .optional();
+
 /** The address of an engine; without it the embedded one runs. */
 const engineUrl = (schemes: string, example: string) =>
   z
@@ -38,6 +48,21 @@ const serviceAccount = z
   .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
 
 const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
+// Values that work, for who has set another one or none.
+const examples = {
+  SMTP_URL: 'for example smtps://user:password@mail.example.org',
+  MAIL_FROM: 'for example Clinical Protocols <no-reply@example.org>',
+  SMS_WEBHOOK_URL: 'for example https://sms.example.org/messages',
+  SMS_WEBHOOK_SECRET: '32 characters or more: make one with: openssl rand -hex 32',
+} as const;
+const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
+
+/** Whether an address is reached from this machine alone. */
+export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);
+// The client of HTTP takes no password in an address.
+const isPostable = ({ protocol, hostname, username }: URL) =>
+  username === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
+const hasKnownTls = ({ searchParams }: URL) => ['true', 'false', null].includes(searchParams.get('tls'));
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -83,8 +108,25 @@ const Environment = z.object({
     .regex(/^https?:\/\/[^\s/?#]+$/, AN_ADDRESS)
     .refine((address) => URL.canParse(address), AN_ADDRESS)
     .optional(),
+  /** Whether a user must have proved a contact, by the code of a sign-up, before signing in. */
+  ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
+  /**
+   * The mail server that e-mail is handed to; without it e-mail goes to files in DATA_DIR/outbox. `smtps://` is TLS from
+   * the first byte, `smtp://` STARTTLS; neither with `?tls=false` and on a loopback address.
+   */
+  SMTP_URL: address('smtps?', hasKnownTls, `must be the address of a mail server, ${examples.SMTP_URL}`),
+  /** Whom e-mail is from. */
+  MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
+  /** Where SMS are posted to be sent; without it they go to files in DATA_DIR/outbox. */
+  SMS_WEBHOOK_URL: address(
+    'https?',
+    isPostable,
+    `must be an address of https, or of http on this machine, ${examples.SMS_WEBHOOK_URL}`,
+  ),
+  /** What those posts are signed with, by HMAC-SHA256. */
+  SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
   /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
   ...webVariables,
@@ -112,6 +154,11 @@ export interface Config {
   readonly callers: 'open' | 'required';
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
+  readonly isActivationRequired: boolean;
+  /** The mail server and whom mail is from; undefined: the outbox. */
+  readonly smtp: { readonly url: string; readonly from: string } | undefined;
+  /** What sends SMS, and the secret that it knows us by; undefined: the outbox. */
+  readonly smsWebhook: { readonly url: string; readonly secret: string } | undefined;
   readonly web: WebSettings;
 }
 
@@ -134,6 +181,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     ...(MONGODB_URL !== undefined && MASTER_KEY === undefined
       ? [`MASTER_KEY: is needed where MONGODB_URL is set, the same for every process: ${A_MASTER_KEY}`]
       : []),
+    ...halvesOf(result.data),
   ];
   const account = accountOf(result.data, faults);
   if (faults.length > 0) throw new ConfigurationError(faults);
@@ -143,19 +191,11 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     redisUrl: REDIS_URL,
     masterKeys: MASTER_KEY,
   };
-  const signIn = { publicUrl: result.data.PUBLIC_URL, serviceAccount: account };
+  const isActivationRequired = result.data.ACTIVATION === 'required';
   const callers = AUTH ?? (isLoopback(HOST) ? 'open' : 'required');
-  return {
-    host: HOST,
-    port: PORT,
-    callers,
-    dataDirectory: DATA_DIR,
-    roles: ROLES,
-    logLevel: LOG_LEVEL,
-    ...engines,
-    ...signIn,
-    web: webSettingsOf(result.data),
-  };
+  const signIn = { callers, publicUrl: result.data.PUBLIC_URL, serviceAccount: account, isActivationRequired };
+  const here = { host: HOST, port: PORT, dataDirectory: DATA_DIR, roles: ROLES, logLevel: LOG_LEVEL };
+  return { ...here, ...engines, ...signIn, ...channelsOf(result.data), web: webSettingsOf(result.data) };
 };
 
 const accountOf = (
@@ -168,6 +208,29 @@ const accountOf = (
   return read;
 };
 
+// Neither says anything without the other.
+const pairs = [
+  ['SMTP_URL', 'MAIL_FROM'],
+  ['MAIL_FROM', 'SMTP_URL'],
+  ['SMS_WEBHOOK_URL', 'SMS_WEBHOOK_SECRET'],
+  ['SMS_WEBHOOK_SECRET', 'SMS_WEBHOOK_URL'],
+] as const;
+
+const halvesOf = (set: z.output<typeof Environment>): readonly string[] =>
+  pairs
+    .filter(([given, other]) => set[given] !== undefined && set[other] === undefined)
+    .map(([given, other]) => `${other}: is needed where ${given} is set, ${examples[other]}`);
+
+const channelsOf = ({
+  SMTP_URL: url,
+  MAIL_FROM: from,
+  SMS_WEBHOOK_URL: webhook,
+  SMS_WEBHOOK_SECRET: secret,
+}: z.output<typeof Environment>): Pick<Config, 'smtp' | 'smsWebhook'> => ({
+  smtp: url === undefined || from === undefined ? undefined : { url, from },
+  smsWebhook: webhook === undefined || secret === undefined ? undefined : { url: webhook, secret },
+});
+
 const textOf = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
@@ -175,6 +238,3 @@ const textOf = (file: string): string => {
     return '';
   }
 };
-
-/** Whether an address is reached from this machine alone. */
-export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(host);

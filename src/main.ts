@@ -1,7 +1,9 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { startUpkeep, UPKEEP_QUEUE } from './commands/upkeep.js';
+import { codeKey } from './auth/auth.js';
+import { startDeliveries } from './auth/deliveries.js';
+import { startUpkeep } from './commands/upkeep.js';
 import { type Config, ConfigurationError, FIRST_ADMINISTRATOR, isLoopback, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { RequestLimits } from './http/limits.js';
@@ -14,11 +16,13 @@ import { serviceOf } from './http/service.js';
 import type { Log } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
+import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
-import { REBUILD_QUEUE, startRebuilds } from './projections/rebuilds.js';
+import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
-import { type AllStores, openLimits, openStores } from './stores.js';
+import { queues } from './queues.js';
+import { type AllStores, notifierOf, openLimits, openStores } from './stores.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -87,11 +91,12 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
-  const board = stores.board && boardRouter(stores.board([REBUILD_QUEUE, UPKEEP_QUEUE]));
-  const onError = (error: unknown) => log.error({ err: error }, 'a failed sign-in could not be recorded');
-  const { publicUrl, serviceAccount, callers, web } = config;
+  const board = stores.board && boardRouter(stores.board(queues));
+  const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
+  const { publicUrl, serviceAccount, isActivationRequired, callers, web } = config;
   const limits = limitsOf({ config, stores, log });
-  const service = serviceOf({ ...stores, progress, authSettings: { publicUrl, serviceAccount, onError } });
+  const authSettings = { publicUrl, serviceAccount, isActivationRequired, onError };
+  const service = serviceOf({ ...stores, progress, authSettings });
   const app = createApp({
     routes: routesOf(service),
     signInRoutes: signInRoutesOf(service),
@@ -132,13 +137,23 @@ const limitsOf = ({ config, stores, log }: Pick<Parts, 'config' | 'stores' | 'lo
   return factor === undefined ? undefined : new RequestLimits(openLimits(config, stores, log), factor);
 };
 
-const startWorker = ({ stores, progress, metrics, log }: Parts): readonly Closing[] => {
+const startWorker = ({ config, stores, progress, metrics, log }: Parts): readonly Closing[] => {
   const { facts, views } = stores;
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
+  const deliveries = startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [() => rebuilds.close(), () => runner.close(), () => upkeep.close()];
+  return [() => deliveries.close(), () => rebuilds.close(), () => runner.close(), () => upkeep.close()];
+};
+
+const startSending = (config: Config, { vault, work, serviceKey }: AllStores, log: Log): QueueWorker => {
+  const key = () => codeKey(serviceKey);
+  const onFailure = (error: unknown, { id, attempt }: Job) =>
+    log.warn({ err: error, message: id, attempt }, 'a message could not be sent; trying again while it is of use');
+  const { smtp, smsWebhook } = config;
+  log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
+  return startDeliveries({ vault, work, notifier: notifierOf(config), key, onFailure });
 };
 
 const stopOnSignals = (closings: readonly Closing[], log: Log): void => {

@@ -1,4 +1,4 @@
-// Picks the engines of the four ports. An engine is chosen by its URL alone; with none set, all are embedded.
+// Picks the engines of the ports. An engine is chosen by its URL alone; with none set, all are embedded.
 
 import type { KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync } from 'node:fs';
@@ -15,6 +15,11 @@ import { MemoryLimits } from './infrastructure/limits/memory.js';
 import { RedisLimits } from './infrastructure/limits/redis.js';
 import type { Log } from './infrastructure/log.js';
 import { MongoConnection } from './infrastructure/mongodb/connection.js';
+import { byChannel } from './infrastructure/notifier/channels.js';
+import type { Notifier } from './infrastructure/notifier/notifier.js';
+import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
+import { SmtpNotifier } from './infrastructure/notifier/smtp.js';
+import { WebhookNotifier } from './infrastructure/notifier/webhook.js';
 import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
@@ -49,6 +54,8 @@ export interface AllStores {
 }
 
 type Engines = Pick<Config, 'dataDirectory' | 'eventStoreUrl' | 'mongoDbUrl' | 'redisUrl' | 'masterKeys'>;
+
+type Channels = Pick<Config, 'dataDirectory' | 'smtp' | 'smsWebhook'>;
 
 /** Who hears of failures in the background, and of personal fields that cannot be read. */
 export interface StoreListeners {
@@ -129,6 +136,15 @@ export const openLimits = (
   redisUrl === undefined
     ? new MemoryLimits()
     : new RedisLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
+
+/** What sends messages: each channel by the outbox in the directory, unless the configuration names another way. */
+export const notifierOf = ({ dataDirectory, smtp, smsWebhook }: Channels): Notifier => {
+  const outbox = new OutboxNotifier(join(dataDirectory, 'outbox'));
+  return byChannel({
+    EMAIL: smtp === undefined ? outbox : new SmtpNotifier(smtp),
+    SMS: smsWebhook === undefined ? outbox : new WebhookNotifier(smsWebhook),
+  });
+};
 
 /** Empty read models in a directory of their own, for a replay. */
 export const openFreshViews = (directory: string): Views => new SqliteViews(directory);

@@ -34,7 +34,10 @@ export interface CodeRequest {
 export interface IssuedCode {
   readonly channel: Channel;
   readonly expiresAt: number;
-  /** From when on another one is sent: to ask before gives the same answer, and sends nothing. */
+  /**
+   * From when on another one is sent: to ask before gives the same answer, and sends nothing, where it is to confirm the
+   * same.
+   */
   readonly resendAfter: number;
 }
 

@@ -63,6 +63,11 @@ export class SignInFailures {
     });
   }
 
+  /** Forgives what failed on an account from an address, where it was proved otherwise whose account it is. */
+  async forgive(who: Attempt): Promise<void> {
+    await this.#vault.remove({ kind: KIND, key: keysOf(await this.#secret(), who).pair });
+  }
+
   /** Whether the pair has failed before; rejects where it has to wait. */
   async #mayTry({ pair, address, account }: Keys): Promise<boolean> {
     const records = await this.#vault.getMany<Failures>(KIND, [pair, address, account]);

@@ -45,9 +45,33 @@ export class Passwords {
    * the same time to say no. Rejects as `keep` does.
    */
   async verify(userId: string | undefined, password: string): Promise<boolean> {
+    return (await this.match(userId, password)) !== undefined;
+  }
+
+  /** As `verify`; gives the version that the right password has, by which it can be replaced. */
+  async match(userId: string | undefined, password: string): Promise<number | undefined> {
     const kept = await this.#vault.get<{ readonly hash: string }>(keyOf(userId ?? NOBODY));
     const isRight = await this.#limited(() => verify(kept?.value.hash ?? NOBODYS, password));
-    return isRight && kept !== undefined;
+    return isRight ? kept?.version : undefined;
+  }
+
+  /** The version of a user's password; undefined where there is none. */
+  async versionOf(userId: string): Promise<number | undefined> {
+    return (await this.#vault.get(keyOf(userId)))?.version;
+  }
+
+  /**
+   * Replaces a user's password that still has this version (undefined: where there is none); false where it has not: then
+   * another one is kept. There is a password at every moment, the one before or this one. Rejects as `keep` does.
+   */
+  async replace(userId: string, password: string, version: number | undefined): Promise<boolean> {
+    const entry = { ...keyOf(userId), value: { hash: await this.#hash(password) }, subject: userId };
+    return version === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, version);
+  }
+
+  /** Throws `TooManyPasswords` where one more would be refused now: for a look before what cannot be taken back. */
+  refuseWhenFull(): void {
+    if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
   }
 
   #hash(password: string): Promise<string> {
@@ -55,7 +79,7 @@ export class Passwords {
   }
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
+    this.refuseWhenFull();
     return this.#limit(work);
   }
 }

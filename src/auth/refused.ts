@@ -9,17 +9,24 @@ export type RefusedCode =
   | 'session-not-found'
   | 'activation-required'
   | 'code-refused'
-  | 'too-many-codes';
+  | 'too-many-codes'
+  | 'current-password-refused'
+  | 'other-user';
 
-/** A sign-in, a refresh or the end of a session is refused. `retryAfterS`: in how many seconds it may be tried again. */
+/**
+ * A sign-in, or what follows from one, is refused. `retryAfterS`: in how many seconds it may be tried again; `extensions`:
+ * what else the client is told of it.
+ */
 export class Refused extends Error {
   readonly code: RefusedCode;
   readonly retryAfterS: number | undefined;
+  readonly extensions: Readonly<Record<string, string>>;
 
-  constructor(code: RefusedCode, retryAfterS?: number) {
+  constructor(code: RefusedCode, retryAfterS?: number, extensions: Readonly<Record<string, string>> = {}) {
     super(code);
     this.name = 'Refused';
     this.code = code;
     this.retryAfterS = retryAfterS;
+    this.extensions = extensions;
   }
 }

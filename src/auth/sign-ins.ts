@@ -7,9 +7,9 @@ import { ownerOf } from '../commands/uniqueness.js';
 import { newUuid } from '../commands/uuid.js';
 import { comparableEmail } from '../domain/contact.js';
 import type { Of } from '../domain/decider.js';
-import { type platforms, securityLog, type securityLogCommands } from '../domain/security-log.js';
+import { type failureReasons, type platforms, securityLog, type securityLogCommands } from '../domain/security-log.js';
 import { user } from '../domain/user.js';
-import { rolesOf, type User, type UserFields } from '../domain/user-state.js';
+import { type EnabledUser, isActivated, isEnabled, rolesOf, type UserFields } from '../domain/user-state.js';
 import type { CustomTokens } from './custom-tokens.js';
 import type { SignInFailures } from './failures.js';
 import type { Later } from './later.js';
@@ -29,6 +29,8 @@ export interface SignInMeans {
   readonly customTokens: CustomTokens;
   readonly failures: SignInFailures;
   readonly later: Later;
+  /** Whether a user who has proved no contact yet may not sign in. */
+  readonly isActivationRequired: boolean;
 }
 
 /** Who wants to sign in, and by which client. */
@@ -60,7 +62,7 @@ export interface SignOut {
   readonly refreshToken: string | undefined;
 }
 
-type ActiveUser = Extract<User, { readonly status: 'active' | 'erased' }>;
+type FailureReason = (typeof failureReasons)[number];
 
 /** Signs users in and out. Calls reject with `Refused`, and with `StoreUnavailable` while a store is away. */
 export class SignIns {
@@ -126,23 +128,35 @@ export class SignIns {
   }
 
   /** The user, where there is one with this e-mail and password. */
-  async #userWith(email: string, password: string, by: CommandContext): Promise<ActiveUser | undefined> {
-    const { streams, claims, passwords, later } = this.#means;
+  async #userWith(email: string, password: string, by: CommandContext): Promise<EnabledUser | undefined> {
+    const { streams, claims, passwords, isActivationRequired } = this.#means;
     const userId = await ownerOf({ streams, claims }, user, { what: 'user-email', value: email });
-    // The stream of somebody is read on the way; so one is read for nobody, too.
-    if (userId === undefined) await streams.load(user, newUuid());
+    // The stream of somebody is read on the way; so one is read for nobody, too. It is read before the password is looked
+    // at: what ends all sessions while that takes its time, a new password above all, ends the one that begins by it.
+    const { state } = await streams.load(user, userId ?? newUuid());
     const isRight = await passwords.verify(userId, password);
     if (userId === undefined) return undefined;
-    const { state } = await streams.load(user, userId);
-    if (isRight && isEnabled(state)) return state;
-    const reason = isRight ? 'user-disabled' : 'wrong-password';
-    // Not waited for: of nobody nothing is recorded, and that must not show.
-    later.run(() => this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
-    if (isRight) throw new Refused('user-disabled');
-    return undefined;
+    if (!isRight) {
+      this.#recordFailure(userId, 'wrong-password', by);
+      return undefined;
+    }
+    if (!isEnabled(state)) throw this.#refusedAs('user-disabled', userId, by);
+    if (isActivationRequired && !isActivated(state)) throw this.#refusedAs('activation-required', userId, by);
+    return state;
   }
 
-  async #begin(state: ActiveUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
+  #refusedAs(code: 'user-disabled' | 'activation-required', userId: string, by: CommandContext): Refused {
+    this.#recordFailure(userId, code, by);
+    // Whoever knows the password may know by what to ask for a code.
+    return new Refused(code, undefined, code === 'activation-required' ? { ownerRef: userId } : {});
+  }
+
+  // Not waited for: of nobody nothing is recorded, and that must not show.
+  #recordFailure(userId: string, reason: FailureReason, by: CommandContext): void {
+    this.#means.later.run(() => this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
+  }
+
+  async #begin(state: EnabledUser, client: Credentials, by: CommandContext): Promise<SignedIn> {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
     const { customTokens, sessions } = this.#means;
@@ -180,7 +194,5 @@ export class SignIns {
     await this.#means.handle(securityLog, userId, entry, { ...context, ids: by.ids.part('security log') });
   }
 }
-
-const isEnabled = (state: User): state is ActiveUser => state.status === 'active' && state.fields.enabled;
 
 const reuseOf = ({ id }: Session) => ({ type: 'RecordSessionReuse', data: { sessionId: id } }) as const;

@@ -1,10 +1,11 @@
 // `npm run cli -- jobs …`: the jobs that failed at every attempt.
+import { queues } from '../queues.js';
 import type { AllStores } from '../stores.js';
 import type { Commands } from './command.js';
 import { UsageError } from './usage-error.js';
 
 const queueNamed = (name: string | undefined): string => {
-  if (name === undefined) throw new UsageError('name a queue, for example upkeep');
+  if (name === undefined) throw new UsageError(`name a queue: ${queues.join(', ')}`);
   return name;
 };
 

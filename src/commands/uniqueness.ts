@@ -52,6 +52,23 @@ export const ownerOf = <S, E extends Schemas, C extends Schemas>(
   value: Pick<UniqueValue, 'what' | 'value'>,
 ): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holding(streams, decider, value) });
 
+/**
+ * Refuses values that another aggregate than `except` has now: for a look before what ought not to be done in vain. What
+ * counts is the append, which claims them.
+ */
+export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
+  means: { readonly streams: Streams; readonly claims: Claims },
+  decider: Decider<S, E, C>,
+  values: readonly UniqueValue[],
+  except: string,
+): Promise<void> => {
+  const owners = await Promise.all(values.map((value) => ownerOf(means, decider, value)));
+  const taken = values.filter((_, index) => owners[index] !== undefined && owners[index] !== except);
+  const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken }));
+  // Nobody has values of an aggregate that shares none.
+  if (errors.length > 0 && decider.unique !== undefined) throw new DomainError(decider.unique.refusal, { errors });
+};
+
 /** Asks an aggregate's stream whether it has a value. */
 const holding =
   <S, E extends Schemas, C extends Schemas>(

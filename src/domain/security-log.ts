@@ -6,8 +6,10 @@ import { uuid } from './fields.js';
 
 export const platforms = ['WEB'] as const;
 
+export const failureReasons = ['wrong-password', 'user-disabled', 'activation-required'] as const;
+
 const SignedIn = z.object({ sessionId: uuid(), platform: z.enum(platforms) });
-const SignInFailed = z.object({ reason: z.enum(['wrong-password', 'user-disabled']) });
+const SignInFailed = z.object({ reason: z.enum(failureReasons) });
 /** `by` is what the user did: signed out where the session is, or ended it from the list of sessions. */
 const SignedOut = z.object({ sessionId: uuid(), by: z.enum(['sign-out', 'ending-it']) });
 /** A refresh token was used that had been spent: somebody else has it, too. The session was ended. */

@@ -7,6 +7,7 @@ type Events = typeof userEvents;
 const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
   UserRevised: ({ enabled }) => !enabled,
   UserProfileRejected: () => true,
+  UserPasswordChanged: () => true,
   UserErased: () => true,
 };
 

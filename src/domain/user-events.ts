@@ -32,6 +32,9 @@ export const Credentials = z.object({
   specialties: z.array(z.object({ id: uuid(), specialtyId: uuid() })).max(50),
 });
 
+/** How a password came to be another one: its user knew the one before it, or proved by a code to be its user. */
+export const passwordChanges = ['change', 'reset'] as const;
+
 /** A decision on a profile. The reason is a text about the person, and so personal. */
 const Decision = z.object({ profileId: uuid(), reason: personal(visibleText(2_000)) });
 
@@ -50,6 +53,12 @@ export const userEvents = {
   /** `name` is the institution's when the user was attached. */
   UserAttachedToInstitution: z.object({ institutionId: uuid(), name: z.string() }),
   UserAttachedToUnity: z.object({ institutionId: uuid(), unityId: uuid(), name: z.string() }),
+  /** The phone that the user asked for, once a code sent to it was redeemed. */
+  UserPhoneChanged: z.object({ dialingCode: Person.shape.dialingCode, phone: Person.shape.phone }),
+  /** The user proved a contact. */
+  UserActivated: z.object({}),
+  /** The password itself is in the vault. All sessions that began before it have ended. */
+  UserPasswordChanged: z.object({ by: z.enum(passwordChanges) }),
   /** Recorded with UserErased for each of the user's profiles: its personal fields are gone. */
   UserProfileErased: z.object({ profileId: uuid() }),
   /** The key of the person's fields is gone. The reason is the operator's and names nobody. */

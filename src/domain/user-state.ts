@@ -65,6 +65,8 @@ export type User =
       readonly fields: UserFields;
       /** How often all of the user's sessions were ended by what was decided on the user. */
       readonly sessionEpoch: number;
+      /** Whether the user proved a contact by a code. */
+      readonly isActivated: boolean;
     };
 
 const specialtyItems = (
@@ -175,6 +177,10 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
     fields && { ...fields, updatedAt: at, institutions: attached(fields.institutions, { id: institutionId, name }) },
   UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
     fields && { ...fields, updatedAt: at, unities: attached(fields.unities, { id: unityId, name }) },
+  UserPhoneChanged: (fields, phone, { at }) => fields && { ...fields, ...phone, updatedAt: at },
+  // What is not answered changes nothing that is.
+  UserActivated: (fields) => fields,
+  UserPasswordChanged: (fields) => fields,
   UserProfileErased: inProfile('UserProfileErased'),
   UserErased: (fields, _, on) =>
     fields && { ...withPerson(fields, nobody), enabled: false, auth: [], updatedAt: on.at },
@@ -182,7 +188,7 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
 
 const before = (state: User) =>
   state.status === 'unknown'
-    ? { fields: undefined, sessionEpoch: 0, isErased: false }
+    ? { fields: undefined, sessionEpoch: 0, isActivated: false, isErased: false }
     : { ...state, isErased: state.status === 'erased' };
 
 const folds =
@@ -192,7 +198,8 @@ const folds =
     const fields = evolveUserFields[type](was.fields, data as never, on);
     if (fields === undefined) return state;
     const sessionEpoch = was.sessionEpoch + (endsSessions({ type, data }) ? 1 : 0);
-    return { status: was.isErased || type === 'UserErased' ? 'erased' : 'active', fields, sessionEpoch };
+    const isActivated = was.isActivated || type === 'UserActivated';
+    return { status: was.isErased || type === 'UserErased' ? 'erased' : 'active', fields, sessionEpoch, isActivated };
   };
 
 /** Folds a user. */
@@ -205,6 +212,9 @@ export const evolveUser: Evolve<User, typeof userEvents> = {
   UserProfileResubmitted: folds('UserProfileResubmitted'),
   UserAttachedToInstitution: folds('UserAttachedToInstitution'),
   UserAttachedToUnity: folds('UserAttachedToUnity'),
+  UserPhoneChanged: folds('UserPhoneChanged'),
+  UserActivated: folds('UserActivated'),
+  UserPasswordChanged: folds('UserPasswordChanged'),
   UserProfileErased: folds('UserProfileErased'),
   UserErased: folds('UserErased'),
 };
@@ -221,6 +231,15 @@ export const activeUserOf = (state: User): UserFields => {
   if (state.status === 'erased') throw new DomainError('user-erased', { userId: fields.id });
   return fields;
 };
+
+/** Whether a user has proved a contact. */
+export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
+
+/** A user whose personal data are there and who is enabled: one who may sign in. */
+export type EnabledUser = Exclude<User, { readonly status: 'unknown' }>;
+
+/** Whether a user is there, not erased, and enabled. */
+export const isEnabled = (state: User): state is EnabledUser => state.status === 'active' && state.fields.enabled;
 
 /** The profile with this id, or a refusal. */
 export const profileOf = ({ profiles }: UserFields, profileId: string): UserProfile => {

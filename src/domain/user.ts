@@ -9,6 +9,7 @@ import { Credentials, Person, profileTypes, userEvents } from './user-events.js'
 import {
   activeUserOf,
   evolveUser,
+  isActivated,
   type PersonFields,
   personOf,
   profileOf,
@@ -66,6 +67,9 @@ export const userCommands = {
     .extend({ profileId: uuid() }),
   AttachToInstitution: userEvents.UserAttachedToInstitution,
   AttachToUnity: userEvents.UserAttachedToUnity.extend({ institutionName: z.string() }),
+  ChangePhone: z.object({ dialingCode: person.dialingCode.unwrap(), phone: person.phone.unwrap() }),
+  Activate: userEvents.UserActivated,
+  ChangePassword: userEvents.UserPasswordChanged,
   EraseUser: userEvents.UserErased,
 };
 
@@ -161,6 +165,20 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
         ...toInstitution(fields, institutionId, institutionName),
         ...(isAttached ? [] : [{ type: 'UserAttachedToUnity' as const, data: { institutionId, unityId, name } }]),
       ];
+    },
+    ChangePhone: (state, wanted) => {
+      const { dialingCode, phone } = activeUserOf(state);
+      return same(wanted, { dialingCode, phone }) ? [] : [{ type: 'UserPhoneChanged', data: wanted }];
+    },
+    Activate: (state) => {
+      activeUserOf(state);
+      return isActivated(state) ? [] : [{ type: 'UserActivated', data: {} }];
+    },
+    ChangePassword: (state, { by }) => {
+      activeUserOf(state);
+      const changed = { type: 'UserPasswordChanged', data: { by } } as const;
+      // The code of a reset was sent to the user's e-mail: that proves it.
+      return by === 'reset' && !isActivated(state) ? [changed, { type: 'UserActivated', data: {} }] : [changed];
     },
     EraseUser: (state, { reason }) => {
       if (state.status === 'erased') return [];

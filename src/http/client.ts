@@ -1,6 +1,7 @@
 // What a request tells of the program that sent it, read when it is asked for.
 import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
+import { type Language, languages } from '../auth/codes.js';
 import { type Cookies, readCookies } from './cookies.js';
 import { isSecure } from './origins.js';
 
@@ -23,6 +24,11 @@ export class Client {
   /** Whether it reaches the service by https: then cookies are for that alone. */
   get isSecure(): boolean {
     return isSecure(this.#request);
+  }
+
+  /** The language that its user reads, of those that there are: the first of them where none is said. */
+  get language(): Language {
+    return languages.find((language) => language === this.#request.acceptsLanguages(...languages)) ?? languages[0];
   }
 
   get cookies(): Cookies {

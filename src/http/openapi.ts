@@ -144,10 +144,14 @@ const parametersOf = (route: Route): readonly Json[] => [
 
 const queryOf = ({ query }: Route): readonly Json[] => {
   if (query === undefined) return [];
-  const { properties = {} } = inline(query, 'input') as { properties?: Record<string, Json> };
+  const { properties = {}, required = [] } = inline(query, 'input') as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
+    ...(required.includes(name) && { required: true }),
     ...(description !== undefined && { description }),
     schema,
   }));

@@ -279,8 +279,11 @@ export const problemOf = (error: unknown): Problem => {
   return new Problem(code, retryAfter === undefined ? {} : { headers: { 'Retry-After': `${retryAfter}` } });
 };
 
-const ofRefused = ({ code, retryAfterS }: Refused): Problem =>
-  new Problem(code, retryAfterS === undefined ? {} : { headers: { 'Retry-After': `${retryAfterS}` } });
+const ofRefused = ({ code, retryAfterS, extensions }: Refused): Problem =>
+  new Problem(code, {
+    extensions,
+    ...(retryAfterS !== undefined && { headers: { 'Retry-After': `${retryAfterS}` } }),
+  });
 
 const ofDomain = ({ code, details }: DomainError): Problem =>
   'errors' in details

@@ -69,8 +69,17 @@ const readFields = (schema: z.ZodType, value: unknown, errors: RequestError[]): 
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  for (const issue of result.error.issues) errors.push({ pointer: pointerTo(issue.path), ...said(issue, value) });
+  errors.push(...faultsOf(result.error, value));
   return undefined;
+};
+
+const faultsOf = ({ issues }: z.ZodError, value: unknown): readonly RequestError[] =>
+  issues.map((issue) => ({ pointer: pointerTo(issue.path), ...said(issue, value) }));
+
+/** What is wrong with a value as a body of this schema: one fault for each place. */
+export const faultsIn = (schema: z.ZodType, value: unknown): readonly RequestError[] => {
+  const { error } = schema.safeParse(value);
+  return error === undefined ? [] : onePerPlace(faultsOf(error, value));
 };
 
 /** Whether a route that takes this body may be called without one. */

@@ -3,11 +3,13 @@
 import { attachmentRoutes } from './attachment-routes.js';
 import { auditRoutes } from './audit-routes.js';
 import { institutionRoutes } from './institution-routes.js';
+import { passwordRoutes } from './password-routes.js';
 import { profileRoutes } from './profile-routes.js';
 import { protocolRoutes } from './protocol-routes.js';
 import type { Route } from './route.js';
 import type { Service } from './service.js';
 import { signInRoutes } from './sign-in-routes.js';
+import { signUpRoutes } from './sign-up-routes.js';
 import { specialtyRoutes } from './specialty-routes.js';
 import { userRoutes } from './user-routes.js';
 import { webRoutes } from './web-routes.js';
@@ -23,5 +25,10 @@ export const routesOf = (service: Service): readonly Route[] => [
   ...attachmentRoutes(service),
 ];
 
-/** The routes of signing in and of the web client, each served at its own path alone. */
-export const signInRoutesOf = (service: Service): readonly Route[] => [...signInRoutes(service), ...webRoutes(service)];
+/** The routes of signing in and up, of passwords and of the web client, each served at its own path alone. */
+export const signInRoutesOf = (service: Service): readonly Route[] => [
+  ...signInRoutes(service),
+  ...signUpRoutes(service),
+  ...passwordRoutes(service),
+  ...webRoutes(service),
+];

@@ -11,6 +11,7 @@ import { allDeciders } from '../domain/all.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
+import type { Work } from '../infrastructure/work/work.js';
 import type { Progress } from '../projections/progress.js';
 import { Reader } from './reading.js';
 import type { Answer } from './route.js';
@@ -20,6 +21,7 @@ export interface Parts {
   readonly facts: Facts;
   readonly views: Views;
   readonly vault: Vault;
+  readonly work: Work;
   /** Tells how far the views have come. */
   readonly progress: Progress;
   /** Gives a key of the service's own by its name, the same in every process. */
@@ -42,12 +44,12 @@ export interface Service extends Omit<Parts, 'serviceKey' | 'authSettings'> {
 
 /** The service over its stores. */
 export const serviceOf = ({ serviceKey, authSettings = {}, ...parts }: Parts): Service => {
-  const { facts, views, vault, progress } = parts;
+  const { facts, views, vault, work, progress } = parts;
   const streams = new Streams(facts);
   const claims = new Claims(vault, () => serviceKey('claims'));
   const passwords = new Passwords(vault);
   const commands = commandHandler(streams, uniquely(streams, claims));
-  const auth = authOf({ vault, serviceKey, handle: commands, streams, claims, passwords }, authSettings);
+  const auth = authOf({ vault, work, serviceKey, handle: commands, streams, claims, passwords }, authSettings);
   const categories = allDeciders.map(({ aggregate }) => aggregate);
   return {
     ...parts,

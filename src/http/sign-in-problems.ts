@@ -38,7 +38,8 @@ const refusals = {
   'activation-required': {
     status: 403,
     title: 'This user has not proved a contact yet',
-    detail: 'Ask for a code at /auth-service/activation-code, and redeem it at /auth-service/activate.',
+    detail:
+      'Ask for a code at /auth-service/activation-code, with the `ownerRef` that is told here, and redeem it at /auth-service/activate.',
   },
   'code-refused': {
     status: 400,
@@ -49,6 +50,16 @@ const refusals = {
     status: 429,
     title: 'Too many codes were asked for',
     detail: 'Ask again after Retry-After seconds.',
+  },
+  'current-password-refused': {
+    status: 403,
+    title: 'The current password is another one',
+    detail: 'Check it; where it is forgotten, POST /auth-service/password/reset-code has a code sent.',
+  },
+  'other-user': {
+    status: 403,
+    title: 'This is for your own user alone',
+    detail: 'Leave the id of the user out, or send your own.',
   },
 } satisfies Record<RefusedCode, Kind>;
 

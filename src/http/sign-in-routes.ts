@@ -82,7 +82,8 @@ const keyRoutes = (service: Service): readonly Route[] =>
     }),
   );
 
-const signedIn = (bearer: Bearer | undefined): Bearer => {
+/** Who bears the token of a route that needs one. */
+export const signedIn = (bearer: Bearer | undefined): Bearer => {
   if (bearer === undefined) throw new Problem('sign-in-required');
   return bearer;
 };

@@ -1,6 +1,7 @@
 // What is sent and answered about sign-ins and sessions, as schemas with the names that OpenAPI shows.
 import { z } from 'zod';
 import { platforms } from '../domain/security-log.js';
+import { anyEmail, givenPassword } from './password-schemas.js';
 import { User } from './user-schemas.js';
 
 const token = z.string().min(1).max(4_096);
@@ -9,8 +10,8 @@ const instant = z.iso.datetime();
 export const Credentials = z.object({
   type: z.literal('USERPASS').default('USERPASS'),
   platform: z.enum(platforms).default('WEB'),
-  email: z.string().min(1).max(320),
-  password: z.string().min(1).max(1_024),
+  email: anyEmail,
+  password: givenPassword,
 });
 
 export const TokenPair = z

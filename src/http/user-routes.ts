@@ -17,6 +17,7 @@ import type { Resource } from './reading.js';
 import { del, get, post, put, type Route } from './route.js';
 import { idFilter, nameFilter, pageOf, paging } from './schemas.js';
 import { type Service, written } from './service.js';
+import { inAuth } from './taken.js';
 import { doctor, revision, somebody } from './user-examples.js';
 import {
   Doctor,
@@ -150,14 +151,6 @@ const userResource = ({ views }: Service, id: string): Resource<UserState> => ({
   },
   fromState: userOf,
 });
-
-/** A refused e-mail stands where this request carries it. */
-const inAuth = (error: unknown): never => {
-  if (!(error instanceof DomainError) || !('errors' in error.details)) throw error;
-  const { code, details } = error as DomainError<'user-taken'>;
-  const errors = details.errors.map((each) => (each.path[0] === 'email' ? { ...each, path: ['auth', 'email'] } : each));
-  throw new DomainError(code, { errors });
-};
 
 const refused = (...errors: readonly FieldError[]) => new DomainError('fields-refused', { errors });
 

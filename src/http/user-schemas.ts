@@ -6,6 +6,7 @@ import { limits, userCommands } from '../domain/user.js';
 import { Credentials, genders, Person, profileTypes } from '../domain/user-events.js';
 import { approvalStatuses } from '../domain/user-state.js';
 import { documentKinds } from './documents.js';
+import { newPassword, notOfItsEmail } from './password-schemas.js';
 import { phoneExists } from './phones.js';
 
 const id = z.uuid();
@@ -91,14 +92,18 @@ const dialingCode = z
 /** What is at fault with a phone number that cannot exist under its dialing code. */
 export const impossiblePhone = { code: 'impossible', message: 'cannot exist under its dialing code' } as const;
 
-const possiblePhone = rule((value, refuse) => {
+/** The phone beside a dialing code must be able to exist under it. */
+export const possiblePhone = rule((value, refuse) => {
   const { dialingCode: code, phone } = (value ?? {}) as { dialingCode?: unknown; phone?: unknown };
   if (!dialingCode.safeParse(code).success || typeof phone !== 'string' || phone === '') return;
   if (!phoneExists(String(code), phone)) refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
-const said = userCommands.ReviseUser.shape;
-const contact = {
+/** The fields of a person, each of which may be absent. */
+export const said = userCommands.ReviseUser.shape;
+
+/** Those that may be unknown. */
+export const contact = {
   gender: Person.shape.gender,
   document: Person.shape.document,
   birthDate: birthDate.nullable(),
@@ -146,8 +151,6 @@ export const Decision = z
   .object({ reason: visibleText(2_000).nullable().default(null).describe('Why; it is kept.') })
   .prefault({});
 
-const password = z.string().min(8).max(1_024);
-
 export const Doctor = z
   .object({
     firstName: said.firstName.unwrap(),
@@ -158,11 +161,13 @@ export const Doctor = z
     dialingCode: contact.dialingCode.default(null),
     phone: contact.phone.default(null),
     profiles: z.array(SentProfile).min(1).max(limits.profiles),
-    auth: z.object({
-      email: said.email.unwrap(),
-      password,
-      token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
-    }),
+    auth: z
+      .object({
+        email: said.email.unwrap(),
+        password: newPassword,
+        token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
+      })
+      .superRefine(...notOfItsEmail('password')),
   })
   .superRefine(...possiblePhone);
 

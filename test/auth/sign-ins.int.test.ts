@@ -10,6 +10,7 @@ import { uniquely } from '../../src/commands/uniqueness.js';
 import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user-samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { aKey, openVaults, switchable } from './auth-harness.js';
@@ -44,6 +45,8 @@ const opened = async () => {
   const calls: string[] = [];
   const facts = new SqliteFacts(temporaryDirectory());
   onTestFinished(() => facts.close());
+  const work = new SqliteWork(temporaryDirectory());
+  onTestFinished(() => work.close());
   const { vault: store } = openVaults();
   const { vault, away } = switchable(store);
   const streams = new Streams(watched(facts, calls));
@@ -51,7 +54,8 @@ const opened = async () => {
   const claims = new Claims(watchedVault, aKey('claims'));
   const passwords = new Passwords(watchedVault);
   const handle = commandHandler(streams, uniquely(streams, claims));
-  const means = { vault: watchedVault, serviceKey: (name: string) => aKey(name)(), handle, streams, claims, passwords };
+  const serviceKey = (name: string) => aKey(name)();
+  const means = { vault: watchedVault, work, serviceKey, handle, streams, claims, passwords };
   const auth = authOf(means, {});
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());

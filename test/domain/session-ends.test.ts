@@ -5,6 +5,10 @@ import { approved, erased, person, profileAdded, registered, rejected, type User
 
 const { given } = specification(user);
 const revised = (enabled: boolean): UserEvent => ({ type: 'UserRevised', data: { ...person, enabled } });
+const harmless: readonly UserEvent[] = [
+  { type: 'UserActivated', data: {} },
+  { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },
+];
 const epochAfter = (...events: readonly UserEvent[]) => {
   let epoch = -1;
   given(...events)
@@ -19,6 +23,7 @@ describe('the sessions of a user', () => {
   it.each([
     ['a rejected profile', rejected],
     ['being disabled', revised(false)],
+    ['another password', { type: 'UserPasswordChanged', data: { by: 'reset' } } as const],
     ['being erased', erased],
   ])('all end by %s', (_, event) => {
     expect(epochAfter(registered, profileAdded(), event)).toBe(1);
@@ -26,7 +31,7 @@ describe('the sessions of a user', () => {
   });
 
   it('go on through everything else', () =>
-    expect(epochAfter(registered, profileAdded(), approved, revised(true))).toBe(0));
+    expect(epochAfter(registered, profileAdded(), approved, revised(true), ...harmless)).toBe(0));
 
   it('that ended do not come back when the user is enabled again', () =>
     expect(epochAfter(registered, revised(false), revised(true))).toBe(1));

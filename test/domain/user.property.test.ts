@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '../../src/domain/decider.js';
 import { DomainError } from '../../src/domain/errors.js';
 import { user } from '../../src/domain/user.js';
-import { type ApprovalStatus, rolesOf, type User } from '../../src/domain/user-state.js';
+import { type ApprovalStatus, isActivated, rolesOf, type User } from '../../src/domain/user-state.js';
 import { AGGREGATE_ID, countingIds, expectRecordable, frozen, uuidOf } from '../support/specification.js';
 import {
   AUTH_ID,
@@ -54,6 +54,9 @@ const anyEvent: fc.Arbitrary<UserEvent> = fc.oneof(
   ),
   event('UserAttachedToInstitution', record({ institutionId: id(0x700), name: fc.string() })),
   event('UserAttachedToUnity', record({ institutionId: id(0x700), unityId: id(0x800), name: fc.string() })),
+  event('UserPhoneChanged', record({ dialingCode: fc.constantFrom('55', null), phone: fc.constantFrom('1', null) })),
+  event('UserActivated', fc.constant({})),
+  event('UserPasswordChanged', record({ by: fc.constantFrom('change', 'reset') })),
   event('UserProfileErased', record({ profileId })),
   event('UserErased', fc.constant({ reason: 'asked for' })),
 );
@@ -76,6 +79,9 @@ const anyCommand: fc.Arbitrary<UserCommand> = fc.oneof(
     { type: 'AddProfile', data: { ...credentials, specialties: [SPECIALTY_ID] } },
     { type: 'ReviseUser', data: { enabled: false } },
     { type: 'ReviseUser', data: { email: 'new@example.org', enabled: true } },
+    { type: 'ChangePhone', data: { dialingCode: '351', phone: '912 345 678' } },
+    { type: 'Activate', data: {} },
+    { type: 'ChangePassword', data: { by: 'change' } },
     { type: 'EraseUser', data: { reason: 'asked for' } },
   ),
 );
@@ -151,6 +157,11 @@ describe('users, whatever is commanded', () => {
       expect(state.fields.profiles.map(({ documentDoctor }) => documentDoctor)).toEqual(
         state.fields.profiles.map(() => null),
       );
+    }));
+
+  it('stay activated until they are erased', () =>
+    holdsAfter((state, before) => {
+      if (state.status === 'active' && isActivated(before)) expect(isActivated(state)).toBe(true);
     }));
 });
 

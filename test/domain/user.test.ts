@@ -93,6 +93,7 @@ describe('a user, when it is registered', () => {
             institutions: [],
           },
           sessionEpoch: 0,
+          isActivated: false,
         });
       }));
   it('has all that is wrong with it named at once', () =>

@@ -7,6 +7,7 @@ import { serviceOf } from '../../src/http/service.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
+import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { Progress } from '../../src/projections/progress.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { formsOf, type Historian } from './history.js';
@@ -24,6 +25,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
   const parts = {
     ...from,
     vault: new SqliteVault(temporaryDirectory()),
+    work: new SqliteWork(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
     eraseSecrets: async () => 0,

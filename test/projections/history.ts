@@ -205,6 +205,9 @@ const userRequest = (random: Random, state: User | undefined, institution: Insti
     { type: 'RejectProfile', data: decision },
     { type: 'ResubmitProfile', data: { ...profileRequest(random), ...again } },
     { type: 'ResubmitProfile', data: again },
+    { type: 'ChangePhone', data: { dialingCode: '55', phone: `11 9${random.integer(10_000_000, 99_999_999)}` } },
+    { type: 'Activate', data: {} },
+    { type: 'ChangePassword', data: { by: random.pick(['change', 'reset']) } },
     { type: 'AttachToInstitution', data: { institutionId: id, name } },
     {
       type: 'AttachToUnity',

@@ -77,6 +77,18 @@ describe('the read model of users', () => {
     });
   });
 
+  it('follows the phone, and the revision of what is not answered', () => {
+    const after = documentsAfter(
+      registered,
+      { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },
+      { type: 'UserActivated', data: {} },
+      { type: 'UserPasswordChanged', data: { by: 'reset' } },
+    );
+    const user = after.get('users')?.get(AGGREGATE_ID);
+    expect(user).toMatchObject({ revision: 3, position: at(4) });
+    expect(user?.document).toMatchObject({ dialingCode: '351', phone: '912 345 678', updatedAt: instant(2) });
+  });
+
   it('keeps of an erased user what was decided and nothing personal, in no collection', () => {
     const after = documentsAfter(registered, profileAdded(), approved, ...attached, ...erasing);
     const document = after.get('users')?.get(AGGREGATE_ID)?.document;

@@ -61,9 +61,12 @@ export const operate = (directory: string, ...command: readonly string[]): Promi
 /** A process that only folds (ROLES=worker), on a data directory that others use too. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
+  /** Where it keeps its data. */
+  readonly directory: string;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, directory: string) {
     this.#child = child;
+    this.directory = directory;
   }
 
   /** Starts one; resolves when its log says that it works. */
@@ -77,7 +80,7 @@ export class WorkerProcess {
         if ((JSON.parse(line) as { msg?: string }).msg === 'working') resolve();
       });
     });
-    return new WorkerProcess(child);
+    return new WorkerProcess(child, directory);
   }
 
   get pid(): number {

@@ -1,11 +1,13 @@
 // The service on EventStoreDB, MongoDB and Redis, or what stands in for them: two http processes, and two workers, one of
 // which is killed on the way.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Beside } from './beside.js';
 import { Client } from './client.js';
 import { temporaryDirectory } from './directory.js';
 import { EnginesOfFile, type EngineUrls } from './engines-of-file.js';
 import { eventually } from './eventually.js';
+import { messagesIn } from './outbox.js';
 import { type Ended, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
 import type { Fact, Service } from './service.js';
@@ -79,6 +81,11 @@ export class RealService extends Client implements Service {
 
   recorded(stream?: string): Promise<readonly Fact[]> {
     return this.#running.beside.recorded(stream);
+  }
+
+  /** Those of its workers, also of one that was killed. */
+  outbox(): readonly Message[] {
+    return messagesIn(...this.#running.workers.map(({ directory }) => directory));
   }
 
   head(): Promise<string | undefined> {

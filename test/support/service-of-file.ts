@@ -1,6 +1,8 @@
 // The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
 import { afterAll, beforeAll, inject } from 'vitest';
+import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { temporaryDirectory } from './directory.js';
+import { messagesIn } from './outbox.js';
 import { type Ended, run } from './process.js';
 import { realServiceOfThisFile } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
@@ -27,6 +29,10 @@ class EmbeddedService extends Server implements Service {
 
   async recorded(stream?: string): Promise<readonly Fact[]> {
     return recordedIn(this.directory, stream);
+  }
+
+  outbox(): readonly Message[] {
+    return messagesIn(this.directory);
   }
 
   async head(): Promise<string | undefined> {

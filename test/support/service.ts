@@ -1,4 +1,5 @@
 // What a test of HTTP may do with the service, whatever engines it runs on and however many processes it is.
+import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client } from './client.js';
 import type { Ended } from './process.js';
 import type { Recorded } from './recorded.js';
@@ -25,6 +26,8 @@ export interface Service extends Client {
   operate(command: readonly string[], input?: string): Promise<Ended>;
   /** The events of the log, in order; of one stream, where it is named. */
   recorded(stream?: string): Promise<readonly Fact[]>;
+  /** The messages that it has sent, in no order. */
+  outbox(): readonly Message[];
   /** How far the log has come, as a Consistency-Token; undefined where it is empty. Twice the same: nothing came. */
   head(): Promise<string | undefined>;
 }

@@ -28,7 +28,7 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)\w+\/(?!(facts|views|vault|work|limits)\.ts$)/.test(path);
+  /^infrastructure\/(?!sealing\/)\w+\/(?!(facts|views|vault|work|limits|notifier)\.ts$)/.test(path);
 
 /** Every import of a layer's files that is not among what the layer may import. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>
@@ -116,7 +116,7 @@ describe('the direction of imports', () => {
   it('keeps Express in http and each client of an engine with its engine', () => {
     const using = (name: string) => files.filter(({ imports }) => imports.includes(name)).map(({ path }) => path);
     expect(using('express').filter((path) => layerOf(path) !== 'http')).toEqual([]);
-    for (const client of ['better-sqlite3', 'mongodb', 'bullmq', 'ioredis']) {
+    for (const client of ['better-sqlite3', 'mongodb', 'bullmq', 'ioredis', 'nodemailer']) {
       expect(
         using(client).filter((path) => layerOf(path) !== 'infrastructure'),
         client,

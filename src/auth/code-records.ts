@@ -1,0 +1,119 @@
+// What the vault holds of an owner's one-time codes: one record, so that one compare-and-set decides a request or a try.
+// Neither it nor the job queue holds a code: a code follows from the random id of its making by an HMAC under a key of the
+// service, which the master key wraps. Of a hash of six digits all million would be tried at once; the id tells nothing
+// without that key. Where a code goes, and what it confirms, is sealed under a key that is derived from the same one.
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
+import type { Vault, VaultEntry } from '../infrastructure/vault/vault.js';
+import type { Channel, CodeRequest, Purpose } from './codes.js';
+
+const DIGITS = 6;
+
+/** A code as it is kept; instants in epoch milliseconds. */
+export interface KeptCode {
+  /** Random; the code follows from it, and the id of its message is this. */
+  readonly id: string;
+  readonly channel: Channel;
+  /** What it confirms, as an HMAC. */
+  readonly confirms: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** How often a wrong one was tried. */
+  readonly tries: number;
+  /** A `CodeContent`; null once the code is spent. */
+  readonly sealed: string | null;
+}
+
+/** What of a code is sealed; where `to` is null nothing is sent, and nothing redeems it. */
+export interface CodeContent {
+  readonly to: NonNullable<CodeRequest['to']> | null;
+  readonly confirms?: unknown;
+}
+
+/** The codes of an owner. */
+export interface OwnersCodes {
+  /** The user that they are of, with whom they are erased; null where the owner is nobody. */
+  readonly person: string | null;
+  /** When codes were made in the last hour, the first one first. */
+  readonly issued: readonly number[];
+  readonly codes: Readonly<Partial<Record<Purpose, KeptCode>>>;
+}
+
+/** The owner of whom the vault holds nothing. */
+export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
+
+/** The kind of the records of owners. */
+export const CODE_KIND = 'code';
+
+/** The entry of an owner's record. */
+export const entryOfCodes = (key: string, value: OwnersCodes, expiresAt: number | undefined): VaultEntry => ({
+  ...{ kind: CODE_KIND, key, value, expiresAt },
+  subject: value.person ?? undefined,
+});
+
+/** Whether a code may still be sent and redeemed. */
+export const isLive = (code: KeptCode | undefined, now: number): code is KeptCode & { readonly sealed: string } =>
+  code !== undefined && code.sealed !== null && code.expiresAt > now;
+
+/**
+ * Changes a record by compare-and-set, as often as others come in between. `change` gives what is to be stored, undefined
+ * where it is to stay as it is.
+ */
+export const changeRecord = async <T>(
+  vault: Vault,
+  { kind, key }: Pick<VaultEntry, 'kind' | 'key'>,
+  change: (value: T | undefined) => VaultEntry | undefined,
+): Promise<void> => {
+  for (;;) {
+    const found = await vault.get<T>({ kind, key });
+    const next = change(found?.value);
+    if (next === undefined) return;
+    if (await (found === undefined ? vault.insert(next) : vault.replace(next, found.version))) return;
+  }
+};
+
+/** What follows from the service's key of codes. */
+export class CodeSecrets {
+  readonly #key: KeyObject;
+  readonly #sealing: KeyObject;
+
+  constructor(key: KeyObject) {
+    this.#key = key;
+    this.#sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'the content of a one-time code', 32)));
+  }
+
+  /** What an owner, an address or what a code confirms is known by in the vault. */
+  keyOf(what: 'owner' | 'address' | 'confirms', value: string): string {
+    return this.#hmac(what, value).toString('hex');
+  }
+
+  /** The code of an id. Of 2^48 numbers, a million of codes have the same share to within a 280 millionth. */
+  codeOf(id: string): string {
+    const number = this.#hmac('code', id).readUIntBE(0, 6) % 10 ** DIGITS;
+    return `${number}`.padStart(DIGITS, '0');
+  }
+
+  /** Whether it is the code of an id, in a time that tells nothing of it. */
+  isCodeOf(id: string, code: string): boolean {
+    return timingSafeEqual(sha256(code), sha256(this.codeOf(id)));
+  }
+
+  /** Seals what belongs to the code of an id. */
+  seal(id: string, content: CodeContent): string {
+    return encrypt(this.#sealing, JSON.stringify(content), id).toString('base64');
+  }
+
+  /** What `seal` sealed. Throws `StoreUnavailable` where the record was altered. */
+  open({ id, sealed }: { readonly id: string; readonly sealed: string }): CodeContent {
+    const opened = decrypt(this.#sealing, Buffer.from(sealed, 'base64'), id);
+    if (opened === undefined) throw new StoreUnavailable('the vault', `the one-time code ${id} was altered`);
+    return JSON.parse(opened.toString()) as CodeContent;
+  }
+
+  #hmac(...of: readonly string[]): Buffer {
+    return createHmac('sha256', this.#key).update(JSON.stringify(of)).digest();
+  }
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

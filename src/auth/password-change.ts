@@ -1,0 +1,128 @@
+// Another password for a user: by the one before it, or by a code that was sent to the user's e-mail. The new one is kept
+// by compare-and-set over the one before it, so there is one at every moment; then all sessions end and it is recorded.
+import type { Claims } from '../commands/claims.js';
+import type { CommandContext } from '../commands/context.js';
+import type { CommandHandler } from '../commands/handle-command.js';
+import type { Streams } from '../commands/streams.js';
+import { ownerOf } from '../commands/uniqueness.js';
+import { newUuid } from '../commands/uuid.js';
+import { comparableEmail } from '../domain/contact.js';
+import { DomainError } from '../domain/errors.js';
+import { user } from '../domain/user.js';
+import { type EnabledUser, isEnabled, rolesOf, type User } from '../domain/user-state.js';
+import type { Codes, IssuedCode } from './codes.js';
+import type { SignInFailures } from './failures.js';
+import { easyPassword, isOfEmail } from './password-rules.js';
+import type { Passwords } from './passwords.js';
+import { Refused } from './refused.js';
+import type { Sessions } from './sessions.js';
+import type { Asking } from './sign-up.js';
+
+/** What changing passwords takes. */
+export interface PasswordChangeMeans {
+  /** Ends the sessions with what ends them. */
+  readonly handle: CommandHandler;
+  readonly streams: Streams;
+  readonly claims: Claims;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly failures: SignInFailures;
+  readonly codes: Codes;
+}
+
+/** A change by who knows the password. */
+export interface Change {
+  readonly userId: string;
+  readonly currentPassword: string;
+  readonly newPassword: string;
+  /** Where the request comes from. */
+  readonly address: string;
+}
+
+/** A change by who has the code. */
+export interface Reset {
+  readonly email: string;
+  readonly code: string;
+  readonly newPassword: string;
+  /** Where the request comes from. */
+  readonly address: string;
+}
+
+/** Changes passwords. Calls reject with `Refused`, `TooManyPasswords`, and with `StoreUnavailable` while a store is away. */
+export class PasswordChanges {
+  readonly #means: PasswordChangeMeans;
+
+  constructor(means: PasswordChangeMeans) {
+    this.#means = means;
+  }
+
+  /**
+   * Changes the password of who knows it. A wrong one is `current-password-refused`, and slows down as at a sign-in. Rejects
+   * with the refusal `fields-refused` where the new one is easily guessed of this user.
+   */
+  async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
+    const { passwords, failures } = this.#means;
+    const state = await this.#fresh(userId);
+    if (!isEnabled(state)) throw new Refused('user-disabled');
+    const email = comparableEmail(state.fields.email ?? '');
+    if (isOfEmail(newPassword, email)) {
+      throw new DomainError('fields-refused', { errors: [{ path: ['newPassword'], ...easyPassword }] });
+    }
+    const isChanged = await failures.attempt({ email, address }, async () => {
+      const version = await passwords.match(userId, currentPassword);
+      // Of two at once, the other's is the current one now.
+      return version !== undefined && (await passwords.replace(userId, newPassword, version)) ? true : undefined;
+    });
+    if (!isChanged) throw new Refused('current-password-refused');
+    await this.#settle(state, 'change', by);
+  }
+
+  /** Has a code sent by e-mail that resets the password; the answer is the same where nobody has this e-mail. */
+  async sendResetCode(email: string, asking: Asking): Promise<IssuedCode> {
+    const { streams, codes } = this.#means;
+    const owner = comparableEmail(email);
+    const userId = await ownerOf(this.#means, user, { what: 'user-email', value: owner });
+    // The stream of somebody is read on the way; so one is read for nobody, too.
+    const { state } = await streams.load(user, userId ?? newUuid());
+    const contact = isEnabled(state) ? state.fields.email : null;
+    const to = userId === undefined || contact === null ? undefined : { userId, contact };
+    return codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...asking });
+  }
+
+  /** Redeems such a code. */
+  async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
+    const { passwords, failures, codes } = this.#means;
+    const owner = comparableEmail(email);
+    // A code that is redeemed is spent.
+    passwords.refuseWhenFull();
+    const { userId } = await codes.redeem(owner, code, ['password-reset']);
+    const state = await this.#fresh(userId);
+    // It proves this e-mail, which must be the user's still.
+    if (!isEnabled(state) || comparableEmail(state.fields.email ?? '') !== owner) throw new Refused('code-refused');
+    while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
+    await this.#settle(state, 'reset', by);
+    await failures.forgive({ email: owner, address });
+  }
+
+  /** Ends what began under the password before, and records the change. */
+  async #settle(state: EnabledUser, how: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
+    const { handle, sessions, passwords } = this.#means;
+    const { id } = state.fields;
+    const command = { type: 'ChangePassword', data: { by: how } } as const;
+    const recorded = handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
+    try {
+      // Also by themselves: they end where nothing can be recorded, too.
+      await Promise.all([recorded, sessions.endAllOf(id)]);
+    } catch (error) {
+      // The person was erased meanwhile, and so are their secrets.
+      if (error instanceof DomainError) await passwords.forget(id);
+      throw error;
+    }
+  }
+
+  async #fresh(userId: string): Promise<User> {
+    const { streams } = this.#means;
+    const loaded = await streams.load(user, userId);
+    return (loaded.fresh ? loaded : await streams.refresh(user, userId, loaded)).state;
+  }
+}

@@ -1,0 +1,85 @@
+// E-mail by a mail server (RFC 5321), over TLS unless the server is on this machine or the operator says otherwise.
+import { createTransport, type Transporter } from 'nodemailer';
+import { type Message, type Notifier, NotSent } from './notifier.js';
+
+const TIMEOUT_MS = 10_000;
+const GIVEN_UP = 'it was given up before the mail server had accepted it';
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+
+/** Where mail is handed over, and whom it is from. */
+export interface SmtpSettings {
+  /** `smtps://` is TLS from the first byte; `smtp://` STARTTLS, or neither with `?tls=false` and on a loopback address. */
+  readonly url: string;
+  /** An address, or `Name <address>`. */
+  readonly from: string;
+}
+
+/** Sends e-mail; a connection a message. */
+export class SmtpNotifier implements Notifier {
+  readonly #transport: Transporter;
+  readonly #from: string;
+  readonly #domain: string;
+
+  constructor({ url, from }: SmtpSettings) {
+    this.#transport = createTransport(optionsOf(new URL(url)));
+    this.#from = from;
+    this.#domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  }
+
+  /** The id is the left side of the Message-ID (RFC 5322, 3.6.4): a delivery that is repeated is recognised by it. */
+  async send({ id, to, subject, text }: Message, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw new NotSent(GIVEN_UP);
+    const messageId = `<${id}@${this.#domain}>`;
+    // Nobody is to answer it by a machine (RFC 3834).
+    const headers = { 'Auto-Submitted': 'auto-generated' };
+    const mail = { from: this.#from, to: { name: '', address: to }, subject, text, messageId, headers };
+    const sent = this.#transport.sendMail(mail).catch((error: unknown) => {
+      throw new NotSent(reasonOf(error));
+    });
+    await unlessGivenUp(sent, signal);
+  }
+}
+
+// The client cannot be stopped in the middle; its connection ends by itself.
+const unlessGivenUp = async (sent: Promise<unknown>, signal: AbortSignal): Promise<void> => {
+  let giveUp = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new NotSent(GIVEN_UP));
+  });
+  signal.addEventListener('abort', giveUp);
+  try {
+    await Promise.race([sent, givenUp]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+};
+
+const optionsOf = ({ protocol, hostname, port, username, password, searchParams }: URL) => {
+  const secure = protocol === 'smtps:';
+  const tls = searchParams.get('tls');
+  const isPlain = !secure && (tls === null ? LOOPBACK.test(hostname) : tls === 'false');
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS: !secure && !isPlain,
+    ignoreTLS: isPlain,
+    ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...{
+      connectionTimeout: TIMEOUT_MS,
+      greetingTimeout: TIMEOUT_MS,
+      socketTimeout: TIMEOUT_MS,
+      dnsTimeout: TIMEOUT_MS,
+    },
+    // A message is text and no more: nothing in it may be fetched or read from a file.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  };
+};
+
+/** What the mail server, or the way to it, refused; its own words may hold the address. */
+const reasonOf = (error: unknown): string => {
+  const { code, originalCode = code, responseCode, command } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const at = typeof command === 'string' && /^[A-Z ]{1,20}$/.test(command) ? ` at ${command}` : '';
+  if (typeof responseCode === 'number') return `the mail server refused the message with ${responseCode}${at}`;
+  return `the mail server cannot be reached or used: ${typeof originalCode === 'string' ? originalCode : 'an error'}${at}`;
+};

@@ -1,0 +1,7 @@
+// The queues of the work store that this version has.
+import { NOTIFICATION_QUEUE } from './auth/deliveries.js';
+import { UPKEEP_QUEUE } from './commands/upkeep.js';
+import { REBUILD_QUEUE } from './projections/rebuilds.js';
+
+/** Their names. */
+export const queues: readonly string[] = [NOTIFICATION_QUEUE, REBUILD_QUEUE, UPKEEP_QUEUE];

@@ -1,0 +1,187 @@
+// Change and reset of the password.
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { newEmail, nth, successful } from './samples.js';
+import { bearing, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
+import { activate, codeFor, codeIn, messagesTo, signUp, wrongFor } from './signing-up.js';
+
+const server = serverOfThisFile();
+const NEW = 'another horse, another staple';
+const change = (token: string, newPassword: unknown = NEW, currentPassword: unknown = PASSWORD) =>
+  server.put('/auth-service/password', { currentPassword, newPassword }, bearing(token));
+const askForReset = (email: string, headers: Record<string, string> = {}) =>
+  server.post<object>('/auth-service/password/reset-code', { email }, headers);
+const reset = (email: string, code: string, newPassword: unknown = NEW) =>
+  server.post('/auth-service/password/reset', { email, code, newPassword });
+const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
+const lastOf = async (userId: string) => nth(await server.recorded(`user-${userId}`), -1);
+
+/** A user who has signed in, and a code that resets the password. */
+const withResetCode = async () => {
+  const user = await signedInUser(server);
+  successful(await askForReset(user.email));
+  return { ...user, code: await codeFor(server, user.email) };
+};
+
+const expectSessionOver = async ({ token, refreshToken }: { token: string; refreshToken: string }) => {
+  expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+  await eventually(async () =>
+    expectProblem(await server.get('/auth-service/sessions', bearing(token)), 401, 'token-refused'),
+  );
+};
+
+describe('PUT /auth-service/password', () => {
+  it('changes the password, ends every session, and records that it did', async () => {
+    const { user, email, ...first } = await signedInUser(server);
+    const second = await signIn(server, email);
+    const { status, headers, body } = await change(first.token);
+    expect([status, body, headers.get('cache-control')]).toEqual([204, '', 'no-store']);
+    expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
+    expect((await trySignIn(server, email, NEW)).status).toBe(200);
+    for (const session of [first, second]) await expectSessionOver(session);
+    const { type, data, metadata } = await lastOf(user.id);
+    expect([type, data, metadata.actor.id]).toEqual(['UserPasswordChanged', { by: 'change' }, user.id]);
+  });
+
+  it('refuses a wrong current password, and leaves all as it was', async () => {
+    const { email, token } = await signedInUser(server);
+    const answer = await leavingAllAsItWas(server, () => change(token, NEW, 'wrong'));
+    expectProblem(answer, 403, 'current-password-refused');
+    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await trySignIn(server, email)).status).toBe(200);
+  });
+
+  it('slows down who guesses, as a sign-in does', async () => {
+    const { token } = await signedInUser(server);
+    for (const _ of [1, 2, 3, 4, 5]) expectProblem(await change(token, NEW, 'x'), 403, 'current-password-refused');
+    const refused = await eventually(async () => {
+      const answer = await change(token, NEW, 'x');
+      expectProblem(answer, 429, 'too-many-failures');
+      return answer;
+    });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('takes one of two new passwords that come at once, and that is the password', async () => {
+    const { user, email, token } = await signedInUser(server);
+    const wanted = [`${NEW} 1`, `${NEW} 2`];
+    const answers = await Promise.all(wanted.map((password) => change(token, password)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
+    const index = answers.findIndex(({ status }) => status === 204);
+    expect((await trySignIn(server, email, wanted[index])).status).toBe(200);
+    expectProblem(await trySignIn(server, email, wanted[1 - index]), 401, 'sign-in-refused');
+    expect((await typesOf(user.id)).filter((type) => type === 'UserPasswordChanged')).toHaveLength(1);
+  });
+
+  it('takes no easy password, no short and no huge one', async () => {
+    const { email, token } = await signedInUser(server);
+    for (const password of ['Password1', email.toUpperCase(), email.split('@')[0]]) {
+      expectRefused(await change(token, password), '/newPassword common');
+    }
+    expectRefused(await change(token, '1234567'), '/newPassword too-small');
+    expectRefused(await change(token, 'x'.repeat(1_025), ''), '/currentPassword too-small', '/newPassword too-big');
+    expectRefused(await change(token, null, null), '/currentPassword invalid-type', '/newPassword invalid-type');
+    expectProblem(await change(token, 'x'.repeat(1_048_576)), 413, 'too-large');
+    expect((await trySignIn(server, email)).status).toBe(200);
+  });
+
+  it('is for who is signed in', async () => {
+    const body = { currentPassword: PASSWORD, newPassword: NEW };
+    expectProblem(await server.put('/auth-service/password', body), 401, 'sign-in-required');
+    expectProblem(await change('nonsense'), 401, 'token-refused');
+  });
+});
+
+describe('the reset of a password', () => {
+  it('is done by a code that comes by e-mail, whatever the case of the address', async () => {
+    const { user, email, token, refreshToken } = await signedInUser(server);
+    const asked = await askForReset(email.toUpperCase(), { 'Accept-Language': 'en' });
+    expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const [message] = await messagesTo(server, email);
+    expect(message).toMatchObject({ channel: 'EMAIL', subject: 'Reset your password' });
+    expect((await reset(email.toLowerCase(), await codeFor(server, email))).status).toBe(204);
+    expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
+    expect((await trySignIn(server, email, NEW)).status).toBe(200);
+    await expectSessionOver({ token, refreshToken });
+    // The code proved the e-mail, too.
+    expect((await typesOf(user.id)).slice(-2)).toEqual(['UserPasswordChanged', 'UserActivated']);
+    const [changed] = (await server.recorded(`user-${user.id}`)).slice(-2);
+    expect([changed?.data, changed?.metadata.actor.id]).toEqual([{ by: 'reset' }, user.id]);
+  });
+
+  it('answers the same where nobody has the e-mail, or who has it is disabled, and sends those nothing', async () => {
+    const disabled = await signedInUser(server);
+    successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
+    const { email } = await signedInUser(server);
+    const answers = [];
+    for (const each of [newEmail(), disabled.email, email, 'no address at all']) answers.push(await askForReset(each));
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([
+        200,
+        { channel: 'EMAIL', expiresAt: expect.stringMatching(/Z$/), resendAfter: expect.stringMatching(/Z$/) },
+      ]);
+    }
+    await messagesTo(server, email);
+    expect(server.outbox().filter(({ to }) => to === disabled.email)).toEqual([]);
+  });
+
+  it('takes a code once, and none behind five wrong ones', async () => {
+    const [one, other] = [await withResetCode(), await withResetCode()];
+    expect((await reset(one.email, one.code)).status).toBe(204);
+    expectProblem(await reset(one.email, one.code, `${NEW} 2`), 400, 'code-refused');
+    for (const _ of [1, 2, 3, 4, 5]) {
+      expectProblem(await reset(other.email, wrongFor(other.code)), 400, 'code-refused');
+    }
+    const answer = await leavingAllAsItWas(server, () => reset(other.email, other.code));
+    expectProblem(answer, 400, 'code-refused');
+    expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
+    expect((await trySignIn(server, other.email)).status).toBe(200);
+  });
+
+  it('takes no code that was sent for another thing, nor is its code taken for another', async () => {
+    const { id, email } = await signUp(server);
+    const activation = await codeFor(server, email);
+    expectProblem(await reset(email, activation), 400, 'code-refused');
+    successful(await askForReset(email));
+    const codes = (await messagesTo(server, email, 2)).map(codeIn);
+    const code = codes.find((each) => each !== activation) ?? activation;
+    if (code === activation) return;
+    expectProblem(await activate(server, id, code), 400, 'code-refused');
+    expectProblem(await reset(id, code), 400, 'code-refused');
+    expect((await reset(email, code)).status).toBe(204);
+  });
+
+  it('lets its user sign in at once, however many sign-ins failed here before', async () => {
+    const { email, code } = await withResetCode();
+    for (const _ of [1, 2, 3, 4, 5, 6]) await trySignIn(server, email, 'wrong');
+    expect((await reset(email, code)).status).toBe(204);
+    expect((await trySignIn(server, email, NEW)).status).toBe(200);
+  });
+
+  it('is refused once the e-mail is another one, or its user disabled or erased', async () => {
+    const [moved, disabled, erased] = [await withResetCode(), await withResetCode(), await withResetCode()];
+    successful(await server.put(`/users/${moved.user.id}`, { email: newEmail() }));
+    successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
+    successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
+    for (const { email, code } of [moved, disabled, erased]) {
+      expectProblem(await leavingAllAsItWas(server, () => reset(email, code)), 400, 'code-refused');
+    }
+  });
+
+  it('takes no easy password, no short and no huge one, and keeps the code for another', async () => {
+    const { email, code } = await withResetCode();
+    for (const password of ['Password1', email.toUpperCase(), email.split('@')[0]]) {
+      expectRefused(await reset(email, code, password), '/newPassword common');
+    }
+    expectRefused(await reset(email, code, '1234567'), '/newPassword too-small');
+    expectProblem(await reset(email, code, 'x'.repeat(1_048_576)), 413, 'too-large');
+    expectRefused(
+      await server.post('/auth-service/password/reset', {}),
+      ...['email', 'code', 'newPassword'].map((at) => `/${at} required`),
+    );
+    expectRefused(await server.post('/auth-service/password/reset-code', { email: '' }), '/email too-small');
+    expect((await reset(email, code)).status).toBe(204);
+  });
+});

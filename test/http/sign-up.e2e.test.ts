@@ -1,0 +1,281 @@
+// Endpoints 24 and 27: signing up, and its dry run.
+import { randomUUID } from 'node:crypto';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
+import { claimsOf, PASSWORD, signIn } from './signing-in.js';
+import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
+
+const server = serverOfThisFile();
+const profile = {
+  documentDoctor: 'CRM/SP 123456',
+  documentDoctorState: 'SP',
+  documentDoctorUpdatedAt: '2025-12-31',
+  type: 'DOCTOR_SPECIALIST',
+} as const;
+const withPassword = (password: string, email = newEmail()): Partial<SentSignUp> => ({ auth: { email, password } });
+const specialtyOf = async ({ profiles }: User, index = 0): Promise<Specialty> => {
+  const id = first(profiles[index]?.specialties ?? []).specialtyId;
+  return successful(await server.get<Specialty>(`/specialties/${id}`)).body;
+};
+
+describe('POST /auth-service/signup', () => {
+  it('answers 201 with the user, enabled, every profile analysing, and a GET answers the same', async () => {
+    const { phone } = newPhone();
+    const person = { firstName: 'Bruno', lastName: 'Lima', birthDate: '1985-07-14', gender: 'MASCULINE' } as const;
+    const sent = newcomer({ ...person, phone, dialingCode: '55', profiles: [{ ...profile, specialties: [] }] });
+    const { status, headers, body } = await trySignUp(server, sent);
+    expect([status, headers.get('location')]).toEqual([201, `/users/${body.id}`]);
+    expect(body).toMatchObject({ id: expect.stringMatching(UUID), ...person, phone, dialingCode: '55', enabled: true });
+    expect(body).toMatchObject({ email: sent.auth.email, document: null });
+    expect(body.profiles).toMatchObject([{ ...profile, approvalStatus: 'ANALYSING', enabled: false, specialties: [] }]);
+    const read = await server.get(`/users/${body.id}`);
+    expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
+  });
+
+  it('takes no more than names, terms and a sign-in, by which the user signs in at once', async () => {
+    const user = await signUp(server);
+    expect(user).toMatchObject({ birthDate: null, gender: null, phone: null, document: null, profiles: [] });
+    const { token } = await signIn(server, user.email.toUpperCase());
+    expect(claimsOf(token)).toMatchObject({ sub: user.id, roles: [] });
+    const [registered] = await server.recorded(`user-${user.id}`);
+    expect(registered).toMatchObject({ type: 'UserRegistered', data: { acceptedTerms: true } });
+  });
+
+  it('gives no power by a profile that is asked for, of whatever type', async () => {
+    const types = ['ADMINISTRATOR', 'AUDITOR', 'NURSE', 'DOCTOR_SPECIALIST', 'DOCTOR_GENERALIST'] as const;
+    const user = await signUp(server, { profiles: types.map((type) => ({ type })) });
+    expect(user.profiles.map(({ type, approvalStatus }) => [type, approvalStatus])).toEqual(
+      types.map((type) => [type, 'ANALYSING']),
+    );
+    expect(claimsOf((await signIn(server, user.email)).token)).toMatchObject({ roles: [] });
+  });
+
+  it('names every field at fault at once, and stores nothing', async () => {
+    const sent = {
+      notificationProviderType: 5,
+      firstName: ' ',
+      birthDate: '2023-02-29',
+      gender: 'OTHER',
+      acceptTerms: false,
+      dialingCode: '55',
+      phone: '123',
+      auth: { email: 'bruno lima@example.org', password: 'short', type: 'GOOGLE' },
+      profiles: [
+        { type: 'BAKER', specialties: [{ description: ' ' }, 'Cardiology'] },
+        { specialties: [{ description: 'Ânima' }, { description: 'anima' }] },
+      ],
+    };
+    expectRefused(
+      await leavingAllAsItWas(server, () => trySignUp(server, sent)),
+      '/notificationProviderType invalid-type',
+      '/firstName blank',
+      '/lastName required',
+      '/birthDate invalid-format',
+      '/gender invalid-value',
+      '/acceptTerms invalid-value',
+      '/phone impossible',
+      '/auth/email invalid-format',
+      '/auth/password too-small',
+      '/auth/type invalid-value',
+      '/profiles/0/type invalid-value',
+      '/profiles/0/specialties/0/description blank',
+      '/profiles/0/specialties/1 invalid-type',
+      '/profiles/1/specialties/1/description duplicate',
+    );
+    const required = ['firstName', 'lastName', 'acceptTerms', 'auth'].map((field) => `/${field} required`);
+    expectRefused(await trySignUp(server, {}), ...required);
+    const tooMany = numbered(21, () => ({}));
+    expectRefused(await trySignUp(server, newcomer({ profiles: tooMany })), '/profiles too-big');
+  });
+
+  it('looks at the last of keys that come twice', async () => {
+    const text = JSON.stringify(newcomer());
+    const bytes = `${text.slice(0, -1)},"acceptTerms":false}`;
+    const answer = await leavingAllAsItWas(server, () => server.send('POST', '/auth-service/signup', { bytes }));
+    expectRefused(answer, '/acceptTerms invalid-value');
+  });
+
+  it('is refused with an ETag: there is none of a new user; and adds no specialty for it', async () => {
+    const specialties = [{ description: `Specialty ${randomUUID()}` }];
+    const answer = await leavingAllAsItWas(server, () =>
+      trySignUp(server, newcomer({ profiles: [{ specialties }] }), { 'If-Match': '*' }),
+    );
+    expectProblem(answer, 412, 'revision-mismatch');
+  });
+
+  it('is served at its own address alone', async () => {
+    for (const path of ['/signup', '/admin-service/auth-service/signup']) {
+      expectProblem(await server.post(path, newcomer()), 404, 'route-not-found');
+    }
+  });
+});
+
+describe('the password of a sign-up', () => {
+  it.each([
+    ['password1', 'common'],
+    ['PassWord1', 'common'],
+    ['1234567', 'too-small'],
+    ['x'.repeat(1_025), 'too-big'],
+  ])('is not %s', async (password, code) => {
+    expectRefused(await trySignUp(server, newcomer(withPassword(password))), `/auth/password ${code}`);
+    const doctor = { firstName: 'A', lastName: 'B', document: randomUUID(), profiles: [{}], ...withPassword(password) };
+    expectRefused(await server.post('/users/doctor', doctor), `/auth/password ${code}`);
+  });
+
+  it('is neither the e-mail nor what stands before its @, whatever the case', async () => {
+    for (const password of ['Long.Enough@Example.org', 'LONG.enough']) {
+      const answer = await trySignUp(server, newcomer(withPassword(password, 'long.enough@example.org')));
+      expectRefused(answer, '/auth/password common');
+    }
+  });
+
+  it('is refused where it has a megabyte', async () => {
+    expectProblem(await trySignUp(server, newcomer(withPassword('x'.repeat(1_048_576)))), 413, 'too-large');
+  });
+});
+
+describe('the e-mail and the document of a sign-up', () => {
+  it('are refused where another user has them, each at its place, and leave nothing behind', async () => {
+    const document = `MG-${randomUUID()}`;
+    const { email } = await signUp(server, { document });
+    const profiles = [{ specialties: [{ description: `Specialty ${randomUUID()}` }] }];
+    const sent = newcomer({
+      ...withPassword(PASSWORD, email.toUpperCase()),
+      document: document.toLowerCase(),
+      profiles,
+    });
+    const answer = await leavingAllAsItWas(server, () => trySignUp(server, sent));
+    expectProblem(answer, 409, 'user-taken');
+    expect(faultsOf(answer)).toEqual(['/auth/email taken', '/document taken']);
+  });
+
+  it('go to one of many who sign up at once', async () => {
+    const auth = { email: newEmail(), password: PASSWORD };
+    const answers = await Promise.all(numbered(5, () => trySignUp(server, newcomer({ auth }))));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
+    for (const answer of answers.filter(({ status }) => status === 409)) {
+      expect(faultsOf(answer)).toEqual([expect.stringMatching(/^\/auth\/email (taken|reserved)$/)]);
+    }
+    await signIn(server, auth.email);
+  });
+
+  it('are one user of many that come at once with one Idempotency-Key, who gets one code', async () => {
+    const [sent, headers] = [newcomer(), { 'Idempotency-Key': randomUUID() }];
+    const answers = await Promise.all(numbered(5, () => trySignUp(server, sent, headers)));
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body]);
+    await messagesTo(server, sent.auth.email);
+    const other = await trySignUp(server, { ...sent, lastName: 'Other' }, headers);
+    expectProblem(other, 422, 'idempotency-key-reused');
+  });
+});
+
+describe('the specialties of a sign-up', () => {
+  it('are those of the catalogue, by their names without case and accents', async () => {
+    const [run, specialty] = [randomUUID(), { document: 'RQE 1' }];
+    const { id } = await createSpecialty(server, { name: `Neonatología ${run}` });
+    const named = [{ ...specialty, description: `NEONATOLOGIA ${run}` }];
+    const user = await signUp(server, { profiles: [{ specialties: named }, { specialties: named }] });
+    for (const { specialties } of user.profiles) expect(specialties).toMatchObject([{ specialtyId: id }]);
+    expect(JSON.stringify(user)).not.toContain('RQE 1');
+  });
+
+  it('are added to it, disabled, where nobody knows them', async () => {
+    const description = `Xenology ${randomUUID()}`;
+    const user = await signUp(server, { profiles: [{ specialties: [{ description }] }] });
+    expect(await specialtyOf(user)).toMatchObject({ name: description, description: null, enabled: false });
+  });
+
+  it('are one where many name the same new one at once, and all are signed up', async () => {
+    const names = numbered(3, () => `Xenology ${randomUUID()}`);
+    const profiles = [{ specialties: names.map((description) => ({ description })) }];
+    const answers = await Promise.all(numbered(4, () => trySignUp(server, newcomer({ profiles }))));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const lists = answers.map(({ body }) => first(body.profiles).specialties.map(({ specialtyId }) => specialtyId));
+    expect(new Set(lists.map((ids) => ids.join())).size).toBe(1);
+    expect(new Set(lists[0]).size).toBe(3);
+  });
+});
+
+describe('the first code', () => {
+  it.each<[string, Partial<SentSignUp> & { readonly isInternational?: boolean }, string]>([
+    ['by e-mail', {}, 'EMAIL'],
+    ['by SMS where that is wished', { notificationProviderType: 'SMS', dialingCode: '55' }, 'SMS'],
+    ['by SMS to a phone that says its dialing code', { notificationProviderType: 'sms', isInternational: true }, 'SMS'],
+    ['by e-mail where the phone cannot be reached', { notificationProviderType: 'SMS' }, 'EMAIL'],
+    ['by e-mail where something else is wished', { notificationProviderType: 'PIGEON', dialingCode: '55' }, 'EMAIL'],
+  ])('comes %s', async (_, { isInternational = false, ...said }, channel) => {
+    const { phone, number } = newPhone();
+    const { email } = await signUp(server, { ...said, phone: isInternational ? number : phone });
+    const [message] = await messagesTo(server, channel === 'SMS' ? number : email);
+    expect(message?.channel).toBe(channel);
+    expect(server.outbox().filter(({ to }) => [email, number].includes(to))).toHaveLength(1);
+  });
+
+  it.each([
+    ['pt', undefined],
+    ['pt', 'pt-BR,pt;q=0.9,en;q=0.8'],
+    ['pt', 'fr'],
+    ['en', 'en-GB;q=0.9, pt;q=0.1'],
+    ['en', 'de, en;q=0.5'],
+  ])('is written in %s for Accept-Language %s', async (language, accepted) => {
+    const sent = newcomer();
+    const headers = accepted === undefined ? {} : { 'Accept-Language': accepted };
+    successful(await trySignUp(server, sent, headers));
+    const [message] = await messagesTo(server, sent.auth.email);
+    expect(message?.subject).toBe(language === 'pt' ? 'Seu código de ativação' : 'Your activation code');
+  });
+});
+
+describe('POST /auth-service/signup-model', () => {
+  const model = async (body?: unknown) =>
+    successful(await server.post<SignUpModel>('/auth-service/signup-model', body)).body;
+
+  it('answers the schema of a sign-up, what there is to choose from, and the enabled specialties', async () => {
+    const [enabled, disabled] = [randomUUID(), randomUUID()];
+    const { id } = await createSpecialty(server, { name: enabled });
+    await createSpecialty(server, { name: disabled, enabled: false });
+    const head = (await server.head()) ?? '';
+    await server.get('/specialties', { 'Consistency-Token': head });
+    const answer = await model();
+    expect(answer.enumerations).toEqual({
+      genders: ['FEMININE', 'MASCULINE'],
+      profileTypes: ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 'ADMINISTRATOR', 'AUDITOR'],
+      notificationProviderTypes: ['EMAIL', 'SMS'],
+      authTypes: ['USERPASS'],
+    });
+    expect(answer.specialties).toContainEqual({ id, name: enabled });
+    expect(JSON.stringify(answer.specialties)).not.toContain(disabled);
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const accepts = ajv.compile(answer.model);
+    expect([accepts(newcomer()), accepts({})]).toEqual([true, false]);
+  });
+
+  it('names what would be wrong with a body, and nothing of one that is right; and stores neither', async () => {
+    const faults = await leavingAllAsItWas(server, () =>
+      server.post<SignUpModel>('/auth-service/signup-model', { firstName: ' ', auth: { password: 'password' } }),
+    );
+    expect(faults.status).toBe(200);
+    expect(faults.body.errors.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual([
+      '/acceptTerms required',
+      '/auth/email required',
+      '/auth/password common',
+      '/firstName blank',
+      '/lastName required',
+    ]);
+    const sent = newcomer();
+    expect((await model(sent)).errors).toEqual([]);
+    expect((await model({})).errors).toEqual((await model()).errors);
+    successful(await trySignUp(server, sent));
+    // Whether the e-mail is taken, it does not tell.
+    expect((await model(sent)).errors).toEqual([]);
+  });
+
+  it('takes an object alone', async () => {
+    expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
+  });
+});

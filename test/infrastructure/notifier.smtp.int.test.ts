@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { NotSent } from '../../src/infrastructure/notifier/notifier.js';
+import { SmtpNotifier } from '../../src/infrastructure/notifier/smtp.js';
+import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
+
+const from = 'Protocolos Clínicos <no-reply@clinic.example>';
+const never = new AbortController().signal;
+const message = { id: 'one', channel: 'EMAIL', to: 'ana@example.org', subject: 'Olá', text: 'código 123456' } as const;
+
+interface Mail {
+  readonly to: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** A mail server that keeps what it accepted; without TLS unless `options` say otherwise. */
+const mailServer = async (options: Partial<SMTPServerOptions> = {}) => {
+  const mails: Mail[] = [];
+  const users: string[] = [];
+  const server = new SMTPServer({
+    ...{ authOptional: true, hideSTARTTLS: true, closeTimeout: 1, logger: false },
+    onAuth: ({ username = '', password }, _, done) => {
+      users.push(`${username} ${password}`);
+      done(null, { user: username });
+    },
+    onData: (stream, { envelope }, done) => {
+      const accept = async () => {
+        const bytes = Buffer.concat(await stream.toArray()).toString();
+        mails.push({ to: envelope.rcptTo.map(({ address }) => address), ...parsed(bytes) });
+      };
+      accept().then(() => done(), done);
+    },
+    ...options,
+  });
+  // A client that does not trust the certificate hangs up.
+  server.on('error', () => {});
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= new Promise((resolve) => server.close(resolve));
+    return closing;
+  };
+  onTestFinished(close);
+  return { port: (listening.address() as AddressInfo).port, mails, users, close };
+};
+
+const parsed = (bytes: string): Omit<Mail, 'to'> => {
+  const end = bytes.indexOf('\r\n\r\n');
+  const lines = bytes
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, ' ')
+    .split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*: */, '')]),
+  );
+  return {
+    headers,
+    text: decoded(bytes.slice(end + 4), headers['content-transfer-encoding'] ?? '').replaceAll('\r\n', '\n'),
+  };
+};
+
+const decoded = (body: string, encoding: string): string => {
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
+  if (encoding !== 'quoted-printable') return body;
+  const unfolded = body.replaceAll('=\r\n', '');
+  return decodeURIComponent(unfolded.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/g, '%$1'));
+};
+
+/** A refusal that says all of what it refuses, as mail servers do. */
+const refusal = (responseCode: number, said: string): Error => Object.assign(new Error(said), { responseCode });
+
+remoteNotifierSuite('SMTP', async () => {
+  let refused: 'for good' | 'for now' | undefined;
+  let isSilent = false;
+  const { port, mails, close } = await mailServer({
+    onConnect: (_, done) => {
+      if (!isSilent) done();
+    },
+    onRcptTo: ({ address }, _, done) => done(refused === 'for good' ? refusal(550, `<${address}> is unknown`) : null),
+    onData: (stream, { envelope }, done) => {
+      const accept = async () => {
+        const bytes = Buffer.concat(await stream.toArray()).toString();
+        const mail = { to: envelope.rcptTo.map(({ address }) => address), ...parsed(bytes) };
+        if (refused !== undefined) throw refusal(451, `not now: ${mail.to} ${mail.text.replaceAll('\n', ' ')}`);
+        mails.push(mail);
+      };
+      accept().then(() => done(), done);
+    },
+  });
+  const arrived = async (): Promise<readonly Arrived[]> => {
+    const byId = new Map(mails.map((mail) => [idOf(mail), mail]));
+    return [...byId].map(([id, { to, text }]) => ({ id, to: to.join(), text }));
+  };
+  return {
+    ...{ notifier: new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from }), arrived, close },
+    refuse: (how: 'for good' | 'for now') => {
+      refused = how;
+    },
+    silence: () => {
+      isSilent = true;
+    },
+  };
+});
+
+const idOf = ({ headers }: Mail): string => /^<(.*)@clinic\.example>$/.exec(headers['message-id'] ?? '')?.[1] ?? 'none';
+
+describe('an e-mail', () => {
+  it('says whom it is from, that a machine sent it, and is plain text', async () => {
+    const { port, mails, users } = await mailServer({ authMethods: ['PLAIN'] });
+    await new SmtpNotifier({ url: `smtp://ana%40clinic:p%3Ass@127.0.0.1:${port}`, from }).send(message, never);
+    expect(users).toEqual(['ana@clinic p:ss']);
+    const [{ headers } = { headers: {} as Mail['headers'] }] = mails;
+    expect(headers).toMatchObject({
+      'message-id': '<one@clinic.example>',
+      'auto-submitted': 'auto-generated',
+      to: 'ana@example.org',
+      from: expect.stringContaining('<no-reply@clinic.example>'),
+      'content-type': expect.stringContaining('text/plain'),
+    });
+  });
+
+  it('goes to one address, whatever that holds', async () => {
+    const { port, mails } = await mailServer();
+    const notifier = new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from });
+    const hostile = [
+      'ana@example.org, eva@example.org',
+      'ana@example.org>\r\nBcc: eva@example.org',
+      '"x" <eva@example.org>',
+    ];
+    for (const to of hostile) {
+      const outcome = await notifier.send({ ...message, to }, never).then(
+        () => 'sent',
+        (error: unknown) => (error instanceof NotSent ? 'refused' : error),
+      );
+      expect(['sent', 'refused']).toContain(outcome);
+    }
+    for (const { to, headers } of mails) {
+      expect(to).toHaveLength(1);
+      expect(to).not.toEqual(['eva@example.org']);
+      expect(headers['bcc']).toBeUndefined();
+    }
+  });
+});
+
+describe('the way to a mail server', () => {
+  const tries = [
+    { server: 'without TLS', url: (port: number) => `smtp://127.0.0.1:${port}?tls=true`, outcome: 'refused' },
+    { server: 'without TLS', url: (port: number) => `smtps://127.0.0.1:${port}`, outcome: 'refused' },
+    { server: 'without TLS', url: (port: number) => `smtp://127.0.0.1:${port}?tls=false`, outcome: 'sent' },
+    { server: 'without TLS', url: (port: number) => `smtp://localhost:${port}`, outcome: 'sent' },
+    {
+      server: 'with a certificate that nobody knows',
+      url: (port: number) => `smtp://127.0.0.1:${port}?tls=true`,
+      outcome: 'refused',
+    },
+  ] as const;
+  it.each(tries)(
+    'is over TLS that is verified, or as the address says: $server, $outcome',
+    async ({ server, url, outcome }) => {
+      const { port, mails, users } = await mailServer({
+        hideSTARTTLS: server === 'without TLS',
+        authMethods: ['PLAIN'],
+      });
+      const address = new URL(url(port));
+      Object.assign(address, { username: 'ana', password: 'secret' });
+      const sent = await new SmtpNotifier({ url: address.href, from }).send(message, never).then(
+        () => 'sent',
+        (error: unknown) => (error instanceof NotSent ? 'refused' : error),
+      );
+      expect(sent).toBe(outcome);
+      expect([mails.length, users.length]).toEqual(outcome === 'sent' ? [1, 1] : [0, 0]);
+    },
+  );
+});

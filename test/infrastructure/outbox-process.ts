@@ -1,0 +1,15 @@
+// Writes long messages into an outbox until it is killed. Run with the directory.
+import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
+
+const [directory = ''] = process.argv.slice(2);
+const outbox = new OutboxNotifier(directory);
+for (let number = 0; ; number += 1) {
+  const message = {
+    id: `${number}`,
+    channel: 'EMAIL',
+    to: 'ana@example.org',
+    subject: '',
+    text: 'x'.repeat(200_000),
+  } as const;
+  await outbox.send(message, new AbortController().signal);
+}

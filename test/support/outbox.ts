@@ -1,0 +1,15 @@
+// The messages that the service sent, as its outbox has them.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from '../../src/infrastructure/notifier/notifier.js';
+
+/** The messages in the outboxes of data directories, in no order. */
+export const messagesIn = (...directories: readonly string[]): readonly Message[] =>
+  directories
+    .map((directory) => join(directory, 'outbox'))
+    .filter((outbox) => existsSync(outbox))
+    .flatMap((outbox) =>
+      readdirSync(outbox)
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => JSON.parse(readFileSync(join(outbox, name), 'utf8')) as Message),
+    );
