@@ -94,6 +94,7 @@ describe('every answer', () => {
     const { headers } = await server.send(method, path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
     expect(headers.get('x-frame-options')).not.toBeNull();
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
