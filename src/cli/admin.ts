@@ -1,5 +1,6 @@
 // `npm run cli -- admin create`: makes an administrator, approved by the operator. It is how the first one comes to be.
 import { parseArgs } from 'node:util';
+import { validate as isUuid } from 'uuid';
 import { registerUser } from '../auth/registration.js';
 import { operatorContext } from '../commands/operator.js';
 import { ownerOf } from '../commands/uniqueness.js';
@@ -19,10 +20,8 @@ const REASON = 'made an administrator by the operator';
 
 // Each part may be done already: what was cut off before is completed by saying it again.
 const create = async (stores: AllStores, ...given: readonly (string | undefined)[]): Promise<void> => {
-  const { email, ...names } = optionsIn(given);
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
-  const known = await ownerOf(service, user, { what: 'user-email', value: comparableEmail(email) });
-  const userId = known ?? (await registered(service, { email, ...names }));
+  const { userId, isNew } = await userFor(service, optionsIn(given));
   const profileId = await profileOf(service, userId);
   await service.handle(
     user,
@@ -31,9 +30,24 @@ const create = async (stores: AllStores, ...given: readonly (string | undefined)
     operatorContext(),
   );
   const { enabled } = activeUserOf((await service.streams.load(user, userId)).state);
-  console.log(`user ${userId} is an administrator${known === undefined ? '' : '; the password stays as it was'}`);
+  console.log(`user ${userId} is an administrator${isNew ? '' : '; the password stays as it was'}`);
   if (!enabled) console.log('this user is disabled and cannot sign in: PUT /users/{id} {"enabled": true} enables it');
 };
+
+/** The user to make an administrator: the one that is named, else the one of the e-mail, registered where there is none. */
+const userFor = async (service: Service, wanted: Wanted) => {
+  if ('userId' in wanted) return { userId: wanted.userId, isNew: false };
+  const password = await readPassword();
+  const known = await ownerOf(service, user, { what: 'user-email', value: comparableEmail(wanted.email) });
+  if (known === undefined) return { userId: await registered(service, wanted, password), isNew: true };
+  // Whoever signs up may give the address of somebody else, whose rights they must not come by.
+  if (await service.passwords.verify(known, password)) return { userId: known, isNew: false };
+  throw new UsageError(
+    `user ${known} has this e-mail and another password; nobody was made an administrator. Find out who it is; to make this user one, say: --user ${known}`,
+  );
+};
+
+type Wanted = Administrator | { readonly userId: string };
 
 interface Administrator {
   readonly email: string;
@@ -41,8 +55,8 @@ interface Administrator {
   readonly lastName: string;
 }
 
-const registered = async (service: Service, { email, ...names }: Administrator): Promise<string> => {
-  const auth = checked({ email, password: await readPassword() });
+const registered = async (service: Service, { email, ...names }: Administrator, typed: string): Promise<string> => {
+  const auth = checked({ email, password: typed });
   const data = { ...names, email: auth.email, acceptedTerms: false, profiles: [{ type: 'ADMINISTRATOR' }] };
   const command = user.commands.RegisterUser.parse(data);
   const { id } = await registerUser(service, { data: command, password: auth.password }, operatorContext());
@@ -67,25 +81,32 @@ const checked = (sent: { readonly email: string; readonly password: string }) =>
 
 const OPTIONS = {
   email: { type: 'string' },
+  user: { type: 'string' },
   'first-name': { type: 'string', default: 'First' },
   'last-name': { type: 'string', default: 'Administrator' },
 } as const;
 
-const optionsIn = (given: readonly (string | undefined)[]): Administrator => {
-  const args = given.filter((word) => word !== undefined);
+const optionsIn = (given: readonly (string | undefined)[]): Wanted => {
+  const { email, user: userId, 'first-name': firstName, 'last-name': lastName } = valuesIn(given);
+  if (userId !== undefined && isUuid(userId) && email === undefined) return { userId: userId.toLowerCase() };
+  if (email !== undefined && userId === undefined) return { email, firstName, lastName };
+  throw new UsageError(
+    'say whom: by --email ADDRESS, and the password is asked for, or read from standard input; or, of those who are users, by --user ID',
+  );
+};
+
+const valuesIn = (given: readonly (string | undefined)[]) => {
   try {
-    const { email, 'first-name': firstName, 'last-name': lastName } = parseArgs({ args, options: OPTIONS }).values;
-    if (email !== undefined) return { email, firstName, lastName };
+    return parseArgs({ args: given.filter((word) => word !== undefined), options: OPTIONS }).values;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
-  throw new UsageError('say whom by --email ADDRESS; the password is asked for, or read from standard input');
 };
 
 /** The commands on administrators. */
 export const adminCommands: Commands = {
   'admin create': {
-    usage: 'admin create --email ADDRESS',
+    usage: 'admin create --email ADDRESS | --user ID',
     purpose: 'makes an administrator, or makes a user one; the password comes from the terminal or standard input',
     run: create,
   },

@@ -99,6 +99,9 @@ const Query = z.object({
 });
 type Asking = Call<unknown, undefined, z.output<typeof Query>>;
 
+// What is read here is recorded: it is not to be read again from some cache.
+const keptByNobody = { 'Cache-Control': 'no-store' };
+
 // Some 100,000 events at most are examined for one page.
 const STRETCHES = 200;
 
@@ -116,6 +119,7 @@ export const auditRoutes = (service: Service): readonly Route[] => [
       const position = page.position ?? null;
       return {
         json: JSON.stringify({ items: page.events.map(entryOf), nextCursor: page.atEnd ? null : position, position }),
+        headers: keptByNobody,
       };
     },
     streams: {
@@ -136,7 +140,8 @@ export const auditRoutes = (service: Service): readonly Route[] => [
       const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
       await recordReading(service, { what: 'profile-history', filter }, by);
       const nextCursor = page.next === undefined ? undefined : cursorOf(page.next);
-      return { json: JSON.stringify({ items: page.items, nextCursor: nextCursor ?? null }), nextCursor };
+      const json = JSON.stringify({ items: page.items, nextCursor: nextCursor ?? null });
+      return { json, nextCursor, headers: keptByNobody };
     },
   }),
 ];

@@ -19,7 +19,8 @@ const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#interface', dee
 const policy: RequestHandler = (_, response, next) => {
   response.setHeader(
     'Content-Security-Policy',
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
   next();
 };

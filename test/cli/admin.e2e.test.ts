@@ -1,6 +1,6 @@
 // The operator's command that makes administrators: the built tool as a process of its own, beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDoctor, doctor, first, newEmail } from '../http/samples.js';
+import { createDoctor, doctor, first, NOWHERE, newEmail } from '../http/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { type Ended, run } from '../support/process.js';
@@ -36,10 +36,10 @@ describe('admin create', () => {
     ]);
   });
 
-  it('makes a user who is there an administrator, and leaves the password', async () => {
+  it('makes a user who is there an administrator, named by id, and leaves the password', async () => {
     const [email, password] = [newEmail(), 'another password altogether'];
     const { id } = await createDoctor(server, doctor({ auth: { email, password } }));
-    const made = await create(['--email', email.toUpperCase()], PASSWORD);
+    const made = await create(['--user', id.toUpperCase()]);
     expect(idIn(made)).toBe(id);
     expect(made.out).toContain('the password stays');
     expect((await trySignIn(server, email)).status).toBe(401);
@@ -49,19 +49,34 @@ describe('admin create', () => {
     ]);
   });
 
+  it('gives nothing to whoever signed up with the address before, with a password of their own', async () => {
+    const [email, password] = [newEmail(), 'the password of somebody else'];
+    const { id } = await createDoctor(
+      server,
+      doctor({ auth: { email, password }, profiles: [{ type: 'ADMINISTRATOR' }] }),
+    );
+    const { code, out, err } = await create(['--email', email.toUpperCase()], PASSWORD);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`--user ${id}`);
+    expect((await typesOf(id)).map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded']);
+  });
+
   it('completes what was cut off, and said again records nothing', async () => {
     const email = newEmail();
     const auth = { email, password: PASSWORD };
     const { id } = await createDoctor(server, doctor({ auth, profiles: [{ type: 'ADMINISTRATOR' }] }));
-    expect(idIn(await create(['--email', email]))).toBe(id);
+    expect(idIn(await create(['--email', email], PASSWORD))).toBe(id);
     const recorded = await typesOf(id);
     expect(recorded.map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded', 'UserProfileApproved']);
-    expect(idIn(await create(['--email', email]))).toBe(id);
+    expect(idIn(await create(['--email', email], PASSWORD))).toBe(id);
     expect(await typesOf(id)).toEqual(recorded);
   });
 
   it.each([
     ['no e-mail', [], PASSWORD, /--email ADDRESS/],
+    ['an e-mail and an id', ['--email', 'ana@example.org', '--user', NOWHERE], PASSWORD, /--user ID/],
+    ['what is no id', ['--user', 'ana'], undefined, /--user ID/],
+    ['an id of nobody', ['--user', NOWHERE], undefined, /user-not-found/],
     ['no e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
     ['a short password', ['--email', 'ana@example.org'], 'short', /^password: /],
     ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],
@@ -78,6 +93,6 @@ describe('admin create', () => {
     const email = newEmail();
     const { id } = await createDoctor(server, doctor({ auth: { email, password: PASSWORD } }));
     expect((await server.put(`/users/${id}`, { enabled: false })).status).toBe(200);
-    expect((await create(['--email', email])).out).toContain('disabled');
+    expect((await create(['--email', email], PASSWORD)).out).toContain('disabled');
   });
 });

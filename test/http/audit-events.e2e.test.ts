@@ -98,6 +98,11 @@ describe('the audit trail', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
+  it('is kept by no cache', async () => {
+    const { headers } = await server.get('/audit/events?limit=1');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it('is handed out as CloudEvents', async () => {
     const accept = { Accept: 'application/cloudevents-batch+json' };
     const { body } = await server.get<Readonly<Record<string, unknown>>[]>('/audit/events?category=protocol', accept);

@@ -67,6 +67,7 @@ describe('the history of a profile', () => {
   it('has every event of its life, oldest first, with the profile before and after it', async () => {
     const { status, headers, body } = await historyOf(decided.path);
     expect([status, body.nextCursor, headers.get('link')]).toEqual([200, null, null]);
+    expect(headers.get('cache-control')).toBe('no-store');
     const anonymous = { id: 'anonymous', roles: [] };
     const said = [
       { type: 'UserProfileAdded', reason: null, origin: null, revision: 1 },

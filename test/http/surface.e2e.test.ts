@@ -94,6 +94,7 @@ describe('every answer', () => {
     const { headers } = await server.send(method, path);
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
     expect(headers.get('x-frame-options')).not.toBeNull();
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -233,7 +234,7 @@ describe('the documentation', () => {
     const { status, headers, body } = await server.get<string>('/docs');
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
     const policy = `${headers.get('content-security-policy')}`;
-    expect(policy).toMatch(/default-src 'none'/);
+    expect(policy).toMatch(/default-src 'none'.*base-uri 'none'; form-action 'none'/);
     expect(policy).not.toMatch(/https?:|\*|\bws/);
     const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
     expect(loaded).not.toEqual([]);
