@@ -111,7 +111,9 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
     trustedProxies: web.trustedProxies,
     origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
-  const server = await listen(app, config.host, config.port);
+  const onFull = (connections: number) =>
+    log.warn({ connections }, 'too many connections: new ones are closed at once');
+  const server = await listen(app, config.host, config.port, { onFull });
   sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {

@@ -1,5 +1,5 @@
 // The HTTP server around the application: limits, answers to what Node's parser refuses, and a stop that drains.
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { v7 } from 'uuid';
@@ -13,11 +13,60 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
+/** What clients may take; times in milliseconds. */
+export interface ServerLimits {
+  /** For the headers of a request. */
+  readonly headersTimeout: number;
+  /** For all of a request. */
+  readonly requestTimeout: number;
+  /** How often these two are looked at. */
+  readonly connectionsCheckingInterval: number;
+  /** Between the requests of a connection. */
+  readonly keepAliveTimeout: number;
+  /** How long a connection in use may be silent: a client that reads nothing of its answer. */
+  readonly silentMs: number;
+  /** The bytes of all headers of a request. */
+  readonly maxHeaderSize: number;
+  readonly maxConnections: number;
+}
+
+const LIMITS: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than proxies keep theirs, which else would send requests to a connection that is just ending.
+  keepAliveTimeout: 65_000,
+  silentMs: 120_000,
+  maxHeaderSize: 16_384,
+  maxConnections: 10_000,
+};
+const TOLD_EVERY_MS = 60_000;
+// For a client to read why its request was refused.
+const LINGER_MS = 1_000;
+
+export interface ListenOptions {
+  /** Other limits than those that the service has. */
+  readonly limits?: Partial<ServerLimits>;
+  /** Told, once a minute at most, that a connection was closed at once because there are too many. */
+  readonly onFull?: (mostConnections: number) => void;
+}
+
 /** Listens; rejects where the address cannot be had. */
-export const listen = async (app: Express, host: string, port: number): Promise<HttpServer> => {
-  const timeouts = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 };
+export const listen = async (
+  app: Express,
+  host: string,
+  port: number,
+  { limits = {}, onFull = () => undefined }: ListenOptions = {},
+): Promise<HttpServer> => {
+  const { silentMs, maxConnections, ...timeouts } = { ...LIMITS, ...limits };
   const server = createServer({ ...timeouts, requireHostHeader: false }, app);
-  server.on('clientError', refuse);
+  server.timeout = silentMs;
+  server.maxConnections = maxConnections;
+  server.on(
+    'drop',
+    atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
+  );
+  server.on('clientError', refuseOn(server));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -44,16 +93,41 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 };
 
-const refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const problem = new Problem(REFUSALS[error.code ?? ''] ?? 'malformed-request');
+/** Answers what cannot be read, or comes too slowly, and closes its connection. */
+const refuseOn = (server: Server) => {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => answering.set(socket, response));
+
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || isInTheMiddle(answering.get(socket)) || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
+    // What is late must not be done any more, nor may it hold the connection.
+    if (code === 'request-timeout') socket.end(answerOf(code), () => socket.destroy());
+    else socket.end(answerOf(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  };
+};
+
+const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
+  response?.headersSent === true && !response.writableFinished;
+
+const answerOf = (code: ProblemCode): string => {
+  const problem = new Problem(code);
   const body = problemDocument(problem, v7());
-  socket.end(
+  return (
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
-      `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Connection: close\r\n\r\n${body}`,
+    `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+    `Connection: close\r\n\r\n${body}`
   );
+};
+
+const atMostEvery = (ms: number, tell: () => void) => {
+  let next = 0;
+  return () => {
+    if (performance.now() < next) return;
+    next = performance.now() + ms;
+    tell();
+  };
 };

@@ -47,11 +47,25 @@ describe('a request that cannot be parsed is 400', () => {
 describe('headers that are too large are 431', () => {
   it.each([
     ['one of them', `GET / HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a cookie', `GET / HTTP/1.1\r\n${HOST}\r\nCookie: TOKEN=${'x'.repeat(17_000)}\r\n\r\n`],
     ['all of them', `GET / HTTP/1.1\r\n${HOST}\r\n${`X: ${'x'.repeat(100)}\r\n`.repeat(200)}\r\n`],
     ['the address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`],
   ])('for %s', async (_, request) => {
     expectRawProblem(await refused(request), 431, 'headers-too-large');
   });
+});
+
+it('cookies of 8 kB are none too many', async () => {
+  const cookie = `TOKEN=${'x'.repeat(8_192)}`;
+  expect((await server.get('/institutions', { cookie })).status).toBe(200);
+});
+
+it('a request that comes a byte a second is 408, and its connection is closed', async () => {
+  const socket = await openSocket(server.url);
+  const bytes = [...`GET /livez HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(1_000)}`];
+  const sending = setInterval(() => socket.write(bytes.shift() ?? 'x'), 1_000);
+  socket.once('close', () => clearInterval(sending)).on('error', () => clearInterval(sending));
+  expectRawProblem(await readAnswer(socket), 408, 'request-timeout');
 });
 
 describe('a connection', () => {

@@ -1,4 +1,16 @@
+import { expect, it } from 'vitest';
 import { MemoryLimits } from '../../src/infrastructure/limits/memory.js';
-import { limitsSuite } from './limits.suite.js';
+import { limitsSuite, newQuota } from './limits.suite.js';
 
 limitsSuite('the memory of the process', () => new MemoryLimits());
+
+it('of more callers than there is room for, those who asked last are remembered', async () => {
+  const limits = new MemoryLimits(10);
+  const quota = newQuota(1);
+  await limits.take(quota, 'first');
+  for (let caller = 0; caller < 9; caller += 1) await limits.take(quota, `${caller}`);
+  expect(await limits.take(quota, 'first')).toMatchObject({ isOver: true });
+  for (let caller = 10; caller < 20; caller += 1) await limits.take(quota, `${caller}`);
+  expect(await limits.take(quota, 'first')).toMatchObject({ isOver: false });
+  expect(await limits.take(quota, '19')).toMatchObject({ isOver: true });
+});

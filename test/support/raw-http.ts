@@ -1,6 +1,5 @@
 // Requests as bytes on a socket, for what a proper HTTP client would never send.
 import { connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 
 /** What came back, read as one response whose connection the server closed. */
 export interface RawAnswer {
@@ -26,10 +25,18 @@ export const sendRaw = async (url: string, request: string | Uint8Array): Promis
 
 /** Reads the one response that a connection carries before the server closes it. */
 export const readAnswer = async (socket: Socket): Promise<RawAnswer> => {
-  const [head = '', ...rest] = (await text(socket)).split('\r\n\r\n');
+  const [head = '', ...rest] = (await everythingFrom(socket)).split('\r\n\r\n');
   const [statusLine = '', ...fields] = head.split('\r\n');
   const headers = new Headers(
     fields.map((field) => [field.split(':', 1)[0] ?? '', field.slice(field.indexOf(':') + 1)]),
   );
   return { status: Number(statusLine.split(' ')[1]), headers, body: rest.join('\r\n\r\n') };
 };
+
+// A client that goes on sending may meet an error behind the answer, which is there all the same.
+const everythingFrom = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    socket.on('data', (part: Buffer) => parts.push(part)).on('error', () => undefined);
+    socket.once('close', () => resolve(Buffer.concat(parts).toString()));
+  });

@@ -1,25 +1,39 @@
 // Rate limits counted in the memory of the process, for itself alone.
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { counted } from './counting.js';
+import { LRUCache } from 'lru-cache';
 import type { Limits, Quota, Standing } from './limits.js';
 
-/** Counts in memory; a count is forgotten when its window ends. */
-export class MemoryLimits implements Limits {
-  readonly #limiters = new Map<string, RateLimiterMemory>();
+// Whoever has very many addresses must not fill the memory: of more callers, those who asked longest ago are forgotten.
+const MOST_CALLERS = 100_000;
 
-  take(quota: Quota, caller: string): Promise<Standing> {
-    return counted(this.#limiterOf(quota), caller);
+interface Window {
+  count: number;
+  /** By `performance.now()`. */
+  readonly endsAt: number;
+}
+
+/** Counts in memory, as many callers as there is room for. */
+export class MemoryLimits implements Limits {
+  readonly #windows: LRUCache<string, Window>;
+
+  constructor(mostCallers = MOST_CALLERS) {
+    this.#windows = new LRUCache({ max: mostCallers });
+  }
+
+  async take({ name, requests, windowS }: Quota, caller: string): Promise<Standing> {
+    const key = `${name} ${caller}`;
+    const now = performance.now();
+    const known = this.#windows.get(key);
+    const window = known !== undefined && known.endsAt > now ? known : { count: 0, endsAt: now + windowS * 1_000 };
+    window.count += 1;
+    if (window !== known) this.#windows.set(key, window);
+    return {
+      isOver: window.count > requests,
+      remaining: Math.max(0, requests - window.count),
+      resetS: Math.max(1, Math.ceil((window.endsAt - now) / 1_000)),
+    };
   }
 
   async close(): Promise<void> {
-    this.#limiters.clear();
-  }
-
-  #limiterOf({ name, requests, windowS }: Quota): RateLimiterMemory {
-    const known = this.#limiters.get(name);
-    if (known !== undefined) return known;
-    const limiter = new RateLimiterMemory({ keyPrefix: name, points: requests, duration: windowS });
-    this.#limiters.set(name, limiter);
-    return limiter;
+    this.#windows.clear();
   }
 }

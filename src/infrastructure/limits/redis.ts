@@ -2,9 +2,8 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
-import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Log } from '../log.js';
-import { counted } from './counting.js';
 import type { Limits, Quota, Standing } from './limits.js';
 import { MemoryLimits } from './memory.js';
 
@@ -121,6 +120,22 @@ export class RedisLimits implements Limits {
     this.#options.log.info('rate limits are shared by all processes again');
   }
 }
+
+// To the library, that a request is one too many is an error.
+const counted = async (limiter: RateLimiterRedis, caller: string): Promise<Standing> => {
+  try {
+    return standingOf(await limiter.consume(caller), false);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return standingOf(refusal, true);
+    throw refusal;
+  }
+};
+
+const standingOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing => ({
+  isOver,
+  remaining: isOver ? 0 : remainingPoints,
+  resetS: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+});
 
 const inTime = async <T>(ms: number, promise: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
