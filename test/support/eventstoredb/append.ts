@@ -19,12 +19,17 @@ export const appendHandler =
     const requests: AppendReq[] = [];
     if (misbehaves(backend, 'append', ending)) return void call.resume();
     call.on('data', (request: AppendReq) => requests.push(request));
+    // Of a connection that breaks, the end is heard first and that the call is cancelled a moment later: what had come by
+    // then is no append. A real server fails as it reads on, and writes nothing of it.
     call.on('end', () => {
-      append(backend, requests).then(
-        ({ stream, expected, outcome }) =>
-          misbehaves(backend, 'append', ending, true) || respond(answer, stream, expected, outcome),
-        (error: ServiceError) => answer(error),
-      );
+      setImmediate(() => {
+        if (call.cancelled) return;
+        append(backend, requests).then(
+          ({ stream, expected, outcome }) =>
+            misbehaves(backend, 'append', ending, true) || respond(answer, stream, expected, outcome),
+          (error: ServiceError) => answer(error),
+        );
+      });
     });
   };
 
