@@ -13,7 +13,7 @@ import { boardRouter } from './http/queue-board.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { listen } from './http/server.js';
 import { serviceOf } from './http/service.js';
-import type { Log } from './infrastructure/log.js';
+import { type Log, serializers } from './infrastructure/log.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
@@ -176,7 +176,7 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
 
 const main = async (): Promise<void> => {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 1, sync: false }));
+  const log = pino({ level: config.logLevel, serializers }, pino.destination({ fd: 1, sync: false }));
   stopOnSignals(await start(config, log), log);
 };
 

@@ -1,5 +1,6 @@
 // What a command of the operator's tool is.
 import { pino } from 'pino';
+import { serializers } from '../infrastructure/log.js';
 import type { AllStores } from '../stores.js';
 
 export interface Command {
@@ -18,4 +19,4 @@ export interface OfflineCommand extends Pick<Command, 'usage' | 'purpose'> {
 export type Commands = Readonly<Record<string, Command | OfflineCommand>>;
 
 /** What goes wrong beside a command's own output. */
-export const log = pino({ level: 'warn' }, pino.destination(2));
+export const log = pino({ level: 'warn', serializers }, pino.destination(2));

@@ -21,6 +21,7 @@ export interface Refusals {
   'profile-not-found': { readonly profileId: string };
   'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };
   'own-profile': { readonly profileId: string };
+  'own-enabling': { readonly userId: string };
   'too-many-profiles': { readonly limit: number };
   'specialty-not-found': { readonly specialtyId?: string };
   'specialty-name-taken': { readonly errors: readonly FieldError[] };

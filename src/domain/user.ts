@@ -136,10 +136,12 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
       { type: 'UserRegistered', data: { ...content, externalAuthId: newId() } },
       ...profiles.map((profile) => added(profile, newId)),
     ],
-    ReviseUser: (state, wanted) => {
+    ReviseUser: (state, wanted, { actorId }) => {
       const fields = activeUserOf(state);
       const current: PersonFields & { enabled: boolean } = { ...personOf(fields), enabled: fields.enabled };
       const content = { ...current, ...present(wanted) };
+      const isEnabling = content.enabled && !current.enabled;
+      if (isEnabling && actorId === fields.id) throw new DomainError('own-enabling', { userId: fields.id });
       return same(content, current) ? [] : [{ type: 'UserRevised', data: content }];
     },
     AddProfile: (state, profile, { newId }) => {

@@ -15,7 +15,7 @@ import { otherMethods } from './methods.js';
 import type { HttpMetrics } from './metrics.js';
 import { openApiOf } from './openapi.js';
 import { OPERATIONS_PATHS } from './operations.js';
-import { ORIGIN_SETTINGS, type OriginSettings } from './origins.js';
+import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './origins.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
 import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
@@ -55,7 +55,7 @@ export const createApp = (options: AppOptions): Express => {
   app.use(begin(log, metrics));
   app.use(securityHeaders);
   app.use(hostNamed);
-  if (guard.callers === 'open') app.use(loopbackNamesOnly);
+  if (guard.callers === 'open') app.use(loopbackNamesOnly, ownPagesOnly);
   const { corsOrigins } = options.origins;
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   if (limits !== undefined) app.use(limits.ofAddress);
@@ -118,8 +118,16 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
   TRACEPARENT.exec(String(traceparent))?.[1];
 
+// An answer is no page: whatever a browser takes it for, nothing in it may do anything.
+const NOTHING_BUT_DATA = {
+  defaultSrc: ["'none'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
 const securityHeaders = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  contentSecurityPolicy: { useDefaults: false, directives: NOTHING_BUT_DATA },
   crossOriginResourcePolicy: { policy: 'same-origin' },
 });
 
@@ -133,6 +141,15 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const loopbackNamesOnly: RequestHandler = (request, _, next) => {
   const { host } = request.headers;
   if (host !== undefined && !LOOPBACK.test(host)) throw new Problem('misdirected-request');
+  next();
+};
+
+// Whoever may do everything may be made to by the page of somebody else: it may have a browser post without asking first
+// (Fetch, "CORS-safelisted"). Browsers say so; a header `origin` alone is sent by other clients, too.
+const ownPagesOnly: RequestHandler = (request, _, next) => {
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+  const isCrossSite = request.headers['sec-fetch-site'] === 'cross-site' && siteOf(request) === 'other';
+  if (!isSafe && isCrossSite) throw new Problem('cross-site-request');
   next();
 };
 

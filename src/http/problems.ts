@@ -70,6 +70,11 @@ const domainProblems = {
     title: 'Nobody decides on their own profile',
     detail: 'Ask another administrator.',
   },
+  'own-enabling': {
+    status: 403,
+    title: 'Nobody enables themselves again',
+    detail: 'You were disabled just now. Ask an administrator.',
+  },
   'too-many-profiles': { status: 409, title: 'The user is full', detail: 'A user holds at most 20 profiles.' },
   'specialty-not-found': {
     status: 404,

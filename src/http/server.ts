@@ -117,7 +117,8 @@ const answerOf = (code: ProblemCode): string => {
   const problem = new Problem(code);
   const body = problemDocument(problem, v7());
   return (
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nX-Content-Type-Options: nosniff\r\n` +
+    'Strict-Transport-Security: max-age=31536000; includeSubDomains\r\nCache-Control: no-store\r\n' +
     `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
     `Connection: close\r\n\r\n${body}`
   );

@@ -67,7 +67,7 @@ const writes = (service: Service): readonly Route[] => [
     body: RevisedUser,
     example: revision,
     answers: { 200: User },
-    problems: [410],
+    problems: [403, 410],
     handle: async ({ params, body: { id, createdAt: _, updatedAt: __, ...data }, by }) => {
       if (id !== undefined && id !== params.id) {
         throw refused({ path: ['id'], code: 'mismatch', message: 'is not the id of the path' });

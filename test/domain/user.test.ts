@@ -146,6 +146,18 @@ describe('a user, when it is revised', () => {
       .when({ type: 'ReviseUser', data: { ...person, enabled: true } })
       .then();
   });
+  it('is enabled again by others alone; to send back what is there is no such thing', () => {
+    const disabled = { type: 'UserRevised', data: { ...person, enabled: false } } as const;
+    const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
+    given(registered, disabled).whenBy(AGGREGATE_ID, enable).thenRefuses('own-enabling', { userId: AGGREGATE_ID });
+    given(registered, disabled)
+      .whenBy('another', enable)
+      .then({ type: 'UserRevised', data: { ...person, enabled: true } });
+    given(registered).whenBy(AGGREGATE_ID, enable).then();
+    given(registered)
+      .whenBy(AGGREGATE_ID, { type: 'ReviseUser', data: { enabled: false } })
+      .then(disabled);
+  });
   it('signs in by the new e-mail', () =>
     given(registered)
       .when({ type: 'ReviseUser', data: { email: 'new@example.org' } })

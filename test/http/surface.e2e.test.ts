@@ -132,6 +132,24 @@ describe('every answer', () => {
   });
 });
 
+describe('the page of another site', () => {
+  const post = (headers: Record<string, string>) => server.post('/institutions', { name: 'By a page' }, headers);
+
+  it('has a browser change nothing, as whoever reaches an open service may do everything', async () => {
+    const refused = () => post({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' });
+    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+  });
+
+  it.each([
+    { Origin: 'https://admin.example' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    { 'Sec-Fetch-Site': 'same-origin' },
+    {},
+  ])('is not what comes with %o', async (headers) => {
+    expect((await post(headers)).status).toBe(201);
+  });
+});
+
 describe('what is recorded', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const recordedWith = async (headers: Record<string, string>) => {
