@@ -103,6 +103,8 @@ const Environment = z.object({
     .optional(),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
+  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
   /**
    * The mail server that e-mail is handed to; without it e-mail goes to files in DATA_DIR/outbox. `smtps://` is TLS from
    * the first byte, `smtp://` STARTTLS; neither with `?tls=false` and on a loopback address.
@@ -118,8 +120,6 @@ const Environment = z.object({
   ),
   /** What those posts are signed with, by HMAC-SHA256. */
   SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
-  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
-  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
 });
 
 /** The name of every variable that is read. */
