@@ -59,7 +59,16 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$/.test(
 // The client of HTTP takes no password in an address.
 const isPostable = ({ protocol, hostname, username }: URL) =>
   username === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
-const hasKnownTls = ({ searchParams }: URL) => ['true', 'false', null].includes(searchParams.get('tls'));
+const isMailServer = ({ username, password, searchParams }: URL) =>
+  ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);
+const isEncoded = (text: string) => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -109,7 +118,7 @@ const Environment = z.object({
    * The mail server that e-mail is handed to; without it e-mail goes to files in DATA_DIR/outbox. `smtps://` is TLS from
    * the first byte, `smtp://` STARTTLS; neither with `?tls=false` and on a loopback address.
    */
-  SMTP_URL: address('smtps?', hasKnownTls, `must be the address of a mail server, ${examples.SMTP_URL}`),
+  SMTP_URL: address('smtps?', isMailServer, `must be the address of a mail server, ${examples.SMTP_URL}`),
   /** Whom e-mail is from. */
   MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
   /** Where SMS are posted to be sent; without it they go to files in DATA_DIR/outbox. */

@@ -42,6 +42,7 @@ describe('the configuration of messages', () => {
     ['SMTP_URL', { ...SMTP, SMTP_URL: 'https://ana:canary@mail.example.org' }],
     ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtp://ana:canary@mail.example.org:port' }],
     ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtp://ana:canary@mail.example.org?tls=perhaps' }],
+    ['SMTP_URL', { ...SMTP, SMTP_URL: 'smtps://ana:canary%zz@mail.example.org' }],
     ['SMTP_URL', { MAIL_FROM: SMTP.MAIL_FROM }],
     ['MAIL_FROM', { SMTP_URL: SMTP.SMTP_URL }],
     ['MAIL_FROM', { ...SMTP, MAIL_FROM: 'the clinic' }],
