@@ -35,7 +35,7 @@ const missing = noEngines();
 const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
 const NO_ENGINES = 'test/support/no-engines.test.ts';
 // They look into the files of the embedded engines.
-const OF_FILES = ['test/http/doctors.e2e.test.ts', 'test/http/sign-in-secrets.e2e.test.ts'];
+const OF_FILES = ['doctors', 'sign-in-secrets', 'sign-up-secrets'].map((name) => `test/http/${name}.e2e.test.ts`);
 
 // Everything, with the HTTP tests on the embedded engines.
 const embedded = {

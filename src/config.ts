@@ -62,7 +62,16 @@ export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|::1)$
 // The client of HTTP takes no password in an address.
 const isPostable = ({ protocol, hostname, username }: URL) =>
   username === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
-const hasKnownTls = ({ searchParams }: URL) => ['true', 'false', null].includes(searchParams.get('tls'));
+const isMailServer = ({ username, password, searchParams }: URL) =>
+  ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);
+const isEncoded = (text: string) => {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const Environment = z.object({
   /** Where HTTP listens. */
@@ -112,11 +121,13 @@ const Environment = z.object({
   ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
+  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
   /**
    * The mail server that e-mail is handed to; without it e-mail goes to files in DATA_DIR/outbox. `smtps://` is TLS from
    * the first byte, `smtp://` STARTTLS; neither with `?tls=false` and on a loopback address.
    */
-  SMTP_URL: address('smtps?', hasKnownTls, `must be the address of a mail server, ${examples.SMTP_URL}`),
+  SMTP_URL: address('smtps?', isMailServer, `must be the address of a mail server, ${examples.SMTP_URL}`),
   /** Whom e-mail is from. */
   MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
   /** Where SMS are posted to be sent; without it they go to files in DATA_DIR/outbox. */
@@ -127,8 +138,6 @@ const Environment = z.object({
   ),
   /** What those posts are signed with, by HMAC-SHA256. */
   SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
-  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
-  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
   ...webVariables,
 });
 

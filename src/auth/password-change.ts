@@ -109,10 +109,10 @@ export class PasswordChanges {
     const { handle, sessions, passwords } = this.#means;
     const { id } = state.fields;
     const command = { type: 'ChangePassword', data: { by: how } } as const;
-    const recorded = handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     try {
       // Also by themselves: they end where nothing can be recorded, too.
-      await Promise.all([recorded, sessions.endAllOf(id)]);
+      await sessions.endAllOf(id);
+      await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
       // The person was erased meanwhile, and so are their secrets.
       if (error instanceof DomainError) await passwords.forget(id);

@@ -88,8 +88,17 @@ export const PhoneChange = z
   .object({ userId: z.uuid(), channel: z.literal('SMS'), expiresAt: sentCodeFields.expiresAt })
   .meta({ id: 'PhoneChange' });
 
+const MOST_MEMBERS = 200;
+
 /** Whatever would be sent to sign up. */
-export const TriedSignUp = z.looseObject({}).optional();
+export const TriedSignUp = z
+  .looseObject({})
+  .refine((body) => Object.keys(body).length <= MOST_MEMBERS, {
+    error: `has more than ${MOST_MEMBERS} members`,
+    params: { code: 'too-big' },
+  })
+  .meta({ openapi: { type: 'object', maxProperties: MOST_MEMBERS, additionalProperties: {} } })
+  .optional();
 
 /** What a form for signing up offers to choose from. */
 export const signUpChoices = {

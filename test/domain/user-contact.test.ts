@@ -73,8 +73,12 @@ describe('a user, when activated', () => {
 
 describe('the password of a user, when it is changed', () => {
   it.each(['change', 'reset'] as const)('is recorded with how, by a %s, each time', (by) => {
-    given(registered).when(changePassword(by)).then(passwordChanged(by));
-    given(registered, passwordChanged(by)).when(changePassword(by)).then(passwordChanged(by));
+    given(registered, activated).when(changePassword(by)).then(passwordChanged(by));
+    given(registered, activated, passwordChanged(by)).when(changePassword(by)).then(passwordChanged(by));
+  });
+  it('activates who was not by a reset, whose code proved the e-mail, and by a change does not', () => {
+    given(registered).when(changePassword('reset')).then(passwordChanged('reset'), activated);
+    given(registered).when(changePassword('change')).then(passwordChanged('change'));
   });
   it('shows in nothing that is answered', () =>
     given(registered, passwordChanged('change'))

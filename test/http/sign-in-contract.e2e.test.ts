@@ -1,17 +1,24 @@
-// What the routes of signing in and of the web client answer is as /openapi.json says, success and problem alike.
+// What the routes of signing in and up and of the web client answer is as /openapi.json says, success and problem alike.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { codeLimits } from '../../src/auth/vault-codes.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
 import type { Service } from '../../src/http/service.js';
 import { Contract, type Described } from '../support/contract.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { NOWHERE } from './samples.js';
-import { bearing, claimsOf, newUser, PASSWORD, signIn } from './signing-in.js';
+import { bearing, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
+import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
 
 const server = serverOfThisFile();
 const routes = signInRoutesOf({} as Service);
 const places = routes.map(({ method, path }) => [`${method} ${path}`, { method, route: path }] as const);
-const SENT_BODIES = new Set(['/auth-service/auth', '/auth-service/refresh-token', '/api/update-token']);
+const SENT_BODIES = new Set(
+  routes.filter(({ body, path }) => body !== undefined && path !== '/api/sign-out').map(({ path }) => path),
+);
+/** Those that need a token. */
+const SIGNED_IN = /\/sessions|\/change-phone$|\/password$/;
 const OWN = { 'Sec-Fetch-Site': 'same-origin' };
 let contract: Contract;
 let described: Described;
@@ -37,6 +44,27 @@ const SENT: Readonly<Record<string, () => Promise<Sent>>> = {
   'delete /auth-service/sessions/{id}': async () => {
     const { token } = await signIn(server, email);
     return { path: `/auth-service/sessions/${claimsOf(token)['sid']}`, headers: bearing(token) };
+  },
+  'post /auth-service/signup': async () => ({ json: newcomer() }),
+  'post /auth-service/signup-model': async () => ({ json: { firstName: 'Ana' } }),
+  'get /auth-service/activation-code': async () => ({ path: `/auth-service/activation-code?ownerRef=${NOWHERE}` }),
+  'post /auth-service/activate': async () => {
+    const user = await signUp(server, { profiles: [{}] });
+    return { json: { ownerRef: user.id, code: await codeFor(server, user.email) } };
+  },
+  'post /auth-service/change-phone': async () => ({
+    json: { dialingCode: '55', phone: '11 91234-5678' },
+    headers: bearing((await signIn(server, email)).token),
+  }),
+  'put /auth-service/password': async () => {
+    const { token } = await signedInUser(server);
+    return { json: { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }, headers: bearing(token) };
+  },
+  'post /auth-service/password/reset-code': async () => ({ json: { email: 'nobody@example.org' } }),
+  'post /auth-service/password/reset': async () => {
+    const { email: own } = await signedInUser(server);
+    await server.post('/auth-service/password/reset-code', { email: own });
+    return { json: { email: own, code: await codeFor(server, own), newPassword: `new ${PASSWORD}` } };
   },
   'get /.well-known/jwks.json': async () => ({}),
   'get /auth-service/.well-known/jwks.json': async () => ({}),
@@ -88,14 +116,11 @@ describe('as described is', () => {
     expectDescribed(place, await send(place, { headers: { 'Content-Type': 'text/plain' } }), 415);
   });
 
-  it.each(places.filter(([name]) => name.includes('/sessions')))(
-    'a missing and a bad token at %s',
-    async (_, place) => {
-      const path = place.route.replace('{id}', NOWHERE);
-      expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
-      expectDescribed(place, await send(place, { headers: bearing('nonsense') }), 401);
-    },
-  );
+  it.each(places.filter(([name]) => SIGNED_IN.test(name)))('a missing and a bad token at %s', async (_, place) => {
+    const path = place.route.replace('{id}', NOWHERE);
+    expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
+    expectDescribed(place, await send(place, { headers: bearing('nonsense') }), 401);
+  });
 
   it('a session that is not there, or has no id', async () => {
     const place = { method: 'delete', route: '/auth-service/sessions/{id}' } as const;
@@ -120,6 +145,43 @@ describe('as described is', () => {
   });
 });
 
+describe('as described is a refusal', () => {
+  const at = (method: Place['method'], route: string) => ({ method, route });
+
+  it('of a sign-up whose e-mail is taken, or whose key was used for another', async () => {
+    const place = at('post', '/auth-service/signup');
+    const sent = newcomer();
+    const headers = { 'Idempotency-Key': randomUUID() };
+    expectDescribed(place, await trySignUp(server, sent, headers), 201);
+    expectDescribed(place, await trySignUp(server, sent), 409);
+    expectDescribed(place, await trySignUp(server, newcomer(), headers), 422);
+  });
+
+  it('of a code, of a wrong password, of what is for another', async () => {
+    expectDescribed(at('post', '/auth-service/activate'), await activate(server, NOWHERE, '123456'), 400);
+    expectDescribed(at('get', '/auth-service/activation-code'), await askForCode(server, 'x'), 400);
+    const headers = bearing((await signIn(server, email)).token);
+    const phone = { userId: NOWHERE, dialingCode: '55', phone: '11 91234-5678' };
+    const [change, password] = [at('post', '/auth-service/change-phone'), at('put', '/auth-service/password')];
+    expectDescribed(change, await server.post(change.route, phone, headers), 403);
+    const wrong = { currentPassword: 'wrong', newPassword: `new ${PASSWORD}` };
+    expectDescribed(password, await server.put(password.route, wrong, headers), 403);
+    const resetting = { email, code: '123456', newPassword: `new ${PASSWORD}` };
+    const reset = at('post', '/auth-service/password/reset');
+    expectDescribed(reset, await server.post(reset.route, resetting), 400);
+  });
+
+  it('of a code that is asked for too often', async () => {
+    // One user more than an address may ask for within an hour.
+    const answers = [];
+    for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(server, randomUUID()));
+    const last = answers.at(-1);
+    if (last === undefined) throw new Error('nothing was asked for');
+    expectDescribed(at('get', '/auth-service/activation-code'), last, 429);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});
+
 describe('the description', () => {
   it('shows an example for every body, which its own schema accepts', () => {
     for (const [, place] of places.filter(([, { route }]) => SENT_BODIES.has(route))) {
@@ -132,7 +194,7 @@ describe('the description', () => {
     for (const [name, place] of places) {
       const { servers, security } = operationAt(place) as unknown as { servers: unknown; security: unknown };
       expect(servers).toEqual([{ url: '/' }]);
-      expect([name, security]).toEqual([name, name.includes('/sessions') ? [{ bearer: [expect.any(String)] }] : []]);
+      expect([name, security]).toEqual([name, SIGNED_IN.test(name) ? [{ bearer: [expect.any(String)] }] : []]);
     }
   });
 });

@@ -277,5 +277,7 @@ describe('POST /auth-service/signup-model', () => {
 
   it('takes an object alone', async () => {
     expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
+    const many = Object.fromEntries(numbered(201, (n) => [`field${n}`, n]));
+    expectRefused(await server.post('/auth-service/signup-model', many), ' too-big');
   });
 });
