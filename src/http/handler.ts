@@ -169,10 +169,10 @@ const sendBody = (response: Response, status: number, body: string): void => {
     return;
   }
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // As bytes: Node would write text and headers in two parts and make room for three bytes a character.
-  const bytes = Buffer.from(body);
-  response.setHeader('Content-Length', bytes.length);
-  response.writeHead(status).end(bytes);
+  const length = Buffer.byteLength(body);
+  response.setHeader('Content-Length', length);
+  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
+  response.writeHead(status).end(body, length === body.length ? 'latin1' : 'utf8');
 };
 
 // Weak comparison (RFC 9110, 13.1.2).

@@ -109,6 +109,19 @@ export const cpuSecondsOf = (pid: number): number | undefined => {
   }
 };
 
+/**
+ * The milliseconds that the main thread of a process has so far been ready to run and had no core; undefined where the
+ * system does not tell.
+ */
+export const withoutCoreMs = (pid: number): number | undefined => {
+  try {
+    // Linux, sched-stats: time on a core, time waiting for one (both in nanoseconds), how often.
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return undefined;
+  }
+};
+
 /** The resident memory of a process now, in MiB. */
 export const residentMiB = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1024;

@@ -1,5 +1,5 @@
 // GET of a protocol with an access token, against the same GET in open mode without one.
-import { startGuarded } from '../lib/accounts.js';
+import { GUARDED, startGuarded } from '../lib/accounts.js';
 import { Caller } from '../lib/caller.js';
 import { type Server, startReady } from '../lib/processes.js';
 import { protocolBody } from '../lib/samples.js';
@@ -29,7 +29,7 @@ export const authenticatedGet: Measure = {
   title: WITH,
   run: async (bench) => {
     const guarded = await startGuarded(below(bench, 'guarded'));
-    const open = await startReady(below(bench, 'open'), { AUTH: 'open' });
+    const open = await startReady(below(bench, 'open'), { ...GUARDED, AUTH: 'open' });
     const samples = await loadInTurn(bench, {
       ours: await getAt(guarded.server, guarded.token),
       open: await getAt(open),
