@@ -153,7 +153,10 @@ const startSending = (config: Config, { vault, work, serviceKey }: AllStores, lo
   const key = () => codeKey(serviceKey);
   const onFailure = (error: unknown, { id, attempt }: Job) =>
     log.warn({ err: error, message: id, attempt }, 'a message could not be sent; trying again while it is of use');
-  const { smtp, smsWebhook } = config;
+  const { smtp, smsWebhook, callers } = config;
+  if (smtp === undefined && callers === 'required') {
+    log.warn('SMTP_URL is not set: codes reach nobody, but stand in files of DATA_DIR/outbox for a day');
+  }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
   return startDeliveries({ vault, work, notifier: notifierOf(config), key, onFailure });
 };

@@ -1,4 +1,4 @@
-// One-time codes: six digits, sent to a contact, that prove that it is its owner's.
+// One-time codes: some digits, sent to a contact, that prove that it is its owner's.
 
 /** What a code is for. */
 export const purposes = ['activation', 'phone-change', 'password-reset'] as const;

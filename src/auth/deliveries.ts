@@ -71,7 +71,7 @@ const deliver = async ({ vault, notifier, key, now = Date.now }: Means, job: Job
   // Asked for somebody whom nobody knows.
   if (to === null) return;
   const { id, channel, issuedAt, expiresAt } = code;
-  const message = messageOf({ purpose, channel, language }, secrets.codeOf(id), expiresAt - issuedAt);
+  const message = messageOf({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
   await notifier.send({ id, channel, to: to.contact, ...message }, signal);
 };
 

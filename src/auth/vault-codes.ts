@@ -159,7 +159,7 @@ export class VaultCodes implements Codes {
       return isLive(kept, now) ? [{ purpose, kept }] : [];
     });
     // All are compared, whichever is the one.
-    const right = live.filter(({ kept }) => secrets.isCodeOf(kept.id, code));
+    const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
     for (const { purpose, kept } of right) {
       const { to, confirms } = secrets.open(kept);
       if (to === null) continue;

@@ -29,6 +29,8 @@ const create = async (stores: AllStores, ...given: readonly (string | undefined)
     { type: 'ApproveProfile', data: { profileId, reason: REASON } },
     operatorContext(),
   );
+  // The operator vouches for the contact, too.
+  await service.handle(user, userId, { type: 'Activate', data: {} }, operatorContext());
   const { enabled } = activeUserOf((await service.streams.load(user, userId)).state);
   console.log(`user ${userId} is an administrator${isNew ? '' : '; the password stays as it was'}`);
   if (!enabled) console.log('this user is disabled and cannot sign in: PUT /users/{id} {"enabled": true} enables it');

@@ -99,9 +99,6 @@ const Query = z.object({
 });
 type Asking = Call<unknown, undefined, z.output<typeof Query>>;
 
-// What is read here is recorded: it is not to be read again from some cache.
-const keptByNobody = { 'Cache-Control': 'no-store' };
-
 // Some 100,000 events at most are examined for one page.
 const STRETCHES = 200;
 
@@ -119,7 +116,6 @@ export const auditRoutes = (service: Service): readonly Route[] => [
       const position = page.position ?? null;
       return {
         json: JSON.stringify({ items: page.events.map(entryOf), nextCursor: page.atEnd ? null : position, position }),
-        headers: keptByNobody,
       };
     },
     streams: {
@@ -141,7 +137,7 @@ export const auditRoutes = (service: Service): readonly Route[] => [
       await recordReading(service, { what: 'profile-history', filter }, by);
       const nextCursor = page.next === undefined ? undefined : cursorOf(page.next);
       const json = JSON.stringify({ items: page.items, nextCursor: nextCursor ?? null });
-      return { json, nextCursor, headers: keptByNobody };
+      return { json, nextCursor };
     },
   }),
 ];

@@ -127,12 +127,15 @@ const whoCalls = ({ origin, precondition }: Parsed, response: Response, bearer: 
 };
 
 const toStored = (
-  { isSecret }: Route,
+  { isSecret, isPersonal }: Route,
   status: number,
   { json, revision, position, location, nextCursor, ...own }: Answer,
   { request, response }: { request: Request; response: Response },
 ): StoredAnswer => {
-  const headers: Record<string, string> = { ...own.headers, ...(isSecret && { 'Cache-Control': 'no-store' }) };
+  const headers: Record<string, string> = {
+    ...own.headers,
+    ...((isSecret || isPersonal) && { 'Cache-Control': 'no-store' }),
+  };
   if (revision !== undefined) headers['ETag'] = `"${revision}"`;
   if (position !== undefined) headers['Consistency-Token'] = position;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;

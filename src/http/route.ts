@@ -80,6 +80,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
    */
   readonly recordsNothing?: boolean;
+  /** Whether it answers with what is personal, which no cache may keep. */
+  readonly isPersonal?: boolean;
   /** Whether it gives secrets, which no cache may keep. Such a route records nothing: no answer of it is stored. */
   readonly isSecret?: boolean;
   /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */

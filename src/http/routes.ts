@@ -18,12 +18,16 @@ import { webRoutes } from './web-routes.js';
 export const routesOf = (service: Service): readonly Route[] => [
   ...protocolRoutes(service),
   ...institutionRoutes(service),
-  ...auditRoutes(service),
   ...specialtyRoutes(service),
-  ...userRoutes(service),
-  ...profileRoutes(service),
-  ...attachmentRoutes(service),
+  ...personal(auditRoutes(service)),
+  ...personal(userRoutes(service)),
+  ...personal(profileRoutes(service)),
+  ...personal(attachmentRoutes(service)),
 ];
+
+/** Routes that answer with what is personal. */
+const personal = (routes: readonly Route[]): readonly Route[] =>
+  routes.map((route) => ({ ...route, isPersonal: true }));
 
 /** The routes of signing in and up, of passwords and of the web client, each served at its own path alone. */
 export const signInRoutesOf = (service: Service): readonly Route[] => [

@@ -1,5 +1,6 @@
 // Reads a body as JSON and refuses what would not be kept as it was sent: text that is no UTF-8, lone surrogates and
-// control characters, numbers that no double holds, a key that JavaScript would take for a prototype.
+// control characters, numbers that no double holds, a key that JavaScript would take for a prototype, a key that comes
+// twice: of two values readers differ which one counts (RFC 8259, 4).
 import { type JSONPath, visit } from 'jsonc-parser';
 import { Problem, pointerTo, type RequestError } from './problems.js';
 
@@ -16,8 +17,10 @@ export const readJson = (bytes: Buffer): { readonly value: unknown; readonly err
   const value = parse(text);
   const errors: RequestError[] = [];
   inspect(value, [], errors);
-  // The second look recurses, so it must not be had at what is nested without end.
-  if (MANY_DIGITS.test(text) && !errors.some(({ code }) => code === 'too-deep')) inspectIntegers(text, errors);
+  // The second looks recurse, so they must not be had at what is nested without end.
+  if (errors.some(({ code }) => code === 'too-deep')) return { value, errors };
+  if (MANY_DIGITS.test(text)) inspectIntegers(text, errors);
+  if (keysIn(text) > keysOf(value)) inspectKeys(text, errors);
   return { value, errors };
 };
 
@@ -105,6 +108,36 @@ const inspectIntegers = (text: string, errors: RequestError[]): void => {
       const path: () => JSONPath = rest[2];
       const message = 'is an integer that a double cannot hold exactly: send it as text';
       if (!isExact) errors.push({ pointer: pointerTo(path()), code: 'not-exact', message });
+    },
+  });
+};
+
+// In JSON a string before a colon is a key, and nothing else is.
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+const keysIn = (text: string): number => {
+  let keys = 0;
+  for (const [, colon] of text.matchAll(TOKENS)) if (colon !== undefined) keys += 1;
+  return keys;
+};
+
+const keysOf = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = Array.isArray(value) ? 0 : Object.keys(value).length;
+  return Object.values(value).reduce<number>((sum, member) => sum + keysOf(member), own);
+};
+
+// JSON.parse has kept the last of them, so the text itself is looked at.
+const inspectKeys = (text: string, errors: RequestError[]): void => {
+  const seen: Set<string>[] = [];
+  visit(text, {
+    onObjectBegin: () => void seen.push(new Set()),
+    onObjectEnd: () => void seen.pop(),
+    onObjectProperty: (key: string, ...rest) => {
+      const path: () => JSONPath = rest[4];
+      const pointer = pointerTo([...path(), key]);
+      const keys = seen.at(-1);
+      if (keys?.has(key)) errors.push({ pointer, code: 'duplicate-key', message: 'comes twice in its object' });
+      keys?.add(key);
     },
   });
 };

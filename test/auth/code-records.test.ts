@@ -8,9 +8,13 @@ const others = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'another')));
 const ids = Array.from({ length: 30_000 }, (_, n) => `id-${n}`);
 
 describe('a code', () => {
-  it('has six digits, each as often as any other at its place', () => {
-    const codes = ids.map((id) => secrets.codeOf(id));
-    for (const place of [0, 1, 2, 3, 4, 5]) {
+  it.each([
+    ['activation', 6],
+    ['phone-change', 6],
+    ['password-reset', 8],
+  ] as const)('of %s has %i digits, each as often as any other at its place', (purpose, digits) => {
+    const codes = ids.map((id) => secrets.codeOf(purpose, id));
+    for (let place = 0; place < digits; place += 1) {
       const counts = new Map<string, number>();
       for (const code of codes) counts.set(code[place] ?? '', (counts.get(code[place] ?? '') ?? 0) + 1);
       expect([...counts.keys()].toSorted().join('')).toBe('0123456789');
@@ -18,19 +22,21 @@ describe('a code', () => {
       const chi = [...counts.values()].reduce((sum, count) => sum + (count - 3_000) ** 2 / 3_000, 0);
       expect(chi).toBeLessThan(33.7);
     }
-    expect(new Set(codes.map((code) => code.length))).toEqual(new Set([6]));
+    expect(new Set(codes.map((code) => code.length))).toEqual(new Set([digits]));
   });
 
   it('follows from its id under one key alone', () => {
-    expect(secrets.codeOf('a')).toBe(secrets.codeOf('a'));
-    expect(ids.filter((id) => secrets.codeOf(id) === others.codeOf(id)).length).toBeLessThan(5);
+    expect(secrets.codeOf('activation', 'a')).toBe(secrets.codeOf('activation', 'a'));
+    expect(
+      ids.filter((id) => secrets.codeOf('activation', id) === others.codeOf('activation', id)).length,
+    ).toBeLessThan(5);
   });
 
   it('is that, and no text beside', () => {
-    const code = secrets.codeOf('a');
-    expect(secrets.isCodeOf('a', code)).toBe(true);
+    const code = secrets.codeOf('activation', 'a');
+    expect(secrets.isCodeOf('activation', 'a', code)).toBe(true);
     for (const other of ['', ` ${code}`, `${code} `, code.slice(1), `${code}0`, '1'.repeat(1_000_000)]) {
-      expect(secrets.isCodeOf('a', other)).toBe(false);
+      expect(secrets.isCodeOf('activation', 'a', other)).toBe(false);
     }
   });
 });

@@ -78,7 +78,7 @@ describe('a code that the built service sends', () => {
     expect(failures()[0]).toMatchObject({ attempt: 1, err: { message: expect.stringContaining('554') } });
     const sms = codeIn(message);
     const mail = codeIn({ text: texts[0]?.slice(texts[0].indexOf('\r\n\r\n')) ?? '' });
-    expect([sms, mail]).toEqual([expect.stringMatching(/^\d{6}$/), expect.stringMatching(/^\d{6}$/)]);
+    expect([sms, mail]).toEqual([expect.stringMatching(/^\d{6,8}$/), expect.stringMatching(/^\d{6,8}$/)]);
 
     const inUse = { name: 'in use', bytes: bytesUnder(directory, 'vault', 'work', 'facts', 'views', 'master') };
     expect(await codes.redeem(phone, sms, ALL)).toMatchObject({ userId: 'bia' });
@@ -116,7 +116,7 @@ withRedis('a code whose job is in Redis', (redis) => {
     );
     await eventually(async () => expect(await stores.work.deadLetters(NOTIFICATION_QUEUE)).toHaveLength(1));
     const [code = 'none'] = seen;
-    expect(code).toMatch(/^\d{6}$/);
+    expect(code).toMatch(/^\d{6,8}$/);
     for (const bytes of [waiting, await contentOf(redis, prefix)]) {
       expect(bytes.includes('"record"')).toBe(true);
       expect(foundIn(bytes, canaries)).toEqual([]);

@@ -30,7 +30,7 @@ export const asked: CodeRequest = {
 };
 
 /** The code that a message holds. */
-export const codeIn = ({ text }: Pick<Message, 'text'>): string => /\b\d{6}\b/.exec(text)?.[0] ?? 'none';
+export const codeIn = ({ text }: Pick<Message, 'text'>): string => /\b\d{6,8}\b/.exec(text)?.[0] ?? 'none';
 
 /** A code that is not this one. */
 export const wrongFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');

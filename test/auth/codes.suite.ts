@@ -211,7 +211,7 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
       expect(await settled()).toEqual([]);
       expect(await stores.work.deadLetters(NOTIFICATION_QUEUE)).toEqual([]);
       const [id = ''] = enqueue.mock.calls.map(([job]) => job.id);
-      const code = new CodeSecrets(await aKey('codes')()).codeOf(id);
+      const code = new CodeSecrets(await aKey('codes')()).codeOf(asked.purpose, id);
       expect(await refusalOf(codes.redeem(asked.owner, code, ALL))).toBe('code-refused');
     });
 

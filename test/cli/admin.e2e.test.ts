@@ -33,6 +33,7 @@ describe('admin create', () => {
       ['UserRegistered', 'operator'],
       ['UserProfileAdded', 'operator'],
       ['UserProfileApproved', 'operator'],
+      ['UserActivated', 'operator'],
     ]);
   });
 
@@ -67,7 +68,12 @@ describe('admin create', () => {
     const { id } = await createDoctor(server, doctor({ auth, profiles: [{ type: 'ADMINISTRATOR' }] }));
     expect(idIn(await create(['--email', email], PASSWORD))).toBe(id);
     const recorded = await typesOf(id);
-    expect(recorded.map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded', 'UserProfileApproved']);
+    expect(recorded.map(([type]) => type)).toEqual([
+      'UserRegistered',
+      'UserProfileAdded',
+      'UserProfileApproved',
+      'UserActivated',
+    ]);
     expect(idIn(await create(['--email', email], PASSWORD))).toBe(id);
     expect(await typesOf(id)).toEqual(recorded);
   });

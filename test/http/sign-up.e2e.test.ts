@@ -92,11 +92,11 @@ describe('POST /auth-service/signup', () => {
     expectRefused(await trySignUp(server, newcomer({ profiles: tooMany })), '/profiles too-big');
   });
 
-  it('looks at the last of keys that come twice', async () => {
+  it('is refused where a key comes twice', async () => {
     const text = JSON.stringify(newcomer());
-    const bytes = `${text.slice(0, -1)},"acceptTerms":false}`;
+    const bytes = `${text.slice(0, -1)},"acceptTerms":true}`;
     const answer = await leavingAllAsItWas(server, () => server.send('POST', '/auth-service/signup', { bytes }));
-    expectRefused(answer, '/acceptTerms invalid-value');
+    expectRefused(answer, '/acceptTerms duplicate-key');
   });
 
   it('is refused with an ETag: there is none of a new user; and adds no specialty for it', async () => {

@@ -47,7 +47,7 @@ export const messagesTo = (server: Service, contact: string, count = 1): Promise
     return messages;
   });
 
-export const codeIn = ({ text }: Message): string => /\b\d{6}\b/.exec(text)?.[0] ?? 'none';
+export const codeIn = ({ text }: Message): string => /\b\d{6,8}\b/.exec(text)?.[0] ?? 'none';
 
 /** The code of the one message that a contact got. */
 export const codeFor = async (server: Service, contact: string): Promise<string> => {

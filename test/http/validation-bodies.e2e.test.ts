@@ -43,6 +43,23 @@ describe('a body that is not JSON', () => {
   });
 });
 
+describe('a key that comes twice', () => {
+  it.each([
+    ['{"name":"A","name":"B"}', ['/name']],
+    ['{"name":"A","n\\u0061me":"A"}', ['/name']],
+    ['{"name":"A","x":{"y":1,"y":[]},"z":[{},{"u":0,"u":0,"u":0}]}', ['/x/y', '/z/1/u']],
+  ])('is 400, wherever it stands: %s', async (text, places) => {
+    const answer = await refused(text);
+    expectProblem(answer, 400, 'fields-refused');
+    expect(faultsOf(answer)).toEqual(places.map((place) => `${place} duplicate-key`));
+  });
+
+  it('is none where another object has it, or a text looks like it', async () => {
+    const text = '{"name":"A","Name":"B","text":"\\"name\\":","list":["name" , "name"],"other":{"name":"C"}}';
+    expect((await send(text)).status).toBe(201);
+  });
+});
+
 describe('the content type', () => {
   it.each([
     'application/json',

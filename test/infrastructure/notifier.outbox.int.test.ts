@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
+import { OUTBOX_KEPT_MS, OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Arrived, notifierSuite } from './notifier.suite.js';
@@ -38,6 +38,18 @@ describe('an outbox', () => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(statSync(join(directory, 'one.json')).mode & 0o777).toBe(0o600);
     expect(readFrom(directory)).toEqual([message]);
+  });
+
+  it('lets go of what is older than a day with the next message', async () => {
+    const directory = join(temporaryDirectory(), 'outbox');
+    const outbox = new OutboxNotifier(directory);
+    for (const id of ['old', 'young']) await outbox.send({ ...message, id }, never);
+    const age = (name: string, ms: number) =>
+      utimesSync(join(directory, name), new Date(), new Date(Date.now() - OUTBOX_KEPT_MS + ms));
+    age('old.json', -60_000);
+    age('young.json', 60_000);
+    await outbox.send(message, never);
+    expect(filesIn(directory).toSorted()).toEqual(['one.json', 'young.json']);
   });
 
   it('keeps to its directory, whatever the id', async () => {

@@ -1,10 +1,13 @@
 // Messages as files, for a trial and for whoever has no server to send by: one JSON file a message, its owner's alone.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Message, type Notifier, NotSent } from './notifier.js';
 
-/** The messages in files of a directory, `<id>.json` each. */
+/** How long a file is kept: what it says is personal, and of use for minutes. */
+export const OUTBOX_KEPT_MS = 86_400_000;
+
+/** The messages in files of a directory, `<id>.json` each; those that are too old go with the next one. */
 export class OutboxNotifier implements Notifier {
   readonly #directory: string;
 
@@ -18,9 +21,20 @@ export class OutboxNotifier implements Notifier {
     if (signal.aborted) throw new NotSent('it was given up before it was written');
     try {
       await this.#write(`${encodeURIComponent(message.id)}.json`, `${JSON.stringify(message, undefined, 2)}\n`);
+      await this.#forget();
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
       throw new NotSent(`the outbox in DATA_DIR cannot be written: ${code}`);
+    }
+  }
+
+  // Another process may have removed one of them just now.
+  async #forget(): Promise<void> {
+    const oldest = Date.now() - OUTBOX_KEPT_MS;
+    for (const name of await readdir(this.#directory)) {
+      const file = join(this.#directory, name);
+      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+      if (mtimeMs < oldest) await rm(file, { force: true });
     }
   }
 
