@@ -35,11 +35,11 @@ export interface Continued {
   readonly refreshToken: string;
 }
 
-/** What the use of a refresh token comes to: it was spent and the session is ended now, or it is of no session. */
-export type Use =
-  | Continued
-  | { readonly outcome: 'reused'; readonly session: Session }
-  | { readonly outcome: 'unknown' };
+/** A refresh token that cannot be used: it was spent, and the session is ended now, or it is of no session. */
+export type Unusable = { readonly outcome: 'reused'; readonly session: Session } | { readonly outcome: 'unknown' };
+
+/** What the use of a refresh token comes to. */
+export type Use = Continued | Unusable;
 
 interface Kept extends Omit<Session, 'id' | 'expiresAt'> {
   /** The hash of the token that may be used next. */
@@ -89,9 +89,7 @@ export class Sessions {
   }
 
   /** What a refresh token stands for, without using it; that it was spent ends its session here, too. */
-  async examine(
-    token: string,
-  ): Promise<Exclude<Use, Continued> | { readonly outcome: 'valid'; readonly session: Session }> {
+  async examine(token: string): Promise<Unusable | { readonly outcome: 'valid'; readonly session: Session }> {
     const found = await this.#find(token);
     if (found === undefined) return { outcome: 'unknown' };
     const { record, session } = found;
@@ -178,7 +176,7 @@ export class Sessions {
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
   }
 
-  async #reused(session: Session): Promise<Exclude<Use, Continued>> {
+  async #reused(session: Session): Promise<Unusable> {
     // Of many uses at once one ends it, and only that one is told.
     return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }

@@ -15,7 +15,7 @@ import type { SignInFailures } from './failures.js';
 import type { Later } from './later.js';
 import type { Passwords } from './passwords.js';
 import { Refused, type RefusedCode } from './refused.js';
-import type { Continued, Session, Sessions } from './sessions.js';
+import type { Session, Sessions, Unusable } from './sessions.js';
 import type { AccessTokens, Bearer } from './tokens.js';
 
 /** What signing in takes. */
@@ -83,12 +83,15 @@ export class SignIns {
     return this.#begin(state, credentials, by);
   }
 
-  /** Uses a refresh token. */
+  /** Uses a refresh token. It is spent last: no session comes to harm by a store that is away meanwhile. */
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
-    const used = await this.#means.sessions.refresh(refreshToken);
-    if (used.outcome === 'reused') await this.#record(used.session.userId, reuseOf(used.session), by);
-    if (used.outcome !== 'continued') throw new Refused('refresh-refused');
-    return this.#goOn(used, 'refresh-refused');
+    const { sessions } = this.#means;
+    const examined = await sessions.examine(refreshToken);
+    if (examined.outcome !== 'valid') throw await this.#refusalOf(examined, by);
+    const token = await this.#tokenOf(examined.session, 'refresh-refused');
+    const used = await sessions.refresh(refreshToken);
+    if (used.outcome !== 'continued') throw await this.#refusalOf(used, by);
+    return { token, refreshToken: used.refreshToken, session: used.session };
   }
 
   /** The session of tokens that belong together and are both valid now; undefined where they do not, or are not. */
@@ -162,23 +165,28 @@ export class SignIns {
     const { customTokens, sessions } = this.#means;
     const begun = await sessions.start({ userId: fields.id, platform, appName, epoch: sessionEpoch });
     // What took the sessions away meanwhile may have missed this one.
-    const tokens = await this.#goOn(begun, 'sign-in-refused');
+    const token = await this.#tokenOf(begun.session, 'sign-in-refused');
     const entry = { type: 'RecordSignIn', data: { sessionId: begun.session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
-    return { ...tokens, authToken: await customTokens.issue(fields.id), user: fields };
+    const authToken = await customTokens.issue(fields.id);
+    return { token, refreshToken: begun.refreshToken, session: begun.session, authToken, user: fields };
   }
 
-  /** Tokens of a session, unless its user may not have it any more: then it is ended. */
-  async #goOn({ session, refreshToken }: Continued, otherwise: RefusedCode): Promise<Tokens> {
+  /** An access token of a session, unless its user may not have it any more: then it is ended. */
+  async #tokenOf({ id, userId, epoch }: Session, otherwise: RefusedCode): Promise<string> {
     const { streams, sessions, tokens } = this.#means;
-    const { id, userId, epoch } = session;
     const { state } = await streams.refresh(user, userId, await streams.load(user, userId));
-    if (!isEnabled(state) || state.sessionEpoch !== epoch) {
-      await sessions.end(id);
-      throw new Refused(otherwise);
+    if (isEnabled(state) && state.sessionEpoch === epoch) {
+      return tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
     }
-    const token = await tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
-    return { token, refreshToken, session };
+    await sessions.end(id);
+    throw new Refused(otherwise);
+  }
+
+  /** Why a refresh token cannot be used; that it had been spent is recorded. */
+  async #refusalOf(use: Unusable, by: CommandContext): Promise<Refused> {
+    if (use.outcome === 'reused') await this.#record(use.session.userId, reuseOf(use.session), by);
+    return new Refused('refresh-refused');
   }
 
   async #end(session: Session | undefined, how: 'sign-out' | 'ending-it', by: CommandContext): Promise<void> {

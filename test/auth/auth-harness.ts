@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
-import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 /** A vault of the test's own, and another process's view of it. */
@@ -35,15 +34,15 @@ export class Clock {
   }
 }
 
-/** The vault, and a switch that makes every call to it fail as if its engine were away. */
-export const switchable = (vault: Vault) => {
+/** A store, and a switch that makes every call to it fail as if its engine were away. */
+export const switchable = <T extends object>(store: T) => {
   const state = { isAway: false };
-  const through = new Proxy(vault, {
+  const through = new Proxy(store, {
     get: (target, name) => {
-      if (state.isAway) return () => Promise.reject(new StoreUnavailable('the vault', 'it is away'));
+      if (state.isAway) return () => Promise.reject(new StoreUnavailable('the store', 'it is away'));
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
-  return { vault: through, away: (isAway: boolean) => void Object.assign(state, { isAway }) };
+  return { store: through, away: (isAway: boolean) => void Object.assign(state, { isAway }) };
 };

@@ -260,7 +260,7 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
 
     it('of the records, is refused as such, and no try is lost', async () => {
       const stores = open();
-      const { vault, away } = switchable(stores.vault);
+      const { store: vault, away } = switchable(stores.vault);
       const { codes } = codesOn({ ...stores, vault });
       const inbox = new Inbox();
       delivering(stores, inbox);

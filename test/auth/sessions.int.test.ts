@@ -13,7 +13,7 @@ const of = { userId: USER, platform: 'WEB', appName: 'a browser', epoch: 0 };
 const opened = () => {
   const { vault, file, open } = openVaults();
   const clock = new Clock();
-  const { vault: through, away } = switchable(vault);
+  const { store: through, away } = switchable(vault);
   const sessions = new Sessions(through, aKey(), clock.now);
   return { sessions, elsewhere: new Sessions(open(), aKey(), clock.now), vault, file, clock, away };
 };

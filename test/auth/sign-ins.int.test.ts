@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Auth, authOf } from '../../src/auth/auth.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
@@ -9,6 +9,7 @@ import { Streams } from '../../src/commands/streams.js';
 import { uniquely } from '../../src/commands/uniqueness.js';
 import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user-samples.js';
@@ -47,8 +48,7 @@ const opened = async () => {
   onTestFinished(() => facts.close());
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
-  const { vault: store } = openVaults();
-  const { vault, away } = switchable(store);
+  const { store: vault, away } = switchable(openVaults().vault);
   const streams = new Streams(watched(facts, calls));
   const watchedVault = watched(vault, calls);
   const claims = new Claims(watchedVault, aKey('claims'));
@@ -61,7 +61,7 @@ const opened = async () => {
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
-  return { auth, handle, id, profileId, away, calls };
+  return { auth, handle, id, profileId, streams, away, calls };
 };
 const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
@@ -134,5 +134,21 @@ describe('a failed sign-in', () => {
       await expect(signIn(auth)).rejects.toMatchObject({ name: 'StoreUnavailable' });
     away(false);
     expect((await signIn(auth)).user.email).toBe(person.email);
+  });
+});
+
+describe('a refresh while a store is away', () => {
+  it('spends nothing: the session has not been used, and goes on by the same token', async () => {
+    const { auth, id, streams, away } = await opened();
+    const { refreshToken } = await signIn(auth);
+    const before = await auth.sessions.ofUser(id);
+    vi.spyOn(streams, 'refresh').mockRejectedValueOnce(new StoreUnavailable('the facts', 'they are away'));
+    await expect(refresh(auth, refreshToken)).rejects.toThrow(StoreUnavailable);
+    expect(await auth.sessions.ofUser(id)).toEqual(before);
+    away(true);
+    await expect(refresh(auth, refreshToken)).rejects.toThrow(StoreUnavailable);
+    away(false);
+    expect(await auth.sessions.ofUser(id)).toEqual(before);
+    expect((await refresh(auth, refreshToken)).session.id).toBe(before[0]?.id);
   });
 });

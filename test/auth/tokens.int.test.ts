@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const opened = () => {
   const { vault, file, open } = openVaults();
   const clock = new Clock();
-  const { vault: through, away } = switchable(vault);
+  const { store: through, away } = switchable(vault);
   const process = (of = through) => {
     const keys = new SigningKeys(of, aKey(), clock.now);
     return { keys, tokens: new AccessTokens(keys, { issuer: 'clinical-protocols', now: clock.now }) };

@@ -85,7 +85,7 @@ describe('POST /auth-service/auth', () => {
     expectProblem(await server.post('/auth-service/auth', megabyte), 413, 'too-large');
     expectProblem(await server.send('POST', '/auth-service/auth', { bytes: '{' }), 400, 'malformed-json');
     const twice = `{"email":"a@example.org","password":"x","email":"b@example.org"}`;
-    expectProblem(await server.send('POST', '/auth-service/auth', { bytes: twice }), 401, 'sign-in-refused');
+    expectRefused(await server.send('POST', '/auth-service/auth', { bytes: twice }), '/email duplicate-key');
   });
 
   it('pays no heed to an old token, nor to an Idempotency-Key', async () => {
