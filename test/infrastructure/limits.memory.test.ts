@@ -14,3 +14,11 @@ it('of more callers than there is room for, those who asked last are remembered'
   expect(await limits.take(quota, 'first')).toMatchObject({ isOver: false });
   expect(await limits.take(quota, '19')).toMatchObject({ isOver: true });
 });
+
+it('a window never ends later than it is long, whatever the instant it begins at', async () => {
+  const limits = new MemoryLimits();
+  // By here the sum of both is over 2 ** 16 ms, where a double is less fine than the window alone.
+  const quota = newQuota(1, 65);
+  const standings = await Promise.all(Array.from({ length: 2_000 }, (_, caller) => limits.take(quota, `${caller}`)));
+  expect(Math.max(...standings.map(({ resetS }) => resetS))).toBe(65);
+});

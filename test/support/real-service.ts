@@ -69,9 +69,9 @@ export class RealService extends Client implements Service {
     await Promise.all(this.http.map((server) => server.kill()));
   }
 
-  async restart(): Promise<void> {
+  async restart(more: Environment = {}): Promise<void> {
     await this.stop();
-    await this.start();
+    await Promise.all(this.http.map((server) => server.restart(more)));
   }
 
   operate(command: readonly string[], input?: string): Promise<Ended> {

@@ -8,6 +8,8 @@ import { eventually } from './eventually.js';
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+type Environment = Readonly<Record<string, string>>;
+
 /** A line of the server's log. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
@@ -22,12 +24,12 @@ export class Server extends Client {
   readonly directory: string;
   /** What it has logged, over all of its starts. */
   readonly log: LogLine[] = [];
-  readonly #environment: Readonly<Record<string, string>>;
+  #environment: Environment;
   readonly #under: readonly string[];
   #running: Running | undefined;
 
   /** `under` is a command that is to run it, by default none. */
-  constructor(directory: string, environment: Readonly<Record<string, string>> = {}, under: readonly string[] = []) {
+  constructor(directory: string, environment: Environment = {}, under: readonly string[] = []) {
     super(() => this.url);
     this.directory = directory;
     this.#environment = environment;
@@ -76,9 +78,10 @@ export class Server extends Client {
     await this.#end('SIGKILL');
   }
 
-  /** Ends it and starts it again on the same data. */
-  async restart(): Promise<void> {
+  /** Ends it and starts it again on the same data, with this in its environment from now on. */
+  async restart(more: Environment = {}): Promise<void> {
     await this.stop();
+    this.#environment = { ...this.#environment, ...more };
     await this.start();
   }
 

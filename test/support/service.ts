@@ -20,8 +20,8 @@ export interface Service extends Client {
   stop(): Promise<number | null>;
   /** Ends what answers requests at once, as a crash does. */
   kill(): Promise<void>;
-  /** Stops it and starts it again. */
-  restart(): Promise<void>;
+  /** Stops it and starts it again; what answers requests has this in its environment from now on. */
+  restart(more?: Readonly<Record<string, string>>): Promise<void>;
   /** Runs the operator's tool on its stores, with this on standard input. */
   operate(command: readonly string[], input?: string): Promise<Ended>;
   /** The events of the log, in order; of one stream, where it is named. */

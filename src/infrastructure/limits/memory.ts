@@ -29,7 +29,8 @@ export class MemoryLimits implements Limits {
     return {
       isOver: window.count > requests,
       remaining: Math.max(0, requests - window.count),
-      resetS: Math.max(1, Math.ceil((window.endsAt - now) / 1_000)),
+      // The difference of two fractions may be a little more than what was added.
+      resetS: Math.max(1, Math.min(windowS, Math.ceil((window.endsAt - now) / 1_000))),
     };
   }
 

@@ -1,0 +1,82 @@
+// Documents that show shell commands and what they answer: their steps, and whether an answer is as it is shown.
+
+/** Commands of a document, and what it shows of their output. */
+export interface Step {
+  /** The last heading before it. */
+  readonly section: string;
+  readonly commands: string;
+  /** Undefined where nothing is shown. */
+  readonly shown: string | undefined;
+}
+
+const FENCE = /^```(?<kind>\w+)\n(?<text>[\s\S]*?)^```$/gm;
+
+/** The `sh` blocks of a document, in order, each with the block of another kind that comes before the next one. */
+export const stepsIn = (markdown: string): readonly Step[] =>
+  markdown.split(/^## /m).flatMap((section) => {
+    const [heading = ''] = section.split('\n', 1);
+    const blocks = [...section.matchAll(FENCE)].map(({ groups: { kind = '', text = '' } = {} }) => ({ kind, text }));
+    return blocks.flatMap(({ kind, text }, index) => {
+      if (kind === 'sh') return { section: heading, commands: text, shown: shownIn(blocks[index + 1]) };
+      if (blocks[index - 1]?.kind !== 'sh') throw new Error(`nothing answers this: ${text}`);
+      return [];
+    });
+  });
+
+const shownIn = (block: { readonly kind: string; readonly text: string } | undefined): string | undefined =>
+  block?.kind === 'sh' ? undefined : block?.text;
+
+/** A line of text, or a JSON object that one or more lines hold. */
+type Part = { readonly line: string } | { readonly json: unknown };
+
+/**
+ * What of `shown` is not in `output`, in this order; undefined where all of it is. Lines of the output may be left out, and
+ * members of an object that has a member `...`. What `…` stands for, ids, instants and six-digit numbers may be others.
+ */
+export const missingFrom = (output: string, shown: string): unknown => {
+  const parts = partsOf(output);
+  for (const wanted of partsOf(shown)) {
+    const at = parts.findIndex((part) => isAsShown(part, wanted));
+    if (at < 0) return wanted;
+    parts.splice(0, at + 1);
+  }
+  return undefined;
+};
+
+const PART = /^\{.*\}$|^\{\n[\s\S]*?^\}$|^.+$/gm;
+
+const partsOf = (text: string): Part[] =>
+  [...text.replaceAll('\r', '').matchAll(PART)].map(([part]) =>
+    part.startsWith('{') ? { json: JSON.parse(part) } : { line: part },
+  );
+
+/** Whether a value is the one that is shown. */
+const isAsShown = (value: unknown, shown: unknown): boolean => {
+  if (typeof shown === 'string') return typeof value === 'string' && patternOf(shown).test(value);
+  if (Array.isArray(shown)) return Array.isArray(value) && sameLength(value, shown) && shown.every(itemOf(value));
+  if (!isObject(shown)) return value === shown;
+  const names = Object.keys(shown).filter((name) => name !== '...');
+  const isWhole = names.length === Object.keys(shown).length;
+  if (!isObject(value) || (isWhole && !sameLength(Object.keys(value), names))) return false;
+  return names.every((name) => Object.hasOwn(value, name) && isAsShown(value[name], shown[name]));
+};
+
+const itemOf = (values: readonly unknown[]) => (shown: unknown, index: number) => isAsShown(values[index], shown);
+const sameLength = (one: readonly unknown[], other: readonly unknown[]) => one.length === other.length;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const VARYING = [
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/,
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
+  /\b\d{6}\b/,
+].map(({ source }) => source);
+const PLACES = new RegExp(`(${VARYING.join('|')}|…)`);
+
+const patternOf = (shown: string): RegExp => {
+  const pieces = shown.split(PLACES).map((piece, index) => (index % 2 === 0 ? escaped(piece) : anyLike(piece)));
+  return new RegExp(`^${pieces.join('')}$`);
+};
+const anyLike = (piece: string): string =>
+  VARYING.find((source) => new RegExp(`^${source}$`).test(piece)) ?? (piece === '…' ? '[\\s\\S]+' : escaped(piece));
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
