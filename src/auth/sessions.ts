@@ -78,12 +78,15 @@ export class Sessions {
     return { outcome: 'continued', session: sessionFrom(id, kept, entry.expiresAt), refreshToken };
   }
 
-  /** Uses a refresh token; of two uses at once both get the same successor. */
-  async refresh(token: string): Promise<Use> {
+  /**
+   * Uses a refresh token; of two uses at once both get the same successor. `before` is done before the token is spent:
+   * where it rejects, the token is as good as it was.
+   */
+  async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
     for (;;) {
       const found = await this.#find(token);
       if (found === undefined) return { outcome: 'unknown' };
-      const used = await this.#use(found);
+      const used = await this.#use(found, before);
       if (used !== undefined) return used;
     }
   }
@@ -155,11 +158,13 @@ export class Sessions {
   }
 
   /** Undefined where another use came in between. */
-  async #use(found: Found): Promise<Use | undefined> {
+  async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
     const { token, record, session } = found;
-    if (hashOf(token) === record.value.current) return this.#rotate(found);
     const refreshToken = this.#successorIn(found);
-    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
+    const isCurrent = hashOf(token) === record.value.current;
+    if (!isCurrent && refreshToken === undefined) return this.#reused(session);
+    await before(session);
+    return refreshToken === undefined ? this.#rotate(found) : { outcome: 'continued', session, refreshToken };
   }
 
   async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {

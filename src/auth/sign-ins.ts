@@ -15,7 +15,7 @@ import type { SignInFailures } from './failures.js';
 import type { Later } from './later.js';
 import type { Passwords } from './passwords.js';
 import { Refused, type RefusedCode } from './refused.js';
-import type { Continued, Session, Sessions } from './sessions.js';
+import type { Session, Sessions } from './sessions.js';
 import type { AccessTokens, Bearer } from './tokens.js';
 
 /** What signing in takes. */
@@ -85,10 +85,14 @@ export class SignIns {
 
   /** Uses a refresh token. */
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
-    const used = await this.#means.sessions.refresh(refreshToken);
+    let token = '';
+    // Made before the refresh token is spent: where the facts are away, the one that the client has stays good.
+    const used = await this.#means.sessions.refresh(refreshToken, async (session) => {
+      token = await this.#tokenOf(session, 'refresh-refused');
+    });
     if (used.outcome === 'reused') await this.#record(used.session.userId, reuseOf(used.session), by);
     if (used.outcome !== 'continued') throw new Refused('refresh-refused');
-    return this.#goOn(used, 'refresh-refused');
+    return { token, refreshToken: used.refreshToken, session: used.session };
   }
 
   /** The session of tokens that belong together and are both valid now; undefined where they do not, or are not. */
@@ -160,25 +164,24 @@ export class SignIns {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
     const { customTokens, sessions } = this.#means;
-    const begun = await sessions.start({ userId: fields.id, platform, appName, epoch: sessionEpoch });
+    const of = { userId: fields.id, platform, appName, epoch: sessionEpoch };
+    const { session, refreshToken } = await sessions.start(of);
     // What took the sessions away meanwhile may have missed this one.
-    const tokens = await this.#goOn(begun, 'sign-in-refused');
-    const entry = { type: 'RecordSignIn', data: { sessionId: begun.session.id, platform } } as const;
+    const token = await this.#tokenOf(session, 'sign-in-refused');
+    const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
-    return { ...tokens, authToken: await customTokens.issue(fields.id), user: fields };
+    return { token, refreshToken, session, authToken: await customTokens.issue(fields.id), user: fields };
   }
 
-  /** Tokens of a session, unless its user may not have it any more: then it is ended. */
-  async #goOn({ session, refreshToken }: Continued, otherwise: RefusedCode): Promise<Tokens> {
+  /** An access token of a session, unless its user may not have it any more: then it is ended. */
+  async #tokenOf({ id, userId, epoch }: Session, otherwise: RefusedCode): Promise<string> {
     const { streams, sessions, tokens } = this.#means;
-    const { id, userId, epoch } = session;
     const { state } = await streams.refresh(user, userId, await streams.load(user, userId));
     if (!isEnabled(state) || state.sessionEpoch !== epoch) {
       await sessions.end(id);
       throw new Refused(otherwise);
     }
-    const token = await tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
-    return { token, refreshToken, session };
+    return tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
   }
 
   async #end(session: Session | undefined, how: 'sign-out' | 'ending-it', by: CommandContext): Promise<void> {

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Auth, authOf } from '../../src/auth/auth.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
+import { sessionLimits } from '../../src/auth/sessions.js';
 import { Claims } from '../../src/commands/claims.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { operatorContext } from '../../src/commands/operator.js';
@@ -9,6 +10,7 @@ import { Streams } from '../../src/commands/streams.js';
 import { uniquely } from '../../src/commands/uniqueness.js';
 import { securityLog } from '../../src/domain/security-log.js';
 import { user } from '../../src/domain/user.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user-samples.js';
@@ -49,6 +51,7 @@ const opened = async () => {
   onTestFinished(() => work.close());
   const { vault: store } = openVaults();
   const { vault, away } = switchable(store);
+  const reading = vi.spyOn(facts, 'readStream');
   const streams = new Streams(watched(facts, calls));
   const watchedVault = watched(vault, calls);
   const claims = new Claims(watchedVault, aKey('claims'));
@@ -61,7 +64,7 @@ const opened = async () => {
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
-  return { auth, handle, id, profileId, away, calls };
+  return { auth, handle, id, profileId, away, calls, reading };
 };
 const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
@@ -100,6 +103,27 @@ describe('a session whose user was disabled or rejected', () => {
     ]);
     expect(outcomes.at(-1)?.status).toBe('fulfilled');
     expect(await auth.sessions.ofUser(id)).toEqual([]);
+  });
+});
+
+describe('a refresh while the facts are away', () => {
+  it('leaves the refresh token as good as it was, however long they are', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth, id, reading } = await opened();
+    const { refreshToken, session } = await signIn(auth);
+    reading.mockImplementation(() => {
+      throw new StoreUnavailable('the facts', 'they are away');
+    });
+    for (const _ of [1, 2, 3]) {
+      await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    }
+    reading.mockRestore();
+    const next = await refresh(auth, refreshToken);
+    expect(next.session.id).toBe(session.id);
+    expect(next.refreshToken).not.toBe(refreshToken);
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
   });
 });
 
