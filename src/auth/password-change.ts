@@ -79,11 +79,9 @@ export class PasswordChanges {
 
   /** Has a code sent by e-mail that resets the password; the answer is the same where nobody has this e-mail. */
   async sendResetCode(email: string, asking: Asking): Promise<IssuedCode> {
-    const { streams, codes } = this.#means;
+    const { codes } = this.#means;
     const owner = comparableEmail(email);
-    const userId = await ownerOf(this.#means, user, { what: 'user-email', value: owner });
-    // The stream of somebody is read on the way; so one is read for nobody, too.
-    const { state } = await streams.load(user, userId ?? newUuid());
+    const { userId, state } = await this.#userOf(owner);
     const contact = isEnabled(state) ? state.fields.email : null;
     const to = userId === undefined || contact === null ? undefined : { userId, contact };
     return codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...asking });
@@ -93,12 +91,12 @@ export class PasswordChanges {
   async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
     const { passwords, failures, codes } = this.#means;
     const owner = comparableEmail(email);
-    // A code that is redeemed is spent.
+    const { userId, state } = await this.#userOf(owner);
+    // A code that is redeemed is spent: what may be in the way is looked at before.
     passwords.refuseWhenFull();
-    const { userId } = await codes.redeem(owner, code, ['password-reset']);
-    const state = await this.#fresh(userId);
+    const redeemed = await codes.redeem(owner, code, ['password-reset']);
     // It proves this e-mail, which must be the user's still.
-    if (!isEnabled(state) || comparableEmail(state.fields.email ?? '') !== owner) throw new Refused('code-refused');
+    if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
     await this.#settle(state, 'reset', by);
     await failures.forgive({ email: owner, address });
@@ -118,6 +116,14 @@ export class PasswordChanges {
       if (error instanceof DomainError) await passwords.forget(id);
       throw error;
     }
+  }
+
+  /** Who signs in by an e-mail. */
+  async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly state: User }> {
+    const userId = await ownerOf(this.#means, user, { what: 'user-email', value: email });
+    // The stream of somebody is read on the way; so one is read for nobody, too.
+    const { state } = await this.#means.streams.load(user, userId ?? newUuid());
+    return { userId, state };
   }
 
   async #fresh(userId: string): Promise<User> {

@@ -15,7 +15,9 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user-samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { aKey, openVaults, switchable } from './auth-harness.js';
+import { codeIn, delivering, Inbox } from './codes-harness.js';
 
 const PASSWORD = 'correct horse';
 const right = {
@@ -64,7 +66,13 @@ const opened = async () => {
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
-  return { auth, handle, id, profileId, away, calls, reading };
+  /** Has the facts away until it is told otherwise. */
+  const factsAway = () =>
+    void reading.mockImplementation(() => {
+      throw new StoreUnavailable('the facts', 'they are away');
+    });
+  const factsBack = () => void reading.mockRestore();
+  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, factsAway, factsBack };
 };
 const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
@@ -110,20 +118,45 @@ describe('a refresh while the facts are away', () => {
   it('leaves the refresh token as good as it was, however long they are', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { auth, id, reading } = await opened();
+    const { auth, id, factsAway, factsBack } = await opened();
     const { refreshToken, session } = await signIn(auth);
-    reading.mockImplementation(() => {
-      throw new StoreUnavailable('the facts', 'they are away');
-    });
+    factsAway();
     for (const _ of [1, 2, 3]) {
       await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ name: 'StoreUnavailable' });
       vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
     }
-    reading.mockRestore();
+    factsBack();
     const next = await refresh(auth, refreshToken);
     expect(next.session.id).toBe(session.id);
     expect(next.refreshToken).not.toBe(refreshToken);
     expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+  });
+});
+
+describe('a code that is redeemed while the facts are away', () => {
+  const asking = { language: 'en', address: right.address } as const;
+
+  it('stays good, the one that activates and the one that resets a password', async () => {
+    const { auth, id, stores, factsAway, factsBack } = await opened();
+    const inbox = new Inbox();
+    delivering(stores, inbox);
+    await auth.signUps.sendActivationCode(id, 'EMAIL', asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(1));
+    await auth.passwordChanges.sendResetCode(person.email, asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(2));
+    const [activating = 'none', resetting = 'none'] = inbox.messages.map((message) => codeIn(message));
+    const activate = () => auth.signUps.activate(id, activating, operatorContext());
+    const newPassword = 'another staple';
+    const reset = { email: person.email, code: resetting, newPassword, address: right.address };
+    factsAway();
+    await expect(activate()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    await expect(auth.passwordChanges.reset(reset, operatorContext())).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+    });
+    factsBack();
+    expect((await activate()).events).toMatchObject([{ type: 'UserActivated' }]);
+    await auth.passwordChanges.reset(reset, operatorContext());
+    expect((await signIn(auth, { password: newPassword })).user.id).toBe(id);
   });
 });
 
