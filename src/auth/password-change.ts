@@ -1,5 +1,6 @@
 // Another password for a user: by the one before it, or by a code that was sent to the user's e-mail. The new one is kept
-// by compare-and-set over the one before it, so there is one at every moment; then all sessions end and it is recorded.
+// by compare-and-set over the one before it, so there is one at every moment. All sessions end before that, so that none
+// goes on where the process stops in between, and again after it, with those that began meanwhile; then it is recorded.
 import type { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
 import type { CommandHandler } from '../commands/handle-command.js';
@@ -11,6 +12,7 @@ import { DomainError } from '../domain/errors.js';
 import { user } from '../domain/user.js';
 import { type EnabledUser, isEnabled, rolesOf, type User } from '../domain/user-state.js';
 import type { Codes, IssuedCode } from './codes.js';
+import { unlessAway } from './ending.js';
 import type { SignInFailures } from './failures.js';
 import { easyPassword, isOfEmail } from './password-rules.js';
 import type { Passwords } from './passwords.js';
@@ -61,7 +63,7 @@ export class PasswordChanges {
    * with the refusal `fields-refused` where the new one is easily guessed of this user.
    */
   async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
-    const { passwords, failures } = this.#means;
+    const { passwords, failures, sessions } = this.#means;
     const state = await this.#fresh(userId);
     if (!isEnabled(state)) throw new Refused('user-disabled');
     const email = comparableEmail(state.fields.email ?? '');
@@ -70,8 +72,10 @@ export class PasswordChanges {
     }
     const isChanged = await failures.attempt({ email, address }, async () => {
       const version = await passwords.match(userId, currentPassword);
+      if (version === undefined) return undefined;
+      await sessions.endAllOf(userId);
       // Of two at once, the other's is the current one now.
-      return version !== undefined && (await passwords.replace(userId, newPassword, version)) ? true : undefined;
+      return (await passwords.replace(userId, newPassword, version)) ? true : undefined;
     });
     if (!isChanged) throw new Refused('current-password-refused');
     await this.#settle(state, 'change', by);
@@ -89,7 +93,7 @@ export class PasswordChanges {
 
   /** Redeems such a code. */
   async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
-    const { passwords, failures, codes } = this.#means;
+    const { passwords, failures, sessions, codes } = this.#means;
     const owner = comparableEmail(email);
     const { userId, state } = await this.#userOf(owner);
     // A code that is redeemed is spent: what may be in the way is looked at before.
@@ -97,6 +101,7 @@ export class PasswordChanges {
     const redeemed = await codes.redeem(owner, code, ['password-reset']);
     // It proves this e-mail, which must be the user's still.
     if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
+    await sessions.endAllOf(userId);
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
     await this.#settle(state, 'reset', by);
     await failures.forgive({ email: owner, address });
@@ -108,8 +113,8 @@ export class PasswordChanges {
     const { id } = state.fields;
     const command = { type: 'ChangePassword', data: { by: how } } as const;
     try {
-      // Also by themselves: they end where nothing can be recorded, too.
-      await sessions.endAllOf(id);
+      // Also by themselves: they end where nothing can be recorded, too. Where the vault is away, what is recorded ends them.
+      await sessions.endAllOf(id).catch(unlessAway);
       await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
       // The person was erased meanwhile, and so are their secrets.
