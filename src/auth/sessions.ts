@@ -8,8 +8,11 @@ import type { Vault, VaultEntry, VaultRecord } from '../infrastructure/vault/vau
 import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from './refresh-tokens.js';
 
 const DAY_MS = 86_400_000;
-/** How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. */
-export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000 } as const;
+/**
+ * How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. How many
+ * a user has.
+ */
+export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000, ofUser: 100 } as const;
 
 // An ended session is refused by every process within 5 s of its end.
 const LIVENESS_MS = 4_000;
@@ -68,13 +71,14 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins a session. */
+  /** Begins a session; of too many that a user has, those end that were used the longest ago. */
   async start(of: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
     const [id, now] = [newUuid(), this.#now()];
     const refreshToken = newRefreshToken(id, await this.#key());
     const kept: Kept = { ...of, createdAt: now, lastUsedAt: now, current: hashOf(refreshToken), parent: null };
     const entry = entryOf(id, kept);
     await this.#vault.insert(entry);
+    await this.#endTooMany(of.userId, id);
     return { outcome: 'continued', session: sessionFrom(id, kept, entry.expiresAt), refreshToken };
   }
 
@@ -142,6 +146,13 @@ export class Sessions {
   async endAllOf(userId: string): Promise<void> {
     const records = await this.#vault.ofSubject<Kept>(KIND, userId);
     await Promise.all(records.map(({ key }) => this.end(key)));
+  }
+
+  /** The one that begins is none of those that end. */
+  async #endTooMany(userId: string, begun: string): Promise<void> {
+    const others = (await this.ofUser(userId)).filter(({ id }) => id !== begun);
+    const byUse = others.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
+    await Promise.all(byUse.slice(sessionLimits.ofUser - 1).map(({ id }) => this.end(id)));
   }
 
   async #find(token: string): Promise<Found | undefined> {
