@@ -64,7 +64,7 @@ export class PasswordChanges {
    */
   async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
     const { passwords, failures, sessions } = this.#means;
-    const state = await this.#fresh(userId);
+    const { state } = await this.#means.streams.fresh(user, userId);
     if (!isEnabled(state)) throw new Refused('user-disabled');
     const email = comparableEmail(state.fields.email ?? '');
     if (isOfEmail(newPassword, email)) {
@@ -129,11 +129,5 @@ export class PasswordChanges {
     // The stream of somebody is read on the way; so one is read for nobody, too.
     const { state } = await this.#means.streams.load(user, userId ?? newUuid());
     return { userId, state };
-  }
-
-  async #fresh(userId: string): Promise<User> {
-    const { streams } = this.#means;
-    const loaded = await streams.load(user, userId);
-    return (loaded.fresh ? loaded : await streams.refresh(user, userId, loaded)).state;
   }
 }

@@ -176,7 +176,7 @@ export class SignIns {
   /** An access token of a session, unless its user may not have it any more: then it is ended. */
   async #tokenOf({ id, userId, epoch }: Session, otherwise: RefusedCode): Promise<string> {
     const { streams, sessions, tokens } = this.#means;
-    const { state } = await streams.refresh(user, userId, await streams.load(user, userId));
+    const { state } = await streams.fresh(user, userId);
     if (!isEnabled(state) || state.sessionEpoch !== epoch) {
       await sessions.end(id);
       throw new Refused(otherwise);

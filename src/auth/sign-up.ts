@@ -126,9 +126,7 @@ export class SignUps {
   }
 
   async #fresh(userId: string): Promise<User> {
-    const { streams } = this.#means;
-    const loaded = await streams.load(user, userId);
-    return (loaded.fresh ? loaded : await streams.refresh(user, userId, loaded)).state;
+    return (await this.#means.streams.fresh(user, userId)).state;
   }
 }
 

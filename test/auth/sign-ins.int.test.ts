@@ -62,6 +62,8 @@ const opened = async () => {
   const serviceKey = (name: string) => aKey(name)();
   const means = { vault: watchedVault, work, serviceKey, handle, streams, claims, passwords };
   const auth = authOf(means, {});
+  /** A process that has read nothing yet. */
+  const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
@@ -72,7 +74,7 @@ const opened = async () => {
       throw new StoreUnavailable('the facts', 'they are away');
     });
   const factsBack = () => void reading.mockRestore();
-  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, factsAway, factsBack };
+  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, elsewhere, factsAway, factsBack };
 };
 const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
@@ -162,12 +164,12 @@ describe('a code that is redeemed while the facts are away', () => {
 
 describe('a failed sign-in', () => {
   it('takes the same steps for an unknown e-mail and for a wrong password', async () => {
-    const { auth, calls } = await opened();
-    const stepsOf = async (said: object) => {
+    const { auth, calls, elsewhere } = await opened();
+    const stepsOf = async (said: object, process = auth) => {
       calls.length = 0;
-      await expect(signIn(auth, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
+      await expect(signIn(process, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
       const steps = [...calls];
-      await auth.settled();
+      await process.settled();
       return steps.filter((step) => !step.endsWith(LATER));
     };
     // The first failure of all makes the record of the address.
@@ -175,6 +177,9 @@ describe('a failed sign-in', () => {
     const [wrong, unknown] = [await stepsOf({ password: 'wrong' }), await stepsOf({ email: 'nobody@example.org' })];
     expect(wrong.toSorted()).toEqual(unknown.toSorted());
     expect(wrong).toContain('readStream');
+    // Nor does a process tell who is a user by reading one for the first time.
+    const first = await stepsOf({ password: 'wrong' }, elsewhere());
+    expect(first.filter((step) => step === 'readStream')).toHaveLength(1);
   });
 
   it('is recorded once its answer is on its way', async () => {
