@@ -95,15 +95,16 @@ export class Sessions {
     }
   }
 
-  /** What a refresh token stands for, without using it; that it was spent ends its session here, too. */
-  async examine(
-    token: string,
-  ): Promise<Exclude<Use, Continued> | { readonly outcome: 'valid'; readonly session: Session }> {
+  /**
+   * What a refresh token stands for, without using it: it is to be used next itself, or its successor is. That it was
+   * spent ends its session here, too.
+   */
+  async examine(token: string): Promise<Use> {
     const found = await this.#find(token);
     if (found === undefined) return { outcome: 'unknown' };
     const { record, session } = found;
-    const isValid = hashOf(token) === record.value.current || this.#successorIn(found) !== undefined;
-    return isValid ? { outcome: 'valid', session } : this.#reused(session);
+    const refreshToken = hashOf(token) === record.value.current ? token : this.#successorIn(found);
+    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
   }
 
   /** The session that a refresh token was issued for, spent or not; undefined where it was not issued. */

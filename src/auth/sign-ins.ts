@@ -95,17 +95,21 @@ export class SignIns {
     return { token, refreshToken: used.refreshToken, session: used.session };
   }
 
-  /** The session of tokens that belong together and are both valid now; undefined where they do not, or are not. */
+  /**
+   * The session of tokens that belong together and are both valid now, with the refresh token that is to be used next;
+   * undefined where they do not, or are not.
+   */
   async sessionOf(
     { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
     by: CommandContext,
-  ): Promise<Session | undefined> {
+  ): Promise<Tokens | undefined> {
     const { tokens, sessions } = this.#means;
     const [bearer, found] = await Promise.all([tokens.verify(token), sessions.examine(refreshToken)]);
     if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
-    if (found.outcome !== 'valid' || bearer === undefined) return undefined;
-    const isSame = bearer.sessionId === found.session.id && bearer.userId === found.session.userId;
-    return isSame ? found.session : undefined;
+    if (found.outcome !== 'continued' || bearer === undefined) return undefined;
+    const { session, refreshToken: next } = found;
+    const isSame = bearer.sessionId === session.id && bearer.userId === session.userId;
+    return isSame ? { token, refreshToken: next, session } : undefined;
   }
 
   /** Who bears an access token; undefined where it does not hold, or its session has ended. */

@@ -79,9 +79,9 @@ const updatedBy = async (service: Service, body: unknown, by: CommandContext): P
 const kept = async ({ auth }: Service, sent: z.output<typeof KeptTokens> | undefined, by: CommandContext) => {
   if (sent === undefined) return undefined;
   const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
-  const session = await auth.signIns.sessionOf({ token, refreshToken }, by);
-  const isTheirs = session !== undefined && (userId ?? session.userId) === session.userId;
-  return isTheirs ? { token, refreshToken, session, ...(userId && { userId }) } : undefined;
+  const tokens = await auth.signIns.sessionOf({ token, refreshToken }, by);
+  const isTheirs = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
+  return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
 const renewed = async ({ auth }: Service, sent: z.output<typeof RenewedTokens> | undefined, by: CommandContext) => {

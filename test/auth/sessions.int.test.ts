@@ -65,7 +65,7 @@ describe('a refresh token', () => {
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs);
     expect(continued(await elsewhere.refresh(parent)).refreshToken).toBe(refreshToken);
-    expect(await sessions.examine(parent)).toMatchObject({ outcome: 'valid' });
+    expect(await sessions.examine(parent)).toMatchObject({ outcome: 'continued', refreshToken });
     clock.pass(1);
     expect(await elsewhere.refresh(parent)).toMatchObject({ outcome: 'reused', session: { id: session.id } });
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
@@ -87,7 +87,7 @@ describe('a refresh token', () => {
     const { refreshToken: parent, session } = await sessions.start(of);
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs + 1);
-    expect(await sessions.examine(refreshToken)).toMatchObject({ outcome: 'valid', session: { id: session.id } });
+    expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'continued', session, refreshToken });
     expect(await sessions.examine(parent)).toMatchObject({ outcome: 'reused', session: { id: session.id } });
     expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'unknown' });
   });

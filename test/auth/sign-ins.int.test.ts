@@ -135,6 +135,22 @@ describe('a refresh while the facts are away', () => {
   });
 });
 
+describe('tokens that are to be kept', () => {
+  it('are the access token and the refresh token that is to be used next, also where that before it was sent', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth } = await opened();
+    const { token, refreshToken: parent } = await signIn(auth);
+    const keep = (refreshToken: string) => auth.signIns.sessionOf({ token, refreshToken }, operatorContext());
+    expect(await keep(parent)).toMatchObject({ token, refreshToken: parent });
+    const { refreshToken } = await refresh(auth, parent);
+    // Kept itself, it would end the session at its next use.
+    expect(await keep(parent)).toMatchObject({ token, refreshToken });
+    vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    expect(await keep(parent)).toBeUndefined();
+  });
+});
+
 describe('a code that is redeemed while the facts are away', () => {
   const asking = { language: 'en', address: right.address } as const;
 
