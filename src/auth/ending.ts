@@ -16,7 +16,10 @@ export const endingSessions =
     return outcome;
   };
 
-// It is recorded, and each session finds that out when it is refreshed: until then no more is lost than 15 minutes.
-const unlessAway = (error: unknown): void => {
+/**
+ * For sessions that cannot be ended while the vault is away: what ends them is recorded, and each finds that out when it is
+ * refreshed. Until then no more is lost than 15 minutes.
+ */
+export const unlessAway = (error: unknown): void => {
   if (!(error instanceof StoreUnavailable)) throw error;
 };

@@ -1,5 +1,6 @@
 // Another password for a user: by the one before it, or by a code that was sent to the user's e-mail. The new one is kept
-// by compare-and-set over the one before it, so there is one at every moment; then all sessions end and it is recorded.
+// by compare-and-set over the one before it, so there is one at every moment. All sessions end before that, so that none
+// goes on where the process stops in between, and again after it, with those that began meanwhile; then it is recorded.
 import type { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
 import type { CommandHandler } from '../commands/handle-command.js';
@@ -11,6 +12,7 @@ import { DomainError } from '../domain/errors.js';
 import { user } from '../domain/user.js';
 import { type EnabledUser, isEnabled, rolesOf, type User } from '../domain/user-state.js';
 import type { Codes, IssuedCode } from './codes.js';
+import { unlessAway } from './ending.js';
 import type { SignInFailures } from './failures.js';
 import { easyPassword, isOfEmail } from './password-rules.js';
 import type { Passwords } from './passwords.js';
@@ -61,8 +63,8 @@ export class PasswordChanges {
    * with the refusal `fields-refused` where the new one is easily guessed of this user.
    */
   async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
-    const { passwords, failures } = this.#means;
-    const state = await this.#fresh(userId);
+    const { passwords, failures, sessions } = this.#means;
+    const { state } = await this.#means.streams.fresh(user, userId);
     if (!isEnabled(state)) throw new Refused('user-disabled');
     const email = comparableEmail(state.fields.email ?? '');
     if (isOfEmail(newPassword, email)) {
@@ -70,8 +72,10 @@ export class PasswordChanges {
     }
     const isChanged = await failures.attempt({ email, address }, async () => {
       const version = await passwords.match(userId, currentPassword);
+      if (version === undefined) return undefined;
+      await sessions.endAllOf(userId);
       // Of two at once, the other's is the current one now.
-      return version !== undefined && (await passwords.replace(userId, newPassword, version)) ? true : undefined;
+      return (await passwords.replace(userId, newPassword, version)) ? true : undefined;
     });
     if (!isChanged) throw new Refused('current-password-refused');
     await this.#settle(state, 'change', by);
@@ -79,11 +83,9 @@ export class PasswordChanges {
 
   /** Has a code sent by e-mail that resets the password; the answer is the same where nobody has this e-mail. */
   async sendResetCode(email: string, asking: Asking): Promise<IssuedCode> {
-    const { streams, codes } = this.#means;
+    const { codes } = this.#means;
     const owner = comparableEmail(email);
-    const userId = await ownerOf(this.#means, user, { what: 'user-email', value: owner });
-    // The stream of somebody is read on the way; so one is read for nobody, too.
-    const { state } = await streams.load(user, userId ?? newUuid());
+    const { userId, state } = await this.#userOf(owner);
     const contact = isEnabled(state) ? state.fields.email : null;
     const to = userId === undefined || contact === null ? undefined : { userId, contact };
     return codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...asking });
@@ -91,14 +93,15 @@ export class PasswordChanges {
 
   /** Redeems such a code. */
   async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
-    const { passwords, failures, codes } = this.#means;
+    const { passwords, failures, sessions, codes } = this.#means;
     const owner = comparableEmail(email);
-    // A code that is redeemed is spent.
+    const { userId, state } = await this.#userOf(owner);
+    // A code that is redeemed is spent: what may be in the way is looked at before.
     passwords.refuseWhenFull();
-    const { userId } = await codes.redeem(owner, code, ['password-reset']);
-    const state = await this.#fresh(userId);
+    const redeemed = await codes.redeem(owner, code, ['password-reset']);
     // It proves this e-mail, which must be the user's still.
-    if (!isEnabled(state) || comparableEmail(state.fields.email ?? '') !== owner) throw new Refused('code-refused');
+    if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
+    await sessions.endAllOf(userId);
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
     await this.#settle(state, 'reset', by);
     await failures.forgive({ email: owner, address });
@@ -110,8 +113,8 @@ export class PasswordChanges {
     const { id } = state.fields;
     const command = { type: 'ChangePassword', data: { by: how } } as const;
     try {
-      // Also by themselves: they end where nothing can be recorded, too.
-      await sessions.endAllOf(id);
+      // Also by themselves: they end where nothing can be recorded, too. Where the vault is away, what is recorded ends them.
+      await sessions.endAllOf(id).catch(unlessAway);
       await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
       // The person was erased meanwhile, and so are their secrets.
@@ -120,9 +123,11 @@ export class PasswordChanges {
     }
   }
 
-  async #fresh(userId: string): Promise<User> {
-    const { streams } = this.#means;
-    const loaded = await streams.load(user, userId);
-    return (loaded.fresh ? loaded : await streams.refresh(user, userId, loaded)).state;
+  /** Who signs in by an e-mail. */
+  async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly state: User }> {
+    const userId = await ownerOf(this.#means, user, { what: 'user-email', value: email });
+    // The stream of somebody is read on the way; so one is read for nobody, too.
+    const { state } = await this.#means.streams.load(user, userId ?? newUuid());
+    return { userId, state };
   }
 }

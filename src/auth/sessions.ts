@@ -8,8 +8,11 @@ import type { Vault, VaultEntry, VaultRecord } from '../infrastructure/vault/vau
 import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from './refresh-tokens.js';
 
 const DAY_MS = 86_400_000;
-/** How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. */
-export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000 } as const;
+/**
+ * How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. How many
+ * a user has.
+ */
+export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000, ofUser: 100 } as const;
 
 // An ended session is refused by every process within 5 s of its end.
 const LIVENESS_MS = 4_000;
@@ -35,11 +38,11 @@ export interface Continued {
   readonly refreshToken: string;
 }
 
-/** A refresh token that cannot be used: it was spent, and the session is ended now, or it is of no session. */
-export type Unusable = { readonly outcome: 'reused'; readonly session: Session } | { readonly outcome: 'unknown' };
-
-/** What the use of a refresh token comes to. */
-export type Use = Continued | Unusable;
+/** What the use of a refresh token comes to: it was spent and the session is ended now, or it is of no session. */
+export type Use =
+  | Continued
+  | { readonly outcome: 'reused'; readonly session: Session }
+  | { readonly outcome: 'unknown' };
 
 interface Kept extends Omit<Session, 'id' | 'expiresAt'> {
   /** The hash of the token that may be used next. */
@@ -68,33 +71,40 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Begins a session. */
+  /** Begins a session; of too many that a user has, those end that were used the longest ago. */
   async start(of: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
     const [id, now] = [newUuid(), this.#now()];
     const refreshToken = newRefreshToken(id, await this.#key());
     const kept: Kept = { ...of, createdAt: now, lastUsedAt: now, current: hashOf(refreshToken), parent: null };
     const entry = entryOf(id, kept);
     await this.#vault.insert(entry);
+    await this.#endTooMany(of.userId, id);
     return { outcome: 'continued', session: sessionFrom(id, kept, entry.expiresAt), refreshToken };
   }
 
-  /** Uses a refresh token; of two uses at once both get the same successor. */
-  async refresh(token: string): Promise<Use> {
+  /**
+   * Uses a refresh token; of two uses at once both get the same successor. `before` is done before the token is spent:
+   * where it rejects, the token is as good as it was.
+   */
+  async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
     for (;;) {
       const found = await this.#find(token);
       if (found === undefined) return { outcome: 'unknown' };
-      const used = await this.#use(found);
+      const used = await this.#use(found, before);
       if (used !== undefined) return used;
     }
   }
 
-  /** What a refresh token stands for, without using it; that it was spent ends its session here, too. */
-  async examine(token: string): Promise<Unusable | { readonly outcome: 'valid'; readonly session: Session }> {
+  /**
+   * What a refresh token stands for, without using it: it is to be used next itself, or its successor is. That it was
+   * spent ends its session here, too.
+   */
+  async examine(token: string): Promise<Use> {
     const found = await this.#find(token);
     if (found === undefined) return { outcome: 'unknown' };
     const { record, session } = found;
-    const isValid = hashOf(token) === record.value.current || this.#successorIn(found) !== undefined;
-    return isValid ? { outcome: 'valid', session } : this.#reused(session);
+    const refreshToken = hashOf(token) === record.value.current ? token : this.#successorIn(found);
+    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
   }
 
   /** The session that a refresh token was issued for, spent or not; undefined where it was not issued. */
@@ -139,6 +149,13 @@ export class Sessions {
     await Promise.all(records.map(({ key }) => this.end(key)));
   }
 
+  /** The one that begins is none of those that end. */
+  async #endTooMany(userId: string, begun: string): Promise<void> {
+    const others = (await this.ofUser(userId)).filter(({ id }) => id !== begun);
+    const byUse = others.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
+    await Promise.all(byUse.slice(sessionLimits.ofUser - 1).map(({ id }) => this.end(id)));
+  }
+
   async #find(token: string): Promise<Found | undefined> {
     const id = sessionOf(token, await this.#key());
     const found = id === undefined ? undefined : await this.#get(id);
@@ -153,11 +170,13 @@ export class Sessions {
   }
 
   /** Undefined where another use came in between. */
-  async #use(found: Found): Promise<Use | undefined> {
+  async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
     const { token, record, session } = found;
-    if (hashOf(token) === record.value.current) return this.#rotate(found);
     const refreshToken = this.#successorIn(found);
-    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
+    const isCurrent = hashOf(token) === record.value.current;
+    if (!isCurrent && refreshToken === undefined) return this.#reused(session);
+    await before(session);
+    return refreshToken === undefined ? this.#rotate(found) : { outcome: 'continued', session, refreshToken };
   }
 
   async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {
@@ -176,7 +195,7 @@ export class Sessions {
     return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
   }
 
-  async #reused(session: Session): Promise<Unusable> {
+  async #reused(session: Session): Promise<Exclude<Use, Continued>> {
     // Of many uses at once one ends it, and only that one is told.
     return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }

@@ -15,7 +15,7 @@ import type { SignInFailures } from './failures.js';
 import type { Later } from './later.js';
 import type { Passwords } from './passwords.js';
 import { Refused, type RefusedCode } from './refused.js';
-import type { Session, Sessions, Unusable } from './sessions.js';
+import type { Session, Sessions } from './sessions.js';
 import type { AccessTokens, Bearer } from './tokens.js';
 
 /** What signing in takes. */
@@ -83,28 +83,33 @@ export class SignIns {
     return this.#begin(state, credentials, by);
   }
 
-  /** Uses a refresh token. It is spent last: no session comes to harm by a store that is away meanwhile. */
+  /** Uses a refresh token. */
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
-    const { sessions } = this.#means;
-    const examined = await sessions.examine(refreshToken);
-    if (examined.outcome !== 'valid') throw await this.#refusalOf(examined, by);
-    const token = await this.#tokenOf(examined.session, 'refresh-refused');
-    const used = await sessions.refresh(refreshToken);
-    if (used.outcome !== 'continued') throw await this.#refusalOf(used, by);
+    let token = '';
+    // Made before the refresh token is spent: where the facts are away, the one that the client has stays good.
+    const used = await this.#means.sessions.refresh(refreshToken, async (session) => {
+      token = await this.#tokenOf(session, 'refresh-refused');
+    });
+    if (used.outcome === 'reused') await this.#record(used.session.userId, reuseOf(used.session), by);
+    if (used.outcome !== 'continued') throw new Refused('refresh-refused');
     return { token, refreshToken: used.refreshToken, session: used.session };
   }
 
-  /** The session of tokens that belong together and are both valid now; undefined where they do not, or are not. */
+  /**
+   * The session of tokens that belong together and are both valid now, with the refresh token that is to be used next;
+   * undefined where they do not, or are not.
+   */
   async sessionOf(
     { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
     by: CommandContext,
-  ): Promise<Session | undefined> {
+  ): Promise<Tokens | undefined> {
     const { tokens, sessions } = this.#means;
     const [bearer, found] = await Promise.all([tokens.verify(token), sessions.examine(refreshToken)]);
     if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
-    if (found.outcome !== 'valid' || bearer === undefined) return undefined;
-    const isSame = bearer.sessionId === found.session.id && bearer.userId === found.session.userId;
-    return isSame ? found.session : undefined;
+    if (found.outcome !== 'continued' || bearer === undefined) return undefined;
+    const { session, refreshToken: next } = found;
+    const isSame = bearer.sessionId === session.id && bearer.userId === session.userId;
+    return isSame ? { token, refreshToken: next, session } : undefined;
   }
 
   /** Who bears an access token; undefined where it does not hold, or its session has ended. */
@@ -163,30 +168,24 @@ export class SignIns {
     const { fields, sessionEpoch } = state;
     const { platform, appName } = client;
     const { customTokens, sessions } = this.#means;
-    const begun = await sessions.start({ userId: fields.id, platform, appName, epoch: sessionEpoch });
+    const of = { userId: fields.id, platform, appName, epoch: sessionEpoch };
+    const { session, refreshToken } = await sessions.start(of);
     // What took the sessions away meanwhile may have missed this one.
-    const token = await this.#tokenOf(begun.session, 'sign-in-refused');
-    const entry = { type: 'RecordSignIn', data: { sessionId: begun.session.id, platform } } as const;
+    const token = await this.#tokenOf(session, 'sign-in-refused');
+    const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
-    const authToken = await customTokens.issue(fields.id);
-    return { token, refreshToken: begun.refreshToken, session: begun.session, authToken, user: fields };
+    return { token, refreshToken, session, authToken: await customTokens.issue(fields.id), user: fields };
   }
 
   /** An access token of a session, unless its user may not have it any more: then it is ended. */
   async #tokenOf({ id, userId, epoch }: Session, otherwise: RefusedCode): Promise<string> {
     const { streams, sessions, tokens } = this.#means;
-    const { state } = await streams.refresh(user, userId, await streams.load(user, userId));
-    if (isEnabled(state) && state.sessionEpoch === epoch) {
-      return tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
+    const { state } = await streams.fresh(user, userId);
+    if (!isEnabled(state) || state.sessionEpoch !== epoch) {
+      await sessions.end(id);
+      throw new Refused(otherwise);
     }
-    await sessions.end(id);
-    throw new Refused(otherwise);
-  }
-
-  /** Why a refresh token cannot be used; that it had been spent is recorded. */
-  async #refusalOf(use: Unusable, by: CommandContext): Promise<Refused> {
-    if (use.outcome === 'reused') await this.#record(use.session.userId, reuseOf(use.session), by);
-    return new Refused('refresh-refused');
+    return tokens.issue({ userId, sessionId: id, roles: rolesOf(state) });
   }
 
   async #end(session: Session | undefined, how: 'sign-out' | 'ending-it', by: CommandContext): Promise<void> {

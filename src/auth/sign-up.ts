@@ -90,8 +90,9 @@ export class SignUps {
     const { handle, streams, codes } = this.#means;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
     if (before !== undefined) return { ...before, id: ownerRef };
+    // Read before the code is spent: where the facts are away, it stays good. Whom it names is the user that it is of.
+    const state = await this.#fresh(ownerRef);
     const redeemed = await codes.redeem(ownerRef, code, ['activation', 'phone-change']);
-    const state = await this.#fresh(redeemed.userId);
     if (!isEnabled(state)) throw new Refused('code-refused');
     // Whoever has the code is the user.
     const actor = { id: redeemed.userId, roles: rolesOf(state) };
@@ -125,9 +126,7 @@ export class SignUps {
   }
 
   async #fresh(userId: string): Promise<User> {
-    const { streams } = this.#means;
-    const loaded = await streams.load(user, userId);
-    return (loaded.fresh ? loaded : await streams.refresh(user, userId, loaded)).state;
+    return (await this.#means.streams.fresh(user, userId)).state;
   }
 }
 

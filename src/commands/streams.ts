@@ -81,6 +81,12 @@ export class Streams {
     return known ?? this.refresh(decider, id, this.empty(decider));
   }
 
+  /** The aggregate as its stream is now, read once. */
+  async fresh<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
+    const loaded = await this.load(decider, id);
+    return loaded.fresh ? loaded : this.refresh(decider, id, loaded);
+  }
+
   /** The aggregate after the events that its stream holds beyond `loaded`. */
   async refresh<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Promise<Loaded<S>> {
     let next = loaded;

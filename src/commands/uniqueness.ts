@@ -77,7 +77,7 @@ const holding =
     value: Pick<UniqueValue, 'what' | 'value'>,
   ) =>
   async (owner: string): Promise<boolean> => {
-    const { state } = await streams.refresh(decider, owner, await streams.load(decider, owner));
+    const { state } = await streams.fresh(decider, owner);
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };
 

@@ -29,7 +29,7 @@ export interface Erasure {
 export const eraseUser = async (means: Means, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
   const { handle, streams, vault, eraseSecrets } = means;
   const { userId, reason, patienceMs } = erasure;
-  const { state, revision } = await streams.refresh(user, userId, await streams.load(user, userId));
+  const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
   if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
   await eraseSecrets(userId);

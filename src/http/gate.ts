@@ -52,7 +52,7 @@ const admitted = async (rule: Rule, { request, response }: Exchange, guard: Guar
     if (isAsked) throw new Problem('sign-in-required', { headers: { 'WWW-Authenticate': 'Bearer' } });
     return undefined;
   }
-  const id = String(request.params['id'] ?? '');
+  const id = String(request.params['id'] ?? '').toLowerCase();
   if (isAsked) await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
   return bearer;
 };

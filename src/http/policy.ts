@@ -124,7 +124,7 @@ export const asksForToken = ({ token }: Rule, callers: Callers): boolean =>
 
 /** Whom an address names, so far as a rule looks at it. */
 export interface Objects {
-  /** The id in the path. */
+  /** The id in the path, in lower case. */
   readonly id: string;
   /** The user whose session it names; undefined where it names none. */
   readonly holder: () => Promise<string | undefined>;
@@ -140,7 +140,7 @@ const ofType =
 const TESTS: { readonly [W in Who]: Test } = {
   user: () => true,
   approved: ({ roles }) => roles.length > 0,
-  self: ({ userId }, { id }) => id.toLowerCase() === userId,
+  self: ({ userId }, { id }) => id === userId,
   // What is no id at all is refused as that, later.
   holder: async ({ userId }, { id, holder }) => !isUuid(id) || (await holder()) === userId,
   ADMINISTRATOR: ofType('ADMINISTRATOR'),

@@ -18,6 +18,21 @@ const namedOnce = rule((list, refuse) => {
   }
 });
 
+const MOST_NAMES = 50;
+
+// Each name that nobody knows is a specialty more, in a catalogue that everybody reads; and whoever signs up is nobody yet.
+const fewNames = rule((profiles, refuse) => {
+  const names = new Set<string>();
+  for (const [{ specialties }, index] of itemsOf(profiles)) {
+    for (const [{ description }] of itemsOf(specialties)) {
+      if (typeof description === 'string') names.add(folded(description));
+    }
+    if (names.size <= MOST_NAMES) continue;
+    refuse([index, 'specialties'], 'too-big', `a sign-up names at most ${MOST_NAMES} specialties in all its profiles`);
+    return;
+  }
+});
+
 const SignUpProfile = z.object({
   type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
   documentDoctor: Credentials.shape.documentDoctor.default(null),
@@ -57,7 +72,12 @@ export const SignUp = z
     auth: z
       .object({ email: said.email.unwrap(), password: newPassword, type: z.literal('USERPASS').default('USERPASS') })
       .superRefine(...notOfItsEmail('password')),
-    profiles: z.array(SignUpProfile).max(limits.profiles).default([]),
+    profiles: z
+      .array(SignUpProfile)
+      .max(limits.profiles)
+      .superRefine(...fewNames)
+      .default([])
+      .describe(`They name at most ${MOST_NAMES} specialties in all.`),
   })
   .superRefine(...possiblePhone);
 

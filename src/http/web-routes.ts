@@ -1,6 +1,7 @@
 // The server routes of the web client, endpoints 22 and 23 of the contract: they keep the tokens of a sign-in in cookies.
 import type { z } from 'zod';
 import { Refused } from '../auth/refused.js';
+import { sessionLimits } from '../auth/sessions.js';
 import type { Tokens } from '../auth/sign-ins.js';
 import type { CommandContext } from '../commands/context.js';
 import type { Client } from './client.js';
@@ -26,15 +27,18 @@ export const webRoutes = (service: Service): readonly Route[] => [
       const updated = await updatedBy(service, body, { client, by });
       if (updated === undefined) throw refused(client);
       const { token, refreshToken, userId, session } = updated;
-      const seconds = Math.max(0, Math.floor((session.expiresAt - Date.now()) / 1_000));
-      const lasting = { seconds, isSecure: client.isSecure };
-      const values = { token, refreshToken, ...(userId !== undefined && { userId }) };
+      const { isSecure } = client;
+      const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
+      // A renewal names no user: this one has to outlast all that the session may have.
+      const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
       return {
         json: JSON.stringify({ token, refreshToken }),
         headers: { Authorization: `Bearer ${token}` },
-        cookies: Object.entries(values).map(([key, value]) =>
-          setCookie(signInCookies[key as keyof typeof values], value, lasting),
-        ),
+        cookies: [
+          setCookie(signInCookies.token, token, lasting),
+          setCookie(signInCookies.refreshToken, refreshToken, lasting),
+          ...(userId === undefined ? [] : [setCookie(signInCookies.userId, userId, longest)]),
+        ],
       };
     },
   }),
@@ -57,6 +61,8 @@ export const webRoutes = (service: Service): readonly Route[] => [
   }),
 ];
 
+const secondsUntil = (instant: number): number => Math.max(0, Math.floor((instant - Date.now()) / 1_000));
+
 interface Updated extends Tokens {
   /** The user that the request names. */
   readonly userId?: string;
@@ -78,9 +84,9 @@ interface From {
 const kept = async ({ auth }: Service, sent: z.output<typeof KeptTokens> | undefined, by: CommandContext) => {
   if (sent === undefined) return undefined;
   const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
-  const session = await auth.signIns.sessionOf({ token, refreshToken }, by);
-  const isTheirs = session !== undefined && (userId ?? session.userId) === session.userId;
-  return isTheirs ? { token, refreshToken, session, ...(userId && { userId }) } : undefined;
+  const tokens = await auth.signIns.sessionOf({ token, refreshToken }, by);
+  const isTheirs = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
+  return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
 const renewed = async (

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { authOf } from '../../src/auth/auth.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
@@ -19,9 +19,12 @@ const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
 const away = new StoreUnavailable('the facts', 'they are away');
 
-/** A user who may sign in; `hooks` has a say before a password is looked at and before a command of the user's. */
+/**
+ * A user who may sign in; `hooks` has a say before a password is looked at, once one is replaced, and before a command of
+ * the user's.
+ */
 const opened = async () => {
-  const hooks = { match: async () => {}, handle: async () => {} };
+  const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };
   const directory = temporaryDirectory();
   const [facts, work] = [new SqliteFacts(directory), new SqliteWork(directory)];
   onTestFinished(() => facts.close());
@@ -35,6 +38,11 @@ const opened = async () => {
       const version = await super.match(userId, password);
       await hooks.match();
       return version;
+    }
+    override async replace(userId: string, password: string, version: number | undefined) {
+      const isReplaced = await super.replace(userId, password, version);
+      await hooks.replaced();
+      return isReplaced;
     }
   }
   const passwords = new Watched(vault);
@@ -77,6 +85,31 @@ describe('a new password', () => {
     await expect(signIn()).rejects.toMatchObject({ code: 'sign-in-refused' });
     hooks.handle = async () => {};
     expect((await signIn(NEW)).user.id).toBe(id);
+  });
+
+  it('ends the sessions also where nobody hears any more that it was kept', async () => {
+    const { auth, hooks, id, signIn, change } = await opened();
+    await signIn();
+    hooks.replaced = () => Promise.reject(away);
+    await expect(change()).rejects.toBe(away);
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    hooks.replaced = async () => {};
+    expect((await signIn(NEW)).user.id).toBe(id);
+  });
+
+  it('ends the sessions also where they cannot be ended one by one: it is recorded', async () => {
+    const { auth, hooks, id, change } = await opened();
+    let refreshToken = '';
+    hooks.replaced = async () => {
+      // One that began meanwhile, by the password before.
+      const begun = { userId: id, platform: 'WEB', appName: null, epoch: 0 };
+      ({ refreshToken } = await auth.sessions.start(begun));
+      vi.spyOn(auth.sessions, 'endAllOf').mockRejectedValue(away);
+    };
+    await change();
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+    const refreshing = auth.signIns.refresh(refreshToken, operatorContext());
+    await expect(refreshing).rejects.toMatchObject({ code: 'refresh-refused' });
   });
 
   it('is not kept of who was erased meanwhile', async () => {

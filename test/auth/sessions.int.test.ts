@@ -65,7 +65,7 @@ describe('a refresh token', () => {
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs);
     expect(continued(await elsewhere.refresh(parent)).refreshToken).toBe(refreshToken);
-    expect(await sessions.examine(parent)).toMatchObject({ outcome: 'valid' });
+    expect(await sessions.examine(parent)).toMatchObject({ outcome: 'continued', refreshToken });
     clock.pass(1);
     expect(await elsewhere.refresh(parent)).toMatchObject({ outcome: 'reused', session: { id: session.id } });
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
@@ -87,7 +87,7 @@ describe('a refresh token', () => {
     const { refreshToken: parent, session } = await sessions.start(of);
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs + 1);
-    expect(await sessions.examine(refreshToken)).toMatchObject({ outcome: 'valid', session: { id: session.id } });
+    expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'continued', session, refreshToken });
     expect(await sessions.examine(parent)).toMatchObject({ outcome: 'reused', session: { id: session.id } });
     expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'unknown' });
   });
@@ -159,6 +159,29 @@ describe('a session', () => {
     await sessions.endAllOf(USER);
     expect(await sessions.ofUser(USER)).toEqual([]);
     expect(await sessions.get(others.session.id)).toEqual(others.session);
+  });
+
+  it('ends where its user begins too many, the one that was used the longest ago', async () => {
+    const { sessions, clock } = opened();
+    const others = await sessions.start({ ...of, userId: uuidOf(2) });
+    const first = await sessions.start(of);
+    clock.pass(1);
+    const second = await sessions.start(of);
+    clock.pass(1);
+    const { session: used } = continued(await sessions.refresh(first.refreshToken));
+    for (let n = 2; n < sessionLimits.ofUser; n += 1) {
+      clock.pass(1);
+      await sessions.start(of);
+    }
+    expect(await sessions.ofUser(USER)).toHaveLength(sessionLimits.ofUser);
+    expect(await sessions.get(second.session.id)).toBeDefined();
+    clock.pass(1);
+    const { session: last } = await sessions.start(of);
+    const left = await sessions.ofUser(USER);
+    expect(left).toHaveLength(sessionLimits.ofUser);
+    expect(left).toEqual(expect.arrayContaining([used, last]));
+    expect(await sessions.get(second.session.id)).toBeUndefined();
+    expect(await sessions.get(others.session.id)).toBeDefined();
   });
 
   it('is not lost while the vault is away', async () => {

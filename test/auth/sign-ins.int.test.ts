@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Auth, authOf } from '../../src/auth/auth.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { registerUser } from '../../src/auth/registration.js';
+import { sessionLimits } from '../../src/auth/sessions.js';
 import { Claims } from '../../src/commands/claims.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
 import { operatorContext } from '../../src/commands/operator.js';
@@ -14,7 +15,9 @@ import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { person } from '../domain/user-samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { aKey, openVaults, switchable } from './auth-harness.js';
+import { codeIn, delivering, Inbox } from './codes-harness.js';
 
 const PASSWORD = 'correct horse';
 const right = {
@@ -48,7 +51,9 @@ const opened = async () => {
   onTestFinished(() => facts.close());
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
-  const { store: vault, away } = switchable(openVaults().vault);
+  const { vault: store } = openVaults();
+  const { store: vault, away } = switchable(store);
+  const reading = vi.spyOn(facts, 'readStream');
   const streams = new Streams(watched(facts, calls));
   const watchedVault = watched(vault, calls);
   const claims = new Claims(watchedVault, aKey('claims'));
@@ -57,11 +62,19 @@ const opened = async () => {
   const serviceKey = (name: string) => aKey(name)();
   const means = { vault: watchedVault, work, serviceKey, handle, streams, claims, passwords };
   const auth = authOf(means, {});
+  /** A process that has read nothing yet. */
+  const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
-  return { auth, handle, id, profileId, streams, away, calls };
+  /** Has the facts away until it is told otherwise. */
+  const factsAway = () =>
+    void reading.mockImplementation(() => {
+      throw new StoreUnavailable('the facts', 'they are away');
+    });
+  const factsBack = () => void reading.mockRestore();
+  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, elsewhere, factsAway, factsBack };
 };
 const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
@@ -103,14 +116,76 @@ describe('a session whose user was disabled or rejected', () => {
   });
 });
 
+describe('a refresh while the facts are away', () => {
+  it('leaves the refresh token as good as it was, however long they are', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth, id, factsAway, factsBack } = await opened();
+    const { refreshToken, session } = await signIn(auth);
+    factsAway();
+    for (const _ of [1, 2, 3]) {
+      await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    }
+    factsBack();
+    const next = await refresh(auth, refreshToken);
+    expect(next.session.id).toBe(session.id);
+    expect(next.refreshToken).not.toBe(refreshToken);
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+  });
+});
+
+describe('tokens that are to be kept', () => {
+  it('are the access token and the refresh token that is to be used next, also where that before it was sent', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth } = await opened();
+    const { token, refreshToken: parent } = await signIn(auth);
+    const keep = (refreshToken: string) => auth.signIns.sessionOf({ token, refreshToken }, operatorContext());
+    expect(await keep(parent)).toMatchObject({ token, refreshToken: parent });
+    const { refreshToken } = await refresh(auth, parent);
+    // Kept itself, it would end the session at its next use.
+    expect(await keep(parent)).toMatchObject({ token, refreshToken });
+    vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    expect(await keep(parent)).toBeUndefined();
+  });
+});
+
+describe('a code that is redeemed while the facts are away', () => {
+  const asking = { language: 'en', address: right.address } as const;
+
+  it('stays good, the one that activates and the one that resets a password', async () => {
+    const { auth, id, stores, factsAway, factsBack } = await opened();
+    const inbox = new Inbox();
+    delivering(stores, inbox);
+    await auth.signUps.sendActivationCode(id, 'EMAIL', asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(1));
+    await auth.passwordChanges.sendResetCode(person.email, asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(2));
+    const [activating = 'none', resetting = 'none'] = inbox.messages.map((message) => codeIn(message));
+    const activate = () => auth.signUps.activate(id, activating, operatorContext());
+    const newPassword = 'another staple';
+    const reset = { email: person.email, code: resetting, newPassword, address: right.address };
+    factsAway();
+    await expect(activate()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    await expect(auth.passwordChanges.reset(reset, operatorContext())).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+    });
+    factsBack();
+    expect((await activate()).events).toMatchObject([{ type: 'UserActivated' }]);
+    await auth.passwordChanges.reset(reset, operatorContext());
+    expect((await signIn(auth, { password: newPassword })).user.id).toBe(id);
+  });
+});
+
 describe('a failed sign-in', () => {
   it('takes the same steps for an unknown e-mail and for a wrong password', async () => {
-    const { auth, calls } = await opened();
-    const stepsOf = async (said: object) => {
+    const { auth, calls, elsewhere } = await opened();
+    const stepsOf = async (said: object, process = auth) => {
       calls.length = 0;
-      await expect(signIn(auth, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
+      await expect(signIn(process, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
       const steps = [...calls];
-      await auth.settled();
+      await process.settled();
       return steps.filter((step) => !step.endsWith(LATER));
     };
     // The first failure of all makes the record of the address.
@@ -118,6 +193,9 @@ describe('a failed sign-in', () => {
     const [wrong, unknown] = [await stepsOf({ password: 'wrong' }), await stepsOf({ email: 'nobody@example.org' })];
     expect(wrong.toSorted()).toEqual(unknown.toSorted());
     expect(wrong).toContain('readStream');
+    // Nor does a process tell who is a user by reading one for the first time.
+    const first = await stepsOf({ password: 'wrong' }, elsewhere());
+    expect(first.filter((step) => step === 'readStream')).toHaveLength(1);
   });
 
   it('is recorded once its answer is on its way', async () => {
@@ -134,21 +212,5 @@ describe('a failed sign-in', () => {
       await expect(signIn(auth)).rejects.toMatchObject({ name: 'StoreUnavailable' });
     away(false);
     expect((await signIn(auth)).user.email).toBe(person.email);
-  });
-});
-
-describe('a refresh while a store is away', () => {
-  it('spends nothing: the session has not been used, and goes on by the same token', async () => {
-    const { auth, id, streams, away } = await opened();
-    const { refreshToken } = await signIn(auth);
-    const before = await auth.sessions.ofUser(id);
-    vi.spyOn(streams, 'refresh').mockRejectedValueOnce(new StoreUnavailable('the facts', 'they are away'));
-    await expect(refresh(auth, refreshToken)).rejects.toThrow(StoreUnavailable);
-    expect(await auth.sessions.ofUser(id)).toEqual(before);
-    away(true);
-    await expect(refresh(auth, refreshToken)).rejects.toThrow(StoreUnavailable);
-    away(false);
-    expect(await auth.sessions.ofUser(id)).toEqual(before);
-    expect((await refresh(auth, refreshToken)).session.id).toBe(before[0]?.id);
   });
 });

@@ -242,7 +242,7 @@ describe('the sessions of a user', () => {
       server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearing(by) });
     const id = claimsOf(token)['sid'];
     expectProblem(await end(stranger.token, id), 404, 'session-not-found');
-    const { status, body } = await end(other.token, id);
+    const { status, body } = await end(other.token, String(id).toUpperCase());
     expect([status, body]).toEqual([204, '']);
     expectProblem(await end(other.token, id), 404, 'session-not-found');
     await eventually(async () => expectProblem(await sessionsOf(server, token), 401, 'token-refused'));

@@ -275,6 +275,15 @@ describe('POST /auth-service/signup-model', () => {
     expect((await model(sent)).errors).toEqual([]);
   });
 
+  it('names a profile with which a sign-up names too many specialties in all', async () => {
+    const named = (from: number) => numbered(30, (n) => ({ description: `Specialty ${from + n}` }));
+    const profiles = [{ specialties: named(0) }, { specialties: named(20) }];
+    expect((await model(newcomer({ profiles }))).errors).toEqual([]);
+    const tooMany = newcomer({ profiles: [...profiles, { specialties: named(21) }, { specialties: [] }] });
+    expect((await model(tooMany)).errors).toMatchObject([{ pointer: '/profiles/2/specialties', code: 'too-big' }]);
+    expectRefused(await trySignUp(server, tooMany), '/profiles/2/specialties too-big');
+  });
+
   it('takes an object alone', async () => {
     expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
     const many = Object.fromEntries(numbered(201, (n) => [`field${n}`, n]));
