@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { policyOf } from './limits.js';
 import { asksForToken, type Callers, type Rule, ruleOf } from './policy.js';
-import { problemKinds } from './problems.js';
+import { problemKinds } from './problem-kinds.js';
 import { RequestHeaders, takesNothing } from './requests.js';
 import { type Method, nothing, paramNames, type Route, type Success, successStatuses } from './route.js';
 

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { v7 } from 'uuid';
-import { Problem, type ProblemCode, problemDocument } from './problems.js';
+import type { ProblemCode } from './problem-kinds.js';
+import { Problem, problemDocument } from './problems.js';
 
 /** A listening server. */
 export interface HttpServer {
