@@ -151,6 +151,11 @@ export const problemKinds = {
     title: 'The body is of a type that is not taken',
     detail: 'Send application/json in UTF-8, plain or as gzip, deflate or br.',
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'The file has no such part',
+    detail: 'Content-Range says how long it is. Leave the Range header out to have all of it.',
+  },
   'misdirected-request': {
     status: 421,
     title: 'This server does not answer to that host name',

@@ -84,6 +84,13 @@ const ofDomain = ({ code, details }: DomainError): Problem =>
       })
     : new Problem(code);
 
+/** What the files of the pages are refused by, and paths that cannot be decoded. */
+const EXPRESS: Readonly<Record<number, ProblemCode>> = {
+  400: 'malformed-request',
+  412: 'revision-mismatch',
+  416: 'range-not-satisfiable',
+};
+
 // What Express and its body parser refuse carries a status; `type` says what it was (body-parser's documentation).
 const ofExpress = (error: unknown): Problem => {
   const { status, type } = (error ?? {}) as { status?: unknown; type?: unknown };
@@ -91,7 +98,7 @@ const ofExpress = (error: unknown): Problem => {
   if (type === 'encoding.unsupported') {
     return new Problem('unsupported-media-type', { headers: { 'Accept-Encoding': 'gzip, deflate, br' } });
   }
-  return new Problem(status === 400 ? 'malformed-request' : 'internal-error');
+  return new Problem(EXPRESS[Number(status)] ?? 'internal-error');
 };
 
 /** The problem document of a failure; `requestId` names this occurrence of it. */
