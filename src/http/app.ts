@@ -131,9 +131,11 @@ const securityHeaders = helmet({
   crossOriginResourcePolicy: { policy: 'same-origin' },
 });
 
-// RFC 9112, 3.2. Node.js would refuse it, too, but with an answer that is no problem document.
-const hostNamed: RequestHandler = ({ httpVersion, headers }, _, next) => {
-  if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('malformed-request');
+// RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
+// first, where a proxy in front may go by the last.
+const hostNamed: RequestHandler = ({ httpVersion, rawHeaders }, _, next) => {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw new Problem('malformed-request');
   next();
 };
 

@@ -23,6 +23,8 @@ describe('a request that cannot be parsed is 400', () => {
     ['a method that there is not', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
     ['a version that there is not', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
     ['no host', 'GET /protocols HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two hosts', `GET /protocols HTTP/1.1\r\n${HOST}\r\nhost: evil.example\r\nConnection: close\r\n\r\n`],
+    ['two hosts in HTTP/1.0', `GET /protocols HTTP/1.0\r\n${HOST}\r\n${HOST}\r\n\r\n`],
     ['a header without a name', `GET / HTTP/1.1\r\n${HOST}\r\n: x\r\n\r\n`],
     ['a header name with a space', `GET / HTTP/1.1\r\n${HOST}\r\nX Y: z\r\n\r\n`],
     ['a control character in a header', `GET / HTTP/1.1\r\n${HOST}\r\nX: a\u0001b\r\n\r\n`],
