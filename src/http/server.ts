@@ -68,6 +68,8 @@ export const listen = async (
     atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
   );
   server.on('clientError', refuseOn(server));
+  // What a client expects beside 100-continue is not looked at (RFC 9110, 10.1.1); Node.js would answer 417 for us.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

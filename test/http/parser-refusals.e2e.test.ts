@@ -99,4 +99,10 @@ describe('a connection', () => {
     expect(answer.status).toBe(100);
     expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
   });
+
+  it('that expects anything else is answered as if it did not', async () => {
+    const head = [HOST, JSON_TYPE, 'Content-Length: 2', 'Expect: wonders', 'Connection: close'];
+    const answer = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);
+    expectRawProblem(answer, 400, 'fields-refused');
+  });
 });
