@@ -8,9 +8,12 @@ import { type Method, nothing, paramNames, type Route, type Success, successStat
 
 type Json = Readonly<Record<string, unknown>>;
 
-const ALWAYS = [400, 404, 421, 500, 503];
+const ALWAYS = [400, 404, 500, 503];
 const OF_WRITES = [412, 413];
 const OF_BODIES = [415];
+// Open, it answers to loopback names alone, and takes no write of another site's page.
+const OF_OPEN = [421];
+const OF_OPEN_WRITES = [403];
 const OF_STREAMS = [406];
 const TOO_MANY = 429;
 const OF_IDEMPOTENCY = [409, 422];
@@ -203,9 +206,12 @@ const ofCallers = (route: Route, callers: Callers): readonly number[] => {
   return [
     ...(rule.token === 'unread' ? [] : [401]),
     ...(asksForToken(rule, callers) ? [403] : []),
+    ...(callers === 'open' ? ofOpen(route) : []),
     ...(policyOf(route.path) === undefined ? [] : [TOO_MANY]),
   ];
 };
+
+const ofOpen = ({ method }: Route) => (method === 'get' ? OF_OPEN : [...OF_OPEN, ...OF_OPEN_WRITES]);
 
 /** The problems that a route may answer, by what it is and takes. */
 const failuresOf = (route: Route, callers: Callers): readonly number[] => {
