@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig } from '../src/config.js';
+import { ConfigurationError, readConfig } from '../../src/config.js';
 
 const SMTP = { SMTP_URL: 'smtps://ana:canary@mail.example.org', MAIL_FROM: 'Clinic <no-reply@example.org>' };
 const SMS = { SMS_WEBHOOK_URL: 'https://sms.example.org/messages', SMS_WEBHOOK_SECRET: 'canary'.repeat(6) };
