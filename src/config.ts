@@ -7,8 +7,8 @@ import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
 export class ConfigurationError extends Error {
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
+  constructor(faults: readonly string[], options?: ErrorOptions) {
+    super(faults.join('\n'), options);
     this.name = 'ConfigurationError';
   }
 }

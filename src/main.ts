@@ -115,7 +115,7 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new ones are closed at once');
-  const server = await listen(app, config.host, config.port, { onFull });
+  const server = await listen(app, config.host, config.port, { onFull }).catch(cannotListen);
   sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
@@ -123,6 +123,11 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
     await service.auth.settled();
     await limits?.close();
   };
+};
+
+const cannotListen = (cause: unknown): never => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new ConfigurationError([`HOST, PORT: ${reason}: name an address of this machine and a free port`], { cause });
 };
 
 const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {

@@ -9,14 +9,18 @@ const examples = {
   REDIS_URL: 'redis://localhost:6379',
 } as const;
 
-const adviceOn = (variable: keyof typeof examples) =>
-  `must be the address of the engine, for example ${examples[variable]}`;
+/** The variables that hold the address of an engine. */
+export type EngineVariable = keyof typeof examples;
+
+/** What is wrong with an address that cannot be used: nothing of it is told, as it may hold a password. */
+export const addressFault = (variable: EngineVariable): string =>
+  `must be the address of the engine, user and password percent-encoded, for example ${examples[variable]}`;
 
 /** The address of an engine; without it the embedded one runs. */
-const engineUrl = (variable: keyof typeof examples, schemes: string) =>
+const engineUrl = (variable: EngineVariable, schemes: string) =>
   z
     .string()
-    .regex(new RegExp(`^(${schemes})://\\S+$`), adviceOn(variable))
+    .regex(new RegExp(`^(${schemes})://\\S+$`), addressFault(variable))
     .optional();
 
 const A_MASTER_KEY = 'make one with: openssl rand -base64 32';

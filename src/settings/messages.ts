@@ -22,8 +22,8 @@ const examples = {
 const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
 
 // The client of HTTP takes no password in an address.
-const isPostable = ({ protocol, hostname, username }: URL) =>
-  username === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
+const isPostable = ({ protocol, hostname, username, password }: URL) =>
+  `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
 const isMailServer = ({ username, password, searchParams }: URL) =>
   ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);
 const isEncoded = (text: string) => {
