@@ -50,6 +50,7 @@ export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));

@@ -30,7 +30,7 @@ export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
 /** Serves `/openapi.json` and `/docs`. */
 export const docsRouter = (openApi: unknown): Router => {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
   const text = JSON.stringify(openApi);
   const get = (path: string, handle: RequestHandler) =>
     router

@@ -22,6 +22,13 @@ describe('an address', () => {
     },
   );
 
+  it.each(['/Metrics', '/metrics/', '/LIVEZ', '/readyz/', '/DOCS', '/OpenAPI.json', '/ADMIN-SERVICE/protocols'])(
+    'is no other way to write one that there is: %s',
+    async (path) => {
+      expectProblem(await server.get(path), 404, 'route-not-found');
+    },
+  );
+
   it('that cannot be decoded is 400', async () => {
     expectProblem(await server.get('/protocols/%E0%A4%A'), 400, 'malformed-request');
   });
