@@ -13,8 +13,16 @@ const refused = async (request: string): Promise<RawAnswer> => {
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   return answer;
 };
-const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) =>
-  expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) => {
+  const { instance } = expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+  expect(instance).toBe(`urn:uuid:${headers.get('x-request-id')}`);
+  // As every other answer (surface.e2e.test.ts).
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+};
 
 describe('a request that cannot be parsed is 400', () => {
   const chunked = `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;

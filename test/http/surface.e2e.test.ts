@@ -99,7 +99,9 @@ describe('every answer', () => {
 
   it.each(requests)('tells browsers to trust it with nothing: %s %s', async (method, path) => {
     const { headers } = await server.send(method, path);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*base-uri 'none'.*form-action 'none'.*frame-ancestors 'none'/,
+    );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
     expect(headers.get('x-frame-options')).not.toBeNull();
