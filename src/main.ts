@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/deliveries.js';
 import { startUpkeep } from './commands/upkeep.js';
-import { type Config, ConfigurationError, FIRST_ADMINISTRATOR, isLoopback, readConfig } from './config.js';
+import { type Config, ConfigurationError, readConfig } from './config.js';
 import { createApp } from './http/app.js';
 import { RequestLimits } from './http/limits.js';
 import { createMetrics, type Metrics } from './http/metrics.js';
@@ -22,6 +22,8 @@ import { Progress } from './projections/progress.js';
 import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
+import { isLoopback } from './settings/loopback.js';
+import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, notifierOf, openLimits, openStores } from './stores.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
@@ -113,7 +115,7 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new ones are closed at once');
-  const server = await listen(app, config.host, config.port, { onFull });
+  const server = await listen(app, config.host, config.port, { onFull }).catch(cannotListen);
   sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
@@ -121,6 +123,11 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
     await service.auth.settled();
     await limits?.close();
   };
+};
+
+const cannotListen = (cause: unknown): never => {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new ConfigurationError([`HOST, PORT: ${reason}: name an address of this machine and a free port`], { cause });
 };
 
 const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {

@@ -35,6 +35,7 @@ import { BullMqWork } from './infrastructure/work/bullmq.js';
 import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import { SqliteWork } from './infrastructure/work/sqlite.js';
 import type { Work } from './infrastructure/work/work.js';
+import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
 export interface AllStores {
   readonly facts: Facts;
@@ -53,8 +54,6 @@ export interface AllStores {
   close(): Promise<void>;
 }
 
-type Engines = Pick<Config, 'dataDirectory' | 'eventStoreUrl' | 'mongoDbUrl' | 'redisUrl' | 'masterKeys'>;
-
 type Channels = Pick<Config, 'dataDirectory' | 'smtp' | 'smsWebhook'>;
 
 /** Who hears of failures in the background, and of personal fields that cannot be read. */
@@ -64,13 +63,13 @@ export interface StoreListeners {
 }
 
 /** Opens the stores. A server need not be up yet. Throws where the directory of the embedded stores cannot be used. */
-export const openStores = (config: Engines, { onError, sealing: watch }: StoreListeners): AllStores => {
+export const openStores = (config: EngineSettings, { onError, sealing: watch }: StoreListeners): AllStores => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
   if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory);
   const sealedFacts =
     eventStoreUrl === undefined
       ? new SqliteFacts(dataDirectory)
-      : new EventStoreDbFacts(eventStoreUrl, { onDrop: onError });
+      : openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(eventStoreUrl, { onDrop: onError }));
   const { work, board } = redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError);
   const { views, vault } = mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl);
   const keyring = new Keyring(vault, masterKeysOf(config), { onDamaged: watch.damaged });
@@ -94,7 +93,7 @@ export const openStores = (config: Engines, { onError, sealing: watch }: StoreLi
   };
 };
 
-const masterKeysOf = ({ masterKeys, dataDirectory }: Engines) =>
+const masterKeysOf = ({ masterKeys, dataDirectory }: EngineSettings) =>
   masterKeys === undefined ? new MasterKeyFile(join(dataDirectory, 'master.key')) : new GivenMasterKeys(masterKeys);
 
 const allPersonalPaths = () => new Map(allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]));
@@ -110,6 +109,15 @@ const makeDirectory = (directory: string): void => {
   }
 };
 
+// Drivers look at their addresses more closely than the configuration does.
+const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
+  try {
+    return open();
+  } catch (cause) {
+    throw new ConfigurationError([`${variable}: ${addressFault(variable)}`], { cause });
+  }
+};
+
 const embedded = (directory: string) => ({ views: new SqliteViews(directory), vault: new SqliteVault(directory) });
 
 const embeddedWork = (directory: string, onError: (error: Error) => void) => ({
@@ -118,12 +126,12 @@ const embeddedWork = (directory: string, onError: (error: Error) => void) => ({
 });
 
 const inRedis = (url: string, onError: (error: Error) => void) => {
-  const work = new BullMqWork(url, { onError });
+  const work = openedAt('REDIS_URL', () => new BullMqWork(url, { onError }));
   return { work, board: (queues: readonly string[]) => work.board(queues) };
 };
 
 const inMongoDb = (url: string) => {
-  const connection = new MongoConnection(url);
+  const connection = openedAt('MONGODB_URL', () => new MongoConnection(url));
   return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };
 

@@ -1,7 +1,6 @@
 // The Express application: what every request passes, the routes from their lists, and the answer to every failure.
 import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
-import helmet from 'helmet';
 import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
@@ -19,6 +18,7 @@ import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './origins.js';
 import { Problem, problemDocument, problemOf } from './problems.js';
 import { BOARD_PATH } from './queue-board.js';
 import type { Route } from './route.js';
+import { securityHeaders } from './security-headers.js';
 
 export interface AppOptions {
   /** The administration routes, served at / and under /admin-service. */
@@ -50,6 +50,7 @@ export const createApp = (options: AppOptions): Express => {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
+  app.enable('case sensitive routing');
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
@@ -118,22 +119,11 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
   TRACEPARENT.exec(String(traceparent))?.[1];
 
-// An answer is no page: whatever a browser takes it for, nothing in it may do anything.
-const NOTHING_BUT_DATA = {
-  defaultSrc: ["'none'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
-};
-
-const securityHeaders = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: NOTHING_BUT_DATA },
-  crossOriginResourcePolicy: { policy: 'same-origin' },
-});
-
-// RFC 9112, 3.2. Node.js would refuse it, too, but with an answer that is no problem document.
-const hostNamed: RequestHandler = ({ httpVersion, headers }, _, next) => {
-  if (httpVersion === '1.1' && headers.host === undefined) throw new Problem('malformed-request');
+// RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
+// first, where a proxy in front may go by the last.
+const hostNamed: RequestHandler = ({ httpVersion, rawHeaders }, _, next) => {
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) throw new Problem('malformed-request');
   next();
 };
 

@@ -1,6 +1,6 @@
 // The description of the interface and a page that shows it; the page loads nothing from elsewhere.
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import { otherMethods } from './methods.js';
 
@@ -30,7 +30,7 @@ export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
 /** Serves `/openapi.json` and `/docs`. */
 export const docsRouter = (openApi: unknown): Router => {
-  const router = express.Router();
+  const router = express.Router({ caseSensitive: true });
   const text = JSON.stringify(openApi);
   const get = (path: string, handle: RequestHandler) =>
     router
@@ -42,7 +42,8 @@ export const docsRouter = (openApi: unknown): Router => {
   get('/docs', (_, response) => void response.type('html').send(page));
   get('/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    get(`/docs/${file}`, (_, response) => void response.sendFile(join(swaggerUi, file)));
+    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
+    get(`/docs/${file}`, (_, response) => void response.sendFile(file, { root: swaggerUi }));
   }
   return router;
 };

@@ -144,8 +144,9 @@ const toStored = (
 };
 
 const nextPage = ({ originalUrl }: Request, cursor: string): string => {
-  const [path = '', query = ''] = originalUrl.split('?', 2);
-  const parameters = new URLSearchParams(query);
+  const [path = ''] = originalUrl.split('?', 1);
+  // A query may have question marks in it (RFC 3986, 3.4).
+  const parameters = new URLSearchParams(originalUrl.slice(path.length));
   parameters.set('cursor', cursor);
   return `${path}?${parameters}`;
 };

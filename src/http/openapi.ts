@@ -1,16 +1,20 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
 import { z } from 'zod';
 import { policyOf } from './limits.js';
+import { inline, nameOf, problemSchema, reference, schemasOf } from './openapi-schemas.js';
 import { asksForToken, type Callers, type Rule, ruleOf } from './policy.js';
-import { problemKinds } from './problems.js';
+import { problemKinds } from './problem-kinds.js';
 import { RequestHeaders, takesNothing } from './requests.js';
 import { type Method, nothing, paramNames, type Route, type Success, successStatuses } from './route.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const ALWAYS = [400, 404, 421, 500, 503];
+const ALWAYS = [400, 404, 500, 503];
 const OF_WRITES = [412, 413];
 const OF_BODIES = [415];
+// Open, it answers to loopback names alone, and takes no write of another site's page.
+const OF_OPEN = [421];
+const OF_OPEN_WRITES = [403];
 const OF_STREAMS = [406];
 const TOO_MANY = 429;
 const OF_IDEMPOTENCY = [409, 422];
@@ -44,50 +48,6 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
     },
   };
 };
-
-const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-const options = (io: 'input' | 'output') =>
-  ({
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Record<string, unknown> }) => {
-      const shown = z.globalRegistry.get(zodSchema)?.['openapi'];
-      if (shown === undefined) return;
-      for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
-      Object.assign(jsonSchema, shown);
-    },
-  }) as const;
-
-const schemasOf = (routes: readonly Route[]): Json => {
-  const registry = z.registry<{ id: string }>();
-  const add = (schema: z.ZodType): void => {
-    const id = nameOf(schema);
-    if (id === undefined || registry.has(schema)) return;
-    registry.add(schema, { id });
-    for (const part of partsOf(schema)) add(part);
-  };
-  for (const { answers } of routes) for (const schema of Object.values(answers)) add(schema);
-  const { schemas } = z.toJSONSchema(registry, { ...options('output'), uri: (id) => `#/components/schemas/${id}` });
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]));
-};
-
-// The named schemas inside a schema: what an object's fields or an array's items are.
-const partsOf = (schema: z.ZodType): readonly z.ZodType[] => {
-  if (schema instanceof z.ZodObject)
-    return Object.values(schema.shape as Record<string, z.ZodType>).flatMap(selfAndInner);
-  if (schema instanceof z.ZodUnion) return (schema.options as readonly z.ZodType[]).flatMap(selfAndInner);
-  return schema instanceof z.ZodArray || schema instanceof z.ZodNullable ? selfAndInner(innerOf(schema)) : [];
-};
-const innerOf = (schema: z.ZodArray | z.ZodNullable) =>
-  (schema instanceof z.ZodArray ? schema.element : schema.unwrap()) as z.ZodType;
-const selfAndInner = (schema: z.ZodType): readonly z.ZodType[] =>
-  nameOf(schema) === undefined ? partsOf(schema) : [schema];
-
-const bare = ({ $schema: _, $id: __, ...schema }: Json): Json => schema;
-const inline = (schema: z.ZodType, io: 'input' | 'output'): Json => bare(z.toJSONSchema(schema, options(io)) as Json);
 
 const operationOf = (route: Route, callers: Callers): Json => ({
   operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '')}`,
@@ -203,9 +163,12 @@ const ofCallers = (route: Route, callers: Callers): readonly number[] => {
   return [
     ...(rule.token === 'unread' ? [] : [401]),
     ...(asksForToken(rule, callers) ? [403] : []),
+    ...(callers === 'open' ? ofOpen(route) : []),
     ...(policyOf(route.path) === undefined ? [] : [TOO_MANY]),
   ];
 };
+
+const ofOpen = ({ method }: Route) => (method === 'get' ? OF_OPEN : [...OF_OPEN, ...OF_OPEN_WRITES]);
 
 /** The problems that a route may answer, by what it is and takes. */
 const failuresOf = (route: Route, callers: Callers): readonly number[] => {
@@ -277,31 +240,3 @@ const problemAnswer = (route: Route, status: number): Json => ({
   ...(status === TOO_MANY && { headers: shown('Retry-After', ...limitHeaders(route)) }),
   content: { 'application/problem+json': { schema: reference('Problem') } },
 });
-
-const problemSchema = {
-  type: 'object',
-  description: 'Problem details (RFC 9457).',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string', description: 'What to do next.' },
-    instance: { type: 'string', description: 'The id of the request, as in X-Request-Id and in the log.' },
-    code: { type: 'string', enum: Object.keys(problemKinds) },
-    errors: {
-      type: 'array',
-      description: 'Everything that is wrong with the request.',
-      items: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: {
-          pointer: { type: 'string', description: 'A JSON pointer into the body (RFC 6901).' },
-          parameter: { type: 'string', description: 'The name of a path, query or header parameter.' },
-          code: { type: 'string' },
-          message: { type: 'string' },
-        },
-      },
-    },
-  },
-};

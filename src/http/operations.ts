@@ -33,7 +33,8 @@ export const OPERATIONS_PATHS = ['/livez', '/readyz', '/metrics'] as const;
 
 /** The routes of operation: `/livez`, `/readyz`, `/metrics`. */
 export const operationsRouter = (options: OperationsOptions): Router => {
-  const router = express.Router();
+  // At these addresses to the letter: a proxy that lets nobody at /metrics need not think of /Metrics and /metrics/.
+  const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = readinessOf(options);
   const get = (path: string, handle: RequestHandler) =>
     router

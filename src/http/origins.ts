@@ -49,7 +49,9 @@ const knownTo = (request: Request): KnownOrigins => {
   return {
     own: [
       ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin]),
-      ...(host === undefined ? [] : [`http://${host}`, `https://${host}`]),
+      // Where clients come by https, a page that came by http may be anybody's who sits on the line. Where that cannot be
+      // known, as a proxy that is not trusted may speak https, both are own.
+      ...(host === undefined ? [] : [`https://${host}`, ...(isSecure(request) ? [] : [`http://${host}`])]),
     ],
     listed: corsOrigins,
   };

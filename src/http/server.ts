@@ -3,7 +3,9 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { v7 } from 'uuid';
-import { Problem, type ProblemCode, problemDocument } from './problems.js';
+import type { ProblemCode } from './problem-kinds.js';
+import { Problem, problemDocument } from './problems.js';
+import { bareSecurityHeaders } from './security-headers.js';
 
 /** A listening server. */
 export interface HttpServer {
@@ -67,6 +69,8 @@ export const listen = async (
     atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
   );
   server.on('clientError', refuseOn(server));
+  // What a client expects beside 100-continue is not looked at (RFC 9110, 10.1.1); Node.js would answer 417 for us.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -115,13 +119,18 @@ const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
 
 const answerOf = (code: ProblemCode): string => {
   const problem = new Problem(code);
-  const body = problemDocument(problem, v7());
-  return (
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nX-Content-Type-Options: nosniff\r\n` +
-    'Strict-Transport-Security: max-age=31536000; includeSubDomains\r\nCache-Control: no-store\r\n' +
-    `Content-Type: application/problem+json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-    `Connection: close\r\n\r\n${body}`
-  );
+  const requestId = v7();
+  const body = problemDocument(problem, requestId);
+  const headers = {
+    ...bareSecurityHeaders,
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
 };
 
 const atMostEvery = (ms: number, tell: () => void) => {

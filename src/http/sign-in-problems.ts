@@ -1,4 +1,4 @@
-// The problems of signing in and of tokens, with their status; `problems.ts` has them among all others.
+// The problems of signing in and of tokens, with their status; `problem-kinds.ts` has them among all others.
 import type { RefusedCode } from '../auth/refused.js';
 
 /** What a problem is to a client. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { type Ended, programFile, run } from '../support/process.js';
 import { startServer } from './processes.js';
 
@@ -72,6 +73,20 @@ describe('a wrong configuration', () => {
       expect(lineOf(await run('main', { environment }))).toMatch(new RegExp(`^${variable}: .+`));
     },
   );
+
+  it.each([
+    ['EVENTSTORE_URL', 'esdb://ana:canary@host:port', 'esdb://localhost:2113?tls=false'],
+    ['EVENTSTORE_URL', 'esdb://ana:can/ary@host?tls=perhaps', 'esdb://localhost:2113?tls=false'],
+    ['MONGODB_URL', 'mongodb://ana:can/ary@host/x', 'mongodb://localhost:27017/clinical_protocols'],
+    ['MONGODB_URL', 'mongodb://ana:canary@host/x?nonsense=1', 'mongodb://localhost:27017/clinical_protocols'],
+    ['REDIS_URL', 'redis://:canary@host:port', 'redis://localhost:6379'],
+  ])('stops the start where %s is no address to its driver (%s), with one that is', async (variable, value, works) => {
+    const environment = { DATA_DIR: temporaryDirectory(), MASTER_KEY: TEST_MASTER_KEY, [variable]: value };
+    const line = lineOf(await run('main', { environment }));
+    expect(line).toMatch(new RegExp(`^${variable}: `));
+    expect(line).toContain(works);
+    expect(line).not.toMatch(/can|ary/);
+  });
 
   it('has a line for each variable at fault', async () => {
     const environment = { DATA_DIR: temporaryDirectory(), PORT: 'http', LOG_LEVEL: 'loud', ROLES: 'boss' };
@@ -143,6 +158,12 @@ describe('a data directory that cannot be used', () => {
   });
 });
 
+it('a host that is not of this machine stops the start with one line that names the variable', async () => {
+  const environment = { DATA_DIR: temporaryDirectory(), HOST: '192.0.2.1' };
+  const { code, err } = await run('main', { environment });
+  expect([code, err.trimEnd().split('\n')]).toEqual([1, [expect.stringMatching(/^HOST, PORT: .*192\.0\.2\.1/)]]);
+});
+
 describe('a port that is taken', () => {
   it('stops the start with one line', async () => {
     const other = createServer().listen(0, '127.0.0.1');
@@ -151,7 +172,7 @@ describe('a port that is taken', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     const ended = await run('main', { environment: { DATA_DIR: temporaryDirectory(), PORT: String(port) } });
     expect(ended.code).toBe(1);
-    expect(ended.err.trimEnd().split('\n')).toEqual([expect.stringContaining(String(port))]);
+    expect(ended.err.trimEnd().split('\n')).toEqual([expect.stringMatching(`^HOST, PORT: .*${port}`)]);
     other.close();
   });
 });

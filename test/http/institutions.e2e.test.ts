@@ -107,6 +107,15 @@ describe('GET /institutions', () => {
     expect(rest.body.items.map(({ name }) => name)).toEqual(['AGUA']);
     expect(rest.body.nextCursor).toBeNull();
   });
+
+  it('names a next page of the same query, whatever characters are in that', async () => {
+    const names = ['Quem? Um', 'Quem? Dois', 'Quem? Três'];
+    for (const name of names) await createInstitution(server, { name });
+    const written = await server.post('/institutions', { name: 'Quem mais' });
+    const page = await list<Institution>('/institutions?name=quem?&limit=2', written);
+    const rest = await list<Institution>(`${/<(.+)>/.exec(`${page.headers.get('link')}`)?.[1]}`, written);
+    expect([...page.body.items, ...rest.body.items].map(({ name }) => name)).toEqual(names);
+  });
 });
 
 describe('the unities of an institution', () => {

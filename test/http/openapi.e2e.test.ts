@@ -108,6 +108,11 @@ describe('a problem is as described', () => {
     expectDescribed(place, { status, headers, body: JSON.parse(body) }, 421);
   });
 
+  it.each(named(writes))('%s, for the page of another site', async (_, place) => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+    expectDescribed(place, await send(stepAt(place), headers), 403);
+  });
+
   it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for malformed ids', async (_, place) => {
     const path = place.route.replaceAll(/\{\w+\}/g, 'x');
     expectDescribed(place, await send({ ...stepAt(place), path }), 400);

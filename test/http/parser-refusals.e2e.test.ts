@@ -13,8 +13,16 @@ const refused = async (request: string): Promise<RawAnswer> => {
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   return answer;
 };
-const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) =>
-  expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) => {
+  const { instance } = expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
+  expect(instance).toBe(`urn:uuid:${headers.get('x-request-id')}`);
+  // As every other answer (surface.e2e.test.ts).
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cache-control')).toBe('no-store');
+};
 
 describe('a request that cannot be parsed is 400', () => {
   const chunked = `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
@@ -23,6 +31,8 @@ describe('a request that cannot be parsed is 400', () => {
     ['a method that there is not', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
     ['a version that there is not', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
     ['no host', 'GET /protocols HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two hosts', `GET /protocols HTTP/1.1\r\n${HOST}\r\nhost: evil.example\r\nConnection: close\r\n\r\n`],
+    ['two hosts in HTTP/1.0', `GET /protocols HTTP/1.0\r\n${HOST}\r\n${HOST}\r\n\r\n`],
     ['a header without a name', `GET / HTTP/1.1\r\n${HOST}\r\n: x\r\n\r\n`],
     ['a header name with a space', `GET / HTTP/1.1\r\n${HOST}\r\nX Y: z\r\n\r\n`],
     ['a control character in a header', `GET / HTTP/1.1\r\n${HOST}\r\nX: a\u0001b\r\n\r\n`],
@@ -96,5 +106,11 @@ describe('a connection', () => {
     const answer = await readAnswer(socket);
     expect(answer.status).toBe(100);
     expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
+  });
+
+  it('that expects anything else is answered as if it did not', async () => {
+    const head = [HOST, JSON_TYPE, 'Content-Length: 2', 'Expect: wonders', 'Connection: close'];
+    const answer = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);
+    expectRawProblem(answer, 400, 'fields-refused');
   });
 });

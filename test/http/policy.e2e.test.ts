@@ -70,6 +70,15 @@ describe('the policy', () => {
     }
   });
 
+  it('is described without the refusals of an open service', () => {
+    for (const { method, route, operation } of allOperationsOf(described)) {
+      const { who } = policy[`${method.toUpperCase()} ${route}`] ?? { who: [] };
+      const statuses = Object.keys(operation.responses);
+      expect([route, statuses.includes('421')]).toEqual([route, false]);
+      if (who.length > 0) expect([route, statuses]).toEqual([route, expect.arrayContaining(['401', '403'])]);
+    }
+  });
+
   // The sentences of the design, by themselves.
   it.each([
     ['DOCTOR_GENERALIST', 'GET /protocols', true],

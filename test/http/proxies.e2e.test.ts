@@ -74,6 +74,7 @@ describe('a proxy that is trusted', () => {
     const forwarded = { 'X-Forwarded-Host': 'protocols.example.org', 'X-Forwarded-Proto': 'https' };
     expect(await isOwn(server, { origin: 'https://protocols.example.org', ...forwarded })).toBe(true);
     expect(await isOwn(server, { origin: 'https://evil.example', ...forwarded })).toBe(false);
+    expect(await isOwn(server, { origin: 'http://protocols.example.org', ...forwarded })).toBe(false);
     expect(await isOwn(server, { origin: 'https://protocols.example.org' })).toBe(false);
   });
 
@@ -109,6 +110,9 @@ describe('PUBLIC_URL', () => {
   it("is the service's own origin", async () => {
     expect(await isOwn(server, { origin: 'https://protocols.example.org' })).toBe(true);
     expect(await isOwn(server, { origin: 'http://protocols.example.org' })).toBe(false);
+    const forwarded = { 'X-Forwarded-Host': 'protocols.example.org' };
+    expect(await isOwn(server, { origin: 'https://protocols.example.org', ...forwarded })).toBe(true);
+    expect(await isOwn(server, { origin: 'http://protocols.example.org', ...forwarded })).toBe(false);
     expect(await isOwn(server, { origin: 'https://evil.example' })).toBe(false);
   });
 });

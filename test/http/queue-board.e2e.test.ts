@@ -199,6 +199,11 @@ withOwnRedis('the page of the queues', () =>
         status: 404,
         body: { code: 'route-not-found' },
       });
+      const [, file] = /href="(static\/[^"]+)"/.exec((await server.get<string>(PAGE)).body) ?? [];
+      expect(await server.get(`${PAGE}/${file}`, { Range: 'bytes=999999999-' })).toMatchObject({
+        status: 416,
+        body: { code: 'range-not-satisfiable' },
+      });
     });
 
     it('answers 503 while Redis is gone, and goes on when it is back, without a restart', async () => {

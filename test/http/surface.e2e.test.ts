@@ -22,6 +22,13 @@ describe('an address', () => {
     },
   );
 
+  it.each(['/Metrics', '/metrics/', '/LIVEZ', '/readyz/', '/DOCS', '/OpenAPI.json', '/ADMIN-SERVICE/protocols'])(
+    'is no other way to write one that there is: %s',
+    async (path) => {
+      expectProblem(await server.get(path), 404, 'route-not-found');
+    },
+  );
+
   it('that cannot be decoded is 400', async () => {
     expectProblem(await server.get('/protocols/%E0%A4%A'), 400, 'malformed-request');
   });
@@ -92,7 +99,9 @@ describe('every answer', () => {
 
   it.each(requests)('tells browsers to trust it with nothing: %s %s', async (method, path) => {
     const { headers } = await server.send(method, path);
-    expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /default-src 'none'.*base-uri 'none'.*form-action 'none'.*frame-ancestors 'none'/,
+    );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
     expect(headers.get('x-frame-options')).not.toBeNull();
@@ -260,6 +269,17 @@ describe('the documentation', () => {
       expect(address).toMatch(/^\/docs\//);
       expect((await server.get(address)).status).toBe(200);
     }
+  });
+
+  it('is of files that are had whole, in parts, or not at all', async () => {
+    const file = (headers: Record<string, string>) => server.get<string>('/docs/swagger-ui.css', headers);
+    const whole = (await file({})).body;
+    const part = await file({ Range: 'bytes=0-9' });
+    expect([part.status, part.body]).toEqual([206, whole.slice(0, 10)]);
+    const refused = await file({ Range: `bytes=${whole.length + 1}-` });
+    expectProblem(refused, 416, 'range-not-satisfiable');
+    expect(refused.headers.get('content-range')).toBe(`bytes */${Buffer.byteLength(whole)}`);
+    expectProblem(await file({ 'If-Match': '"x"' }), 412, 'revision-mismatch');
   });
 
   it('shows the description, which is JSON', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig } from '../src/config.js';
+import { ConfigurationError, readConfig } from '../../src/config.js';
 
 const SMTP = { SMTP_URL: 'smtps://ana:canary@mail.example.org', MAIL_FROM: 'Clinic <no-reply@example.org>' };
 const SMS = { SMS_WEBHOOK_URL: 'https://sms.example.org/messages', SMS_WEBHOOK_SECRET: 'canary'.repeat(6) };
@@ -50,6 +50,7 @@ describe('the configuration of messages', () => {
     ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://sms.example.org/canary' }],
     ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'http://127.0.0.1.example.org/canary' }],
     ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'https://ana:canary@sms.example.org' }],
+    ['SMS_WEBHOOK_URL', { ...SMS, SMS_WEBHOOK_URL: 'https://:canary@sms.example.org' }],
     ['SMS_WEBHOOK_URL', { SMS_WEBHOOK_SECRET: SMS.SMS_WEBHOOK_SECRET }],
     ['SMS_WEBHOOK_SECRET', { SMS_WEBHOOK_URL: SMS.SMS_WEBHOOK_URL }],
     ['SMS_WEBHOOK_SECRET', { ...SMS, SMS_WEBHOOK_SECRET: 'canary' }],

@@ -1,6 +1,6 @@
 // The variables of limits, proxies and other origins: what they come to, and what stops the start.
 import { describe, expect, it } from 'vitest';
-import { ConfigurationError, readConfig } from '../src/config.js';
+import { ConfigurationError, readConfig } from '../../src/config.js';
 
 const settings = (environment: Record<string, string>) => readConfig(environment).web;
 

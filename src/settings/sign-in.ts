@@ -1,0 +1,86 @@
+// Who may call, and how they sign in: the environment variables, each documented once, here.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { parseServiceAccount, type ServiceAccount } from '../auth/custom-tokens.js';
+import { isLoopback } from './loopback.js';
+
+const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
+
+const A_SERVICE_ACCOUNT = 'must be the JSON key of a service account, with client_email and an RSA private_key';
+
+// What is wrong is told without the value.
+const serviceAccount = z
+  .string()
+  .transform(parseServiceAccount)
+  .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
+
+/** The variables. */
+export const signInVariables = {
+  /** Whether callers must sign in. By default they must, but on a loopback address. */
+  AUTH: z.enum(['open', 'required'], 'must be open or required').optional(),
+  /**
+   * The address that clients know the service by: the issuer of its tokens, an origin of its own; with https its cookies
+   * are for that alone.
+   */
+  PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s/?#@]+$/, AN_ADDRESS)
+    .refine((address) => URL.canParse(address), AN_ADDRESS)
+    .optional(),
+  /** Whether a user must have proved a contact, by the code of a sign-up, before signing in. */
+  ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
+  /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
+  FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
+  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
+  GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
+};
+
+/** How there comes to be somebody who may do something. */
+export const FIRST_ADMINISTRATOR =
+  'the first administrator is made by: npm run cli -- admin create --email you@example.org';
+
+type Environment = z.output<z.ZodObject<typeof signInVariables>> & { readonly HOST: string };
+
+/** What the variables come to. */
+export interface SignInSettings {
+  /** Whether callers must sign in. */
+  readonly callers: 'open' | 'required';
+  readonly publicUrl: string | undefined;
+  readonly serviceAccount: ServiceAccount | undefined;
+  readonly isActivationRequired: boolean;
+}
+
+/** Takes the settings from the parsed environment. */
+export const signInSettingsOf = (environment: Environment): SignInSettings => ({
+  callers: environment.AUTH ?? (isLoopback(environment.HOST) ? 'open' : 'required'),
+  publicUrl: environment.PUBLIC_URL,
+  serviceAccount: accountOf(environment),
+  isActivationRequired: environment.ACTIVATION === 'required',
+});
+
+/** What is wrong with them taken together. */
+export const signInFaultsOf = (environment: Environment): readonly string[] => {
+  const { AUTH, HOST, GOOGLE_APPLICATION_CREDENTIALS: file } = environment;
+  return [
+    ...(AUTH === 'open' && !isLoopback(HOST)
+      ? [`AUTH: open is for loopback addresses alone, and HOST is ${HOST}: use required; ${FIRST_ADMINISTRATOR}`]
+      : []),
+    ...(file !== undefined && accountOf(environment) === undefined
+      ? [`GOOGLE_APPLICATION_CREDENTIALS: the file ${A_SERVICE_ACCOUNT}`]
+      : []),
+  ];
+};
+
+const accountOf = ({
+  FIREBASE_SERVICE_ACCOUNT: account,
+  GOOGLE_APPLICATION_CREDENTIALS: file,
+}: Environment): ServiceAccount | undefined =>
+  account ?? (file === undefined ? undefined : parseServiceAccount(textOf(file)));
+
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};

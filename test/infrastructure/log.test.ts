@@ -1,0 +1,24 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { serializers } from '../../src/infrastructure/log.js';
+
+const lineOf = (error: unknown): string => {
+  const lines: string[] = [];
+  pino({ serializers }, { write: (line: string) => void lines.push(line) }).error({ err: error }, 'it failed');
+  return lines.join('');
+};
+
+it('a line holds of an error its type, message, stack and code, and nothing that a library hangs on it', () => {
+  const cause = Object.assign(new Error('the connection broke'), { query: 'canary' });
+  const error = Object.assign(new TypeError('refused', { cause }), {
+    code: 'EREFUSED',
+    command: { name: 'set', args: ['canary'] },
+    response: 'canary',
+  });
+  const line = lineOf(error);
+  const { err } = JSON.parse(line) as { readonly err: Readonly<Record<string, string>> };
+  expect(Object.keys(err).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
+  expect(err).toMatchObject({ type: 'TypeError', message: 'refused: the connection broke', code: 'EREFUSED' });
+  expect(err['stack']).toContain('log.test.ts');
+  expect(line).not.toContain('canary');
+});
