@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policy } from '../../src/http/policy.js';
-import { problemKinds } from '../../src/http/problems.js';
+import { problemKinds } from '../../src/http/problem-kinds.js';
 import { Bash, missingProgram } from '../support/bash.js';
 import { clockAhead } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
