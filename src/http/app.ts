@@ -155,6 +155,8 @@ const failed =
     }
     const body = problemDocument(problem, requestId);
     response.writeHead(problem.status, {
+      // RFC 9110, 15.5.2: a 401 names a way to sign in.
+      ...(problem.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...problem.headers,
       'Content-Type': 'application/problem+json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),

@@ -49,7 +49,7 @@ const admitted = async (rule: Rule, { request, response }: Exchange, guard: Guar
   response.locals['userId'] = bearer?.userId;
   const isAsked = asksForToken(rule, guard.callers);
   if (bearer === undefined) {
-    if (isAsked) throw new Problem('sign-in-required', { headers: { 'WWW-Authenticate': 'Bearer' } });
+    if (isAsked) throw new Problem('sign-in-required');
     return undefined;
   }
   const id = String(request.params['id'] ?? '').toLowerCase();

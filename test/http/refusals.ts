@@ -26,6 +26,7 @@ export const expectProblem = ({ status, headers, body }: Answer, expected: numbe
   expect({ status, code: document.code }).toEqual({ status: expected, code });
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
   expect(document).toMatchObject({ status: expected, type: expect.stringMatching(/^[a-z]+:.+/) });
+  if (expected === 401) expect(headers.get('www-authenticate')).toMatch(/^Bearer\b/);
   for (const text of [document.title, document.detail, document.instance]) expect(text).not.toBe('');
   return document;
 };
