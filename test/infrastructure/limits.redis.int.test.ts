@@ -108,6 +108,20 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
     });
   });
 
+  it('let go of what they hold while it is away', async () => {
+    const server = await ownRedis();
+    const away = new RedisLimits(server.url, { secret, log: silent });
+    await useUp(away, newQuota(1));
+    await away.close();
+    await new RedisLimits(server.url, { secret, log: silent }).close();
+    await server.start();
+    const lost = new RedisLimits(server.url, { secret, log: silent, patienceMs });
+    await lost.take(newQuota(1), 'a');
+    await server.end('SIGKILL');
+    await useUp(lost, newQuota(1));
+    await lost.close();
+  });
+
   it('need none at the start', async () => {
     const server = await ownRedis();
     const { limits, warn, info } = countsOn(server.url);

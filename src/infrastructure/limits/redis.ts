@@ -1,6 +1,5 @@
 // Rate limits counted in Redis for all processes together. While Redis does not answer, each process counts for itself.
 import { createHmac, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Log } from '../log.js';
@@ -73,9 +72,11 @@ export class RedisLimits implements Limits {
   }
 
   async close(): Promise<void> {
-    const ended = this.#redis.status === 'end' ? undefined : once(this.#redis, 'end');
+    // A client that waits to connect again has no connection, and never says that it ended.
+    const isConnected = ['connecting', 'connect', 'ready'].includes(this.#redis.status);
+    const ended = new Promise<void>((resolve) => this.#redis.once('end', resolve));
     this.#redis.disconnect();
-    await ended;
+    if (isConnected) await ended;
     await this.#own.close();
   }
 
