@@ -9,6 +9,7 @@ import { Client } from './client.js';
 import { type Guard, gateOf } from './gate.js';
 import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
 import type { RequestLimits } from './limits.js';
+import { isAdministrator } from './policy.js';
 import { Problem } from './problems.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
@@ -44,7 +45,8 @@ export const handlerOf = (route: Route, { idempotency, guard, limits }: Means): 
     await limits?.ofUser(route.path, bearer, response);
     const parsed = await parseRequest(route, request, response);
     refuseVersions(route, parsed);
-    const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { request, response, bearer, ids, resumed });
+    const calling = { request, response, bearer, seesAll: isAdministrator(guard.callers, bearer) };
+    const callBy = (ids: CommandIds, resumed: boolean) => callOf(parsed, { ...calling, ids, resumed });
     const work = async (ids: CommandIds, resumed: boolean): Promise<StoredAnswer> => {
       const answer = await route.handle(callBy(ids, resumed));
       return toStored(route, answer.status ?? status, answer, { request, response });
@@ -100,14 +102,17 @@ interface Calling {
   readonly request: Request;
   readonly response: Response;
   readonly bearer: Bearer | undefined;
+  readonly seesAll: boolean;
   readonly ids: CommandIds;
   readonly resumed: boolean;
 }
 
-const callOf = (parsed: Parsed, { request, response, bearer, ids, resumed }: Calling): Call<never, never, never> => {
+const callOf = (parsed: Parsed, calling: Calling): Call<never, never, never> => {
+  const { request, response, bearer, seesAll, ids, resumed } = calling;
   const { params, body, query, asked, appName } = parsed;
   const by = { ...whoCalls(parsed, response, bearer), ids, resumed };
-  return { params, body, query, asked, by, bearer, client: new Client(request, appName) } as Call<never, never, never>;
+  const client = new Client(request, appName);
+  return { params, body, query, asked, by, bearer, seesAll, client } as Call<never, never, never>;
 };
 
 // Where nothing is recorded there is no version of it that a caller could have.

@@ -122,6 +122,10 @@ export const ruleOf = ({ method, path }: { readonly method: Method | 'all'; read
 export const asksForToken = ({ token }: Rule, callers: Callers): boolean =>
   token === 'needed' || (token === 'asked' && callers === 'required');
 
+/** Whether a caller may do what administrators may: everybody may, where the service is open. */
+export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): boolean =>
+  callers === 'open' || bearer?.roles.includes('ADMINISTRATOR') === true;
+
 /** Whom an address names, so far as a rule looks at it. */
 export interface Objects {
   /** The id in the path, in lower case. */

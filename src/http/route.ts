@@ -31,6 +31,8 @@ export interface Call<Params, Body, Query> {
   readonly by: CommandContext;
   /** Who the access token names; undefined where none was sent. */
   readonly bearer: Bearer | undefined;
+  /** Whether the caller may see what only administrators see; everybody may, where the service is open. */
+  readonly seesAll: boolean;
   /** What the caller is called by. */
   readonly client: Client;
 }

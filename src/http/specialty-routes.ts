@@ -44,12 +44,15 @@ export const specialtyRoutes = (service: Service): readonly Route[] => [
   }),
   get('/specialties', {
     summary: 'Lists specialties by ascending creation',
+    description: 'Those that are not enabled, which a sign-up may have added, are shown to administrators alone.',
     query: z.object({ name: nameFilter, enabled: enabledFilter, ...paging }),
     answers: { 200: pageOf(Specialty) },
-    handle: ({ query: { name, enabled, cursor, limit }, asked }) => {
+    handle: async ({ query: { name, enabled, cursor, limit }, asked, seesAll }) => {
+      const where = shown(enabled, seesAll);
+      if (where === undefined) return { json: JSON.stringify({ items: [], nextCursor: null }) };
       const query = {
         collection: 'specialties',
-        where: enabled === undefined ? {} : { enabled },
+        where,
         prefix: name === undefined ? {} : { name: folded(name) },
         order: 'oldest-first',
         after: cursor,
@@ -65,6 +68,12 @@ export const specialtyRoutes = (service: Service): readonly Route[] => [
     handle: ({ params, asked }) => service.reader.one(specialtyOf(service, params.id), asked),
   }),
 ];
+
+/** Which of the enabled and the others are listed, as they were asked for; undefined: none. */
+const shown = (enabled: string | undefined, seesAll: boolean): Readonly<Record<string, string>> | undefined => {
+  if (seesAll) return enabled === undefined ? {} : { enabled };
+  return enabled === 'false' ? undefined : { enabled: 'true' };
+};
 
 const specialtyOf = ({ views }: Service, id: string): Resource<SpecialtyState> => ({
   decider: specialty,

@@ -1,4 +1,5 @@
 // Where callers must sign in, every route lets in whom the policy names and nobody else.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { profileTypes } from '../../src/domain/user-events.js';
 import { policy, type Who } from '../../src/http/policy.js';
@@ -9,7 +10,7 @@ import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
-import { first, NOWHERE } from './samples.js';
+import { first, NOWHERE, type Page } from './samples.js';
 import { bearing, refresh, sessionsOf, signIn } from './signing-in.js';
 import { allOperationsOf } from './walk.js';
 
@@ -203,6 +204,28 @@ describe('a role', () => {
     const made = await server.post<{ id: string }>('/institutions', { name: 'Santa Casa' }, bears);
     const [event] = await server.recorded(`institution-${made.body.id}`);
     expect(event?.metadata.actor).toEqual({ id: user.id, roles: ['ADMINISTRATOR'] });
+  });
+});
+
+describe('the catalogue of specialties', () => {
+  it('shows what a sign-up has added to administrators alone, until it is enabled', async () => {
+    const name = `Proposed ${randomUUID()}`;
+    const { bears } = administrator;
+    const made = await server.post<{ id: string }>('/specialties', { name, enabled: false }, bears);
+    const path = `/specialties?name=${encodeURIComponent(name)}`;
+    const seen = async (by: Caller['bears'] = {}, query = '') => {
+      const headers = { ...by, 'Consistency-Token': made.headers.get('consistency-token') ?? '' };
+      const { status, body } = await server.get<Page<{ id: string }>>(`${path}${query}`, headers);
+      return [status, body.items.map(({ id }) => id)];
+    };
+    for (const query of ['', '&enabled=false']) {
+      expect(await seen(bears, query)).toEqual([200, [made.body.id]]);
+      expect(await seen({}, query)).toEqual([200, []]);
+      expect(await seen(callers.get('NURSE')?.bears, query)).toEqual([200, []]);
+    }
+    const enabled = await server.put(`/specialties/${made.body.id}`, { enabled: true }, bears);
+    expect(enabled.status).toBe(200);
+    await eventually(async () => expect(await seen()).toEqual([200, [made.body.id]]));
   });
 });
 
