@@ -17,14 +17,14 @@ export const webRoutes = (service: Service): readonly Route[] => [
   post('/api/update-token', {
     summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
     description:
-      'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given: in the body, or by that cookie. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
+      'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
     ...{ isSecret: true, recordsNothing: true, cookies: 'set' },
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
     problems: [401, 403],
     handle: async ({ body, by, client }) => {
-      const updated = await updatedBy(service, body, { client, by });
+      const updated = await updatedBy(service, body, by);
       if (updated === undefined) throw refused(client);
       const { token, refreshToken, userId, session } = updated;
       const { isSecure } = client;
@@ -69,17 +69,12 @@ interface Updated extends Tokens {
 }
 
 /** What an update of either variant comes to; undefined where it fails. */
-const updatedBy = async (service: Service, body: unknown, from: From): Promise<Updated | undefined> => {
+const updatedBy = async (service: Service, body: unknown, by: CommandContext): Promise<Updated | undefined> => {
   const isRenewal = typeof body === 'object' && body !== null && 'url' in body;
   return isRenewal
-    ? renewed(service, RenewedTokens.safeParse(body).data, from)
-    : kept(service, KeptTokens.safeParse(body).data, from.by);
+    ? renewed(service, RenewedTokens.safeParse(body).data, by)
+    : kept(service, KeptTokens.safeParse(body).data, by);
 };
-
-interface From {
-  readonly client: Client;
-  readonly by: CommandContext;
-}
 
 const kept = async ({ auth }: Service, sent: z.output<typeof KeptTokens> | undefined, by: CommandContext) => {
   if (sent === undefined) return undefined;
@@ -89,17 +84,9 @@ const kept = async ({ auth }: Service, sent: z.output<typeof KeptTokens> | undef
   return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
-const renewed = async (
-  { auth }: Service,
-  sent: z.output<typeof RenewedTokens> | undefined,
-  { client, by }: From,
-): Promise<Updated | undefined> => {
+const renewed = async ({ auth }: Service, sent: z.output<typeof RenewedTokens> | undefined, by: CommandContext) => {
   if (sent === undefined) return undefined;
-  const tokens = await auth.signIns.refresh(sent.data.refresh_token, by).catch(unlessRefused);
-  if (tokens === undefined) return undefined;
-  // Their cookie of the user id would else end before those of the tokens, in the midst of a session that is in use.
-  const userId = client.cookies.get(signInCookies.userId);
-  return userId === tokens.session.userId ? { ...tokens, userId } : tokens;
+  return auth.signIns.refresh(sent.data.refresh_token, by).catch(unlessRefused);
 };
 
 const unlessRefused = (error: unknown): undefined => {

@@ -96,16 +96,6 @@ describe('POST /api/update-token, variant B', () => {
     expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
   });
 
-  it('keeps the cookie of the user id as long as those of the tokens, where the request brings it', async () => {
-    const { user, refreshToken } = await signedInUser(server);
-    const renew = (token: string, cookie: string) =>
-      update({ url: 'auth-service/refresh-token', data: { refresh_token: token } }, { cookie });
-    const answer = await renew(refreshToken, `USER_ID=${user.id}`);
-    expect(cookiesOf(answer).get('USER_ID')).toEqual(kept(user.id));
-    const anothers = await renew(answer.body.refreshToken, `USER_ID=${NOWHERE}`);
-    expect([...cookiesOf(anothers).keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN']);
-  });
-
   it('takes the one word for its address, and calls none', async () => {
     const { refreshToken } = await signedInUser(server);
     const data = { refresh_token: refreshToken };

@@ -21,16 +21,16 @@ export class OutboxNotifier implements Notifier {
     if (signal.aborted) throw new NotSent('it was given up before it was written');
     try {
       await this.#write(`${encodeURIComponent(message.id)}.json`, `${JSON.stringify(message, undefined, 2)}\n`);
-      await this.#forget();
+      await this.#forget(`${encodeURIComponent(message.id)}.json`);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
       throw new NotSent(`the outbox in DATA_DIR cannot be written: ${code}`);
     }
   }
 
-  // Another process may have removed one of them just now.
-  async #forget(): Promise<void> {
-    const oldest = Date.now() - OUTBOX_KEPT_MS;
+  // By the clock of the file system, which the newest file shows. Another process may have removed one of them just now.
+  async #forget(newest: string): Promise<void> {
+    const oldest = (await stat(join(this.#directory, newest))).mtimeMs - OUTBOX_KEPT_MS;
     for (const name of await readdir(this.#directory)) {
       const file = join(this.#directory, name);
       const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
