@@ -11,18 +11,18 @@ interface Policy {
   readonly windowS: number;
   /** Requests of an address in a window: hundreds of people may share the one of a hospital. */
   readonly perAddress: number;
-  /** Requests of a signed-in user in a window, at whatever addresses. */
-  readonly perUser: number;
+  /** Requests of a signed-in user in a window, at whatever addresses; absent where its routes read no token. */
+  readonly perUser?: number;
 }
 
 // Who guesses passwords is slowed down by auth/failures.ts, whatever the quota. What makes an account, sends a message or
 // changes a password is strict.
 const policies = {
-  'sign-in': { windowS: 60, perAddress: 600, perUser: 60 },
+  'sign-in': { windowS: 60, perAddress: 600 },
   session: { windowS: 60, perAddress: 3_000, perUser: 120 },
-  'sign-up': { windowS: 600, perAddress: 30, perUser: 10 },
+  'sign-up': { windowS: 600, perAddress: 30 },
   code: { windowS: 600, perAddress: 30, perUser: 10 },
-  activation: { windowS: 600, perAddress: 60, perUser: 20 },
+  activation: { windowS: 600, perAddress: 60 },
   password: { windowS: 600, perAddress: 60, perUser: 20 },
   other: { windowS: 60, perAddress: 600, perUser: 120 },
 } as const satisfies Record<string, Policy>;
@@ -31,7 +31,7 @@ export type PolicyName = keyof typeof policies;
 
 /** The policy of each path by how it begins, the first that fits; undefined: no limit. */
 const paths: readonly (readonly [beginning: string, policy: PolicyName | undefined])[] = [
-  // Public keys, which caches keep.
+  // Public keys: whoever verifies tokens asks for them.
   ['/auth-service/.well-known/', undefined],
   ['/auth-service/auth', 'sign-in'],
   ['/auth-service/refresh-token', 'session'],
@@ -68,7 +68,8 @@ export class RequestLimits {
   readonly ofAddress: RequestHandler = async (request, response, next) => {
     const policy = policyOf(request.path);
     if (policy !== undefined) {
-      await this.#take({ name: policy, ...this.#sized(policy, 'perAddress') }, addressOf(request), response);
+      const { perAddress, windowS } = policies[policy];
+      await this.#take({ name: policy, requests: perAddress, windowS }, addressOf(request), response);
     }
     next();
   };
@@ -77,7 +78,9 @@ export class RequestLimits {
   async ofUser(path: string, bearer: Bearer | undefined, response: Response): Promise<void> {
     const policy = policyOf(path);
     if (policy === undefined || bearer === undefined) return;
-    await this.#take({ name: `${policy}-user`, ...this.#sized(policy, 'perUser') }, bearer.userId, response);
+    const { perUser, windowS }: Policy = policies[policy];
+    if (perUser === undefined) return;
+    await this.#take({ name: `${policy}-user`, requests: perUser, windowS }, bearer.userId, response);
   }
 
   /** Lets go of the counts. */
@@ -85,12 +88,8 @@ export class RequestLimits {
     return this.#limits.close();
   }
 
-  #sized(name: PolicyName, per: 'perAddress' | 'perUser'): Omit<Quota, 'name'> {
-    const policy = policies[name];
-    return { requests: Math.max(1, Math.round(policy[per] * this.#factor)), windowS: policy.windowS };
-  }
-
-  async #take(quota: Quota, caller: string, response: Response): Promise<void> {
+  async #take({ name, requests, windowS }: Quota, caller: string, response: Response): Promise<void> {
+    const quota = { name, windowS, requests: Math.max(1, Math.round(requests * this.#factor)) };
     const { isOver, remaining, resetS } = await this.#limits.take(quota, caller);
     add(response, 'RateLimit-Policy', `"${quota.name}";q=${quota.requests};w=${quota.windowS}`);
     add(response, 'RateLimit', `"${quota.name}";r=${remaining};t=${resetS}`);
