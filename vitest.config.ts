@@ -23,54 +23,93 @@ const built: Plugin = {
   },
 };
 
-// What holds takes a fraction of it; the rest is for a busy machine (test/support/eventually.ts waits for 45 s at most).
-const shared = { pool: 'forks', testTimeout: 90_000, hookTimeout: 90_000 } as const;
-// Four processes have to start before the first test, on however busy a machine.
-const patient = { ...shared, hookTimeout: 180_000 };
-
-// Most files wait for processes and deadlines most of the time; vitest would run them one by one on two cores.
-const workers = Math.max(2, availableParallelism() - 1);
+const cores = availableParallelism();
+// Files share the modules of their worker: a third of the time of a short file is its imports. So module scope holds
+// only what every file may share, and a test restores what it replaces (`onTestFinished`).
+const shared = {
+  isolate: false,
+  setupFiles: ['./test/support/each-file.ts'],
+  // A test that passes takes a fraction of the timeout. The rest is for a busy machine (test/support/eventually.ts waits
+  // for up to 45 s).
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+};
+// Most files wait for processes and deadlines half of the time, so there are more workers than cores. The projects of a
+// group run as one queue.
+const waiting = { ...shared, maxWorkers: Math.min(8, 2 * cores), sequence: { groupOrder: 1 } };
 
 const missing = noEngines();
-const ON_REAL_ENGINES = ['test/engines/**/*.test.ts'];
+const INT = 'test/**/*.int.test.ts';
+const E2E = 'test/**/*.e2e.test.ts';
+const HTTP = 'test/http/**/*.e2e.test.ts';
+const ON_REAL_ENGINES = 'test/engines/**/*.test.ts';
 const NO_ENGINES = 'test/support/no-engines.test.ts';
-// They look into the files of the embedded engines.
-const OF_FILES = ['doctors', 'sign-in-secrets', 'sign-up-secrets'].map((name) => `test/http/${name}.e2e.test.ts`);
+const httpTests = (...names: readonly string[]) => names.map((name) => `test/http/${name}.e2e.test.ts`);
+// The HTTP tests that run on the embedded engines only.
+const EMBEDDED_ONLY = [
+  // They read the files of the embedded engines.
+  ...httpTests('doctors', 'sign-in-secrets', 'sign-up-secrets'),
+  // They prove what stands before every store: the parser, the router, the policy, the description and its problems.
+  ...httpTests('admin-prefix', 'body-limits', 'openapi', 'openapi-document', 'parser-refusals', 'policy'),
+  ...httpTests('sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
+  // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
+  ...httpTests('changed-since-approval', 'initial-password', 'step-up', 'takeover', 'who-has-an-account'),
+  // They start processes of their own, with the engines that they need.
+  ...httpTests('cors', 'limits', 'proxies', 'queue-board'),
+];
 
-// Everything, with the HTTP tests on the embedded engines.
+// Pure tests. They need no engine and no build, so they run the source in threads that share their modules.
+const unit = {
+  test: {
+    name: 'unit',
+    ...shared,
+    pool: 'threads' as const,
+    maxWorkers: cores,
+    include: ['test/**/*.test.ts'],
+    exclude: [INT, E2E, NO_ENGINES],
+    sequence: { groupOrder: 0 },
+  },
+};
+
+// Tests of one engine or several, in the process of the test.
+const int = {
+  plugins: [built],
+  test: { ...waiting, name: 'int', include: [INT] },
+};
+
+// The HTTP tests on the embedded engines. Files that run in one worker share a service (test/support/service-of-file.ts).
 const embedded = {
   plugins: [built],
-  test: {
-    ...shared,
-    name: 'embedded',
-    include: ['test/**/*.test.ts'],
-    exclude: [...ON_REAL_ENGINES, NO_ENGINES],
-    maxWorkers: workers,
-  },
+  test: { ...waiting, name: 'embedded', include: [HTTP] },
+};
+
+// Other tests of the built programs: the command line, faults, documents that run.
+const e2e = {
+  plugins: [built],
+  test: { ...waiting, name: 'e2e', include: [E2E], exclude: [HTTP, ON_REAL_ENGINES] },
 };
 
 // The HTTP tests once more, on the distributed engines with several processes, and what else is tested of those together.
 const real = {
   plugins: [built],
   test: {
-    ...patient,
+    ...shared,
     name: 'real',
-    include: [...ON_REAL_ENGINES, missing === undefined ? 'test/http/**/*.e2e.test.ts' : NO_ENGINES],
-    exclude: OF_FILES,
-    globalSetup: './test/support/shared-mongo.ts',
+    include: [ON_REAL_ENGINES, missing === undefined ? HTTP : NO_ENGINES],
+    exclude: EMBEDDED_ONLY,
     provide: { engines: 'real', noEngines: missing } as const,
-    // After the others, not beside them: these are many processes.
-    sequence: { groupOrder: 1 },
-    // The processes of a file wait for each other most of the time. Where all files share the EventStoreDB that the
-    // environment names, none may write while another one looks.
-    maxWorkers: process.env['EVENTSTORE_URL'] ? 1 : 2,
+    // Each worker starts four processes before its first test.
+    hookTimeout: 180_000,
+    // If all files share the EventStoreDB that the environment names, no file may write while another one looks.
+    maxWorkers: process.env['EVENTSTORE_URL'] ? 1 : Math.min(4, cores + 1),
+    sequence: { groupOrder: 2 },
   },
 };
 
 export default defineConfig({
   test: {
-    globalSetup: './test/support/build.ts',
+    globalSetup: ['./test/support/build.ts', './test/support/shared-mongo.ts'],
     reporters: ['default', new ClosingLine()],
-    projects: [embedded, real],
+    projects: [unit, int, embedded, e2e, real],
   },
 });

@@ -16,7 +16,7 @@ const main = async (): Promise<void> => {
     );
   });
   const callers = await signInCallers();
-  const stores = openBeside();
+  const stores = await openBeside();
   try {
     await play(stores, callers);
   } finally {
@@ -24,7 +24,7 @@ const main = async (): Promise<void> => {
   }
 };
 
-const play = async (stores: ReturnType<typeof openBeside>, callers: Callers | undefined): Promise<void> => {
+const play = async (stores: Awaited<ReturnType<typeof openBeside>>, callers: Callers | undefined): Promise<void> => {
   const facts = stores?.facts;
   chapter('An institution with two unities');
   const unities = [{ name: 'Emergency' }, { name: 'Primary care' }];

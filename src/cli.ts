@@ -1,57 +1,151 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores that the environment names, beside a running
-// service or without one.
-import { adminCommands } from './cli/admin.js';
-import { auditCommands } from './cli/audit.js';
-import { type Commands, log } from './cli/command.js';
-import { eraseCommands } from './cli/erase.js';
-import { jobCommands } from './cli/jobs.js';
-import { keyCommands } from './cli/keys.js';
-import { projectionCommands } from './cli/projections.js';
-import { signingKeyCommands } from './cli/signing-keys.js';
-import { UsageError } from './cli/usage-error.js';
-import { verifyCommands } from './cli/verify.js';
-import { readConfig } from './config.js';
-import { watchSealing } from './infrastructure/sealing/watch.js';
-import { allProjections } from './projections/all.js';
-import { openStores } from './stores.js';
+// service or without one. A command is loaded when it runs, so help and usage errors need no store.
+import { Command } from 'commander';
+import type { AllStores } from './stores.js';
 
-const commands: Commands = {
-  ...adminCommands,
-  ...projectionCommands,
-  ...jobCommands,
-  ...auditCommands,
-  ...keyCommands,
-  ...signingKeyCommands,
-  ...eraseCommands,
-  ...verifyCommands,
-};
+type Task<Given extends readonly unknown[]> = (stores: AllStores, ...given: Given) => Promise<void>;
 
-const help = () =>
-  Object.values(commands)
-    .map(({ usage, purpose }) => `  ${usage.padEnd(50)}${purpose}`)
-    .join('\n');
+/** Returns the action of a command that works on the stores. */
+const onStores =
+  <Given extends readonly unknown[]>(load: () => Promise<Task<Given>>) =>
+  async (...given: Given): Promise<void> => {
+    const [task, { runOnStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
+    await runOnStores((stores) => task(stores, ...given));
+  };
 
-const main = async (words: readonly string[]): Promise<void> => {
-  const name = [words.slice(0, 2), words.slice(0, 1)]
-    .map((some) => some.join(' '))
-    .find((some) => Object.hasOwn(commands, some));
-  const command = commands[name ?? ''];
-  const given = words.slice(name?.split(' ').length);
-  if (command === undefined) throw new UsageError(`npm run cli -- COMMAND, where COMMAND is one of\n${help()}`);
-  if ('runOffline' in command) return command.runOffline(...given);
-  const stores = openStores(readConfig(process.env), {
-    onError: (error) => log.warn({ err: error }, 'a store failed'),
-    sealing: watchSealing(log),
+const pathOf = (command: Command): string =>
+  command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
+
+const program = new Command('npm run cli --')
+  .description('Works on the stores that the environment names, beside a running service or without one.')
+  .showHelpAfterError()
+  .configureHelp({
+    // One list of all commands: an operator need not ask for the help of each group.
+    visibleCommands: ({ commands }) =>
+      commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])),
+    subcommandTerm: (command) => `${pathOf(command)} ${command.usage().replace(/\[options\] ?/, '')}`,
   });
-  try {
-    for (const projection of allProjections) await stores.views.prepare(projection);
-    await command.run(stores, ...given);
-  } finally {
-    await stores.close();
-  }
-};
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+const admin = program.command('admin').description('Administrators.');
+admin
+  .command('create')
+  .usage('--email <address> | --user <id>')
+  .description('Creates an administrator, or makes a user one.')
+  .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
+  .option('--first-name <name>', 'the first name of a new user', 'First')
+  .option('--last-name <name>', 'the last name of a new user', 'Administrator')
+  .option('--user <id>', 'an existing user, whose password stays as it is')
+  .action(onStores(async () => (await import('./cli/admin.js')).createAdministrator));
+
+const projections = program.command('projections').description('Read models.');
+projections
+  .command('list')
+  .description('Shows how far each read model has come, and who runs it.')
+  .action(onStores(async () => (await import('./cli/projections.js')).listProjections));
+projections
+  .command('rebuild')
+  .usage('<name> [--queue]')
+  .description('Builds a read model beside the one that serves, then switches.')
+  .argument('<name>', 'the read model, as "projections list" shows it')
+  .option('--queue', 'leave the rebuild to the workers')
+  .action(onStores(async () => (await import('./cli/projections.js')).rebuildProjection));
+projections
+  .command('retry')
+  .description('Lets a read model that stopped before a bad event try the event again.')
+  .argument('<name>', 'the read model')
+  .action(onStores(async () => (await import('./cli/projections.js')).retryProjection));
+projections
+  .command('skip')
+  .usage('<name> --position <position> --reason <text>')
+  .description('Has a read model leave out the event that it stopped before, for good.')
+  .argument('<name>', 'the read model')
+  .option('--position <position>', 'where it stopped, as "projections list" shows it')
+  .option('--reason <text>', 'why, in quotes')
+  .action(onStores(async () => (await import('./cli/projections.js')).skipProjectionEvent));
+
+const jobs = program.command('jobs').description('Background jobs.');
+jobs
+  .command('dead')
+  .description('Lists the jobs of a queue that failed at every attempt, and why.')
+  .argument('<queue>', 'the queue')
+  .action(onStores(async () => (await import('./cli/jobs.js')).listDeadJobs));
+jobs
+  .command('retry')
+  .description('Puts such a job back as a new one.')
+  .argument('<queue>', 'the queue')
+  .argument('<id>', 'the job, as "jobs dead" lists it')
+  .action(onStores(async () => (await import('./cli/jobs.js')).retryJob));
+
+const audit = program.command('audit').description('The audit trail.');
+audit
+  .command('replay')
+  .usage('--profile <id> | --all --compare')
+  .description('Shows the life of a profile, or compares the read models with a replay of the whole log.')
+  .option('--profile <id>', 'the profile to show')
+  .option('--all', 'replay the whole log')
+  .option('--compare', 'list the documents that differ from the replay')
+  .action(onStores(async () => (await import('./cli/audit.js')).replay));
+audit
+  .command('export')
+  .description('Writes the log as JSON lines with a manifest; personal fields stay sealed.')
+  .argument('<directory>', 'an empty or new directory')
+  .action(onStores(async () => (await import('./cli/audit.js')).exportAudit));
+audit
+  .command('verify')
+  .description('Checks whether such an export is whole; needs no store.')
+  .argument('<directory>', 'the directory of the export')
+  .action(async (directory: string) => (await import('./cli/audit.js')).verifyAudit(directory));
+
+const keys = program.command('keys').description('Keys of personal data.');
+keys
+  .command('list')
+  .description('Shows how many keys in the vault each master key wraps.')
+  .action(onStores(async () => (await import('./cli/keys.js')).listKeys));
+keys
+  .command('rotate')
+  .description('Wraps every key in the vault with the current, or a new, master key.')
+  .action(onStores(async () => (await import('./cli/keys.js')).rotateKeys));
+
+const signingKeys = program.command('signing-keys').description('Keys of access tokens.');
+signingKeys
+  .command('list')
+  .description('Lists the key that signs access tokens, and those that only verify.')
+  .action(onStores(async () => (await import('./cli/signing-keys.js')).listSigningKeys));
+signingKeys
+  .command('rotate')
+  .description('Signs access tokens with a new key; tokens that were issued stay valid.')
+  .action(onStores(async () => (await import('./cli/signing-keys.js')).rotateSigningKeys));
+signingKeys
+  .command('revoke')
+  .description('Makes a key verify nothing any more, at once; a new key signs if it was the one that did.')
+  .argument('<kid>', 'the key, as "signing-keys list" shows it')
+  .action(onStores(async () => (await import('./cli/signing-keys.js')).revokeSigningKey));
+
+const signInAddress = program.command('sign-in-address').description('Addresses that people sign in with.');
+signInAddress
+  .command('set')
+  .usage('--user <id> --email <address> --operator <name>')
+  .description('Gives a person who lost mailbox and password another address to sign in with.')
+  .requiredOption('--user <id>', 'the person, whose identity you have checked')
+  .requiredOption('--email <address>', 'the new address')
+  .requiredOption('--operator <name>', 'your name, which is recorded')
+  .action(onStores(async () => (await import('./cli/sign-in-address.js')).setSignInAddress));
+
+program
+  .command('erase')
+  .usage('--user <id> --reason <text>')
+  .description('Deletes the key of a person and all that the vault and the read models hold of them, for good.')
+  .requiredOption('--user <id>', 'the person')
+  .requiredOption('--reason <text>', 'why, in quotes; names nobody')
+  .action(onStores(async () => (await import('./cli/erase.js')).erase));
+program
+  .command('verify')
+  .usage('[--accept]')
+  .description('Finds stores that are of different moments, or damaged.')
+  .option('--accept', 'take the facts as they are')
+  .action(onStores(async () => (await import('./cli/verify.js')).verifyStores));
+
+program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });

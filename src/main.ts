@@ -2,40 +2,51 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
-import { startDeliveries } from './auth/deliveries.js';
-import { startUpkeep } from './commands/upkeep.js';
+import { startDeliveries } from './auth/codes/deliveries.js';
+import { Relay } from './auth/codes/relay.js';
+import { countUnsent } from './auth/codes/unsent-codes.js';
+import { requirePasswordLength } from './auth/passwords/rules.js';
 import { type Config, ConfigurationError, readConfig } from './config.js';
-import { createApp } from './http/app.js';
-import { RequestLimits } from './http/limits.js';
-import { createMetrics, type Metrics } from './http/metrics.js';
-import { operationsRouter } from './http/operations.js';
-import { boardRouter } from './http/queue-board.js';
+import { RequestLimits } from './http/edge/rate-limits.js';
+import { listen } from './http/edge/server.js';
+import { createExpressApp } from './http/express-app.js';
+import { appOf } from './http/kernel/app.js';
+import { healthRouter } from './http/pages/health.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
-import { listen } from './http/server.js';
-import { serviceOf } from './http/service.js';
+import { StoreTooNew } from './infrastructure/errors.js';
 import { type Log, serializers } from './infrastructure/log.js';
+import { isLoopback } from './infrastructure/loopback.js';
+import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
+import { createMetrics, type Metrics } from './metrics.js';
+import type { FaultSource } from './operations/fault.js';
+import { QueueWatch } from './operations/queue-watch.js';
+import { unreadableUsers } from './operations/unreadable-users.js';
+import { startUpkeep } from './operations/upkeep.js';
 import { allProjections } from './projections/all.js';
 import { Progress } from './projections/progress.js';
 import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
-import { isLoopback } from './settings/loopback.js';
+import { serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
-import { type AllStores, notifierOf, openLimits, openStores } from './stores.js';
+import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 
-interface Parts {
+/** What the roles of a process share. */
+interface ProcessParts {
   readonly config: Config;
   readonly stores: AllStores;
   readonly progress: Progress;
+  readonly relay: Relay;
   readonly metrics: Metrics;
+  readonly faults: readonly FaultSource[];
   readonly log: Log;
 }
 
@@ -45,22 +56,41 @@ type Closing = () => Promise<void>;
 let stopping = false;
 
 const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
+  requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
-  const stores = openStores(config, {
+  const unreadable = new UnreadableEvents();
+  const stores = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; trying again'),
-    sealing: watchSealing(log, metrics.sealing),
+    sealing: watchSealing(log, metrics.sealing, unreadable),
+    onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
-  const checked = checkMasterKeys(stores, log);
+  const checked = checkVault(stores, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
   void prepareViews(stores, log);
-  const parts = { config, stores, progress: new Progress(stores.views), metrics, log };
+  const relay = relayOf(stores, log);
+  const faults = [unreadableUsers({ ...stores, unreadable })];
+  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
-    ...(config.roles.includes('worker') ? startWorker(parts) : []),
+    ...(config.roles.includes('worker') ? await startWorker(parts) : []),
   ];
-  return [...closings, () => stores.close()];
+  return [...closings, async () => relay.close(), () => stores.close()];
 };
+
+// Every process runs a relay: the process that stored a message may be gone.
+const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
+  new Relay({
+    vault,
+    work,
+    onFailure: (error) =>
+      log.warn(
+        { err: error },
+        'messages cannot be moved from the vault to their queue: one of the two is away; trying again',
+      ),
+    onLate: (message) =>
+      log.warn({ message }, 'a message with a code was not sent: its queue was away too long; the user can ask again'),
+  });
 
 // An engine that is down at start is tried until it is up; until then the service is alive but not ready.
 const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
@@ -76,37 +106,52 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 };
 
 // With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
-const checkMasterKeys = async ({ keyring }: AllStores, log: Log): Promise<void> => {
+// Stores of a newer format hold what this program could misread.
+const checkVault = async ({ format, keyring }: AllStores, log: Log): Promise<void> => {
   while (!stopping) {
     try {
+      await format.claim();
       await keyring.check();
       return;
     } catch (error) {
-      if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
-      log.warn({ err: error }, 'the keys in the vault cannot be looked at; trying again');
+      unlessFinal(error);
+      log.warn({ err: error }, 'the vault cannot be checked; trying again');
       await pause(RETRY_MS);
     }
   }
 };
 
-const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Promise<Closing> => {
+/** Throws an error that no later attempt can mend. */
+const unlessFinal = (error: unknown): void => {
+  if (error instanceof StoreTooNew) throw error;
+  if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+};
+
+const startHttp = async (parts: ProcessParts): Promise<Closing> => {
+  const { config, stores, progress, relay, metrics, log } = parts;
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
-  const operations = operationsRouter({ facts, views, metrics, projections, isStopping: () => stopping });
-  const board = stores.board && boardRouter(stores.board(queues));
+  const queueWatch = watchOfQueues(stores, metrics, log);
+  const faults = [queueWatch.faults, ...parts.faults];
+  const board = stores.board && (await boardOf(stores.board(queues)));
   const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
-  const { publicUrl, serviceAccount, isActivationRequired, callers, web } = config;
-  const limits = limitsOf({ config, stores, log });
-  const authSettings = { publicUrl, serviceAccount, isActivationRequired, onError };
-  const service = serviceOf({ ...stores, progress, authSettings });
-  const app = createApp({
-    routes: routesOf(service),
-    signInRoutes: signInRoutesOf(service),
-    guard: { callers, ...service.auth.guard },
-    operations,
+  const { publicUrl, callers, web } = config;
+  const limits = await limitsOf({ config, stores, log });
+  const given = { ...config, quotaFactor: web.rateLimits, onError, onUnsentCode: relay.wake };
+  const service = serviceOf({ ...stores, progress }, given);
+  const app = appOf(service);
+  const guard = { callers, ...service.auth.guard };
+  const health = healthRouter({ facts, views, metrics, projections, faults, guard, isStopping: () => stopping });
+  const express = createExpressApp({
+    routes: routesOf(app),
+    signInRoutes: signInRoutesOf(app),
+    guard,
+    health,
     board,
     vault,
     serviceKey: stores.serviceKey,
+    personKeys: stores.personKeys,
+    opaque: app.opaque,
     log,
     metrics: metrics.http,
     limits,
@@ -115,14 +160,23 @@ const startHttp = async ({ config, stores, progress, metrics, log }: Parts): Pro
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new ones are closed at once');
-  const server = await listen(app, config.host, config.port, { onFull }).catch(cannotListen);
+  const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
     await server.close(GRACE_MS);
     await service.auth.settled();
     await limits?.close();
+    queueWatch.close();
   };
+};
+
+const watchOfQueues = ({ work, vault }: AllStores, metrics: Metrics, log: Log): QueueWatch =>
+  new QueueWatch({ work, queues, unqueued: () => countUnsent(vault), metrics: metrics.queues, log });
+
+const boardOf = async (board: ReturnType<NonNullable<AllStores['board']>>) => {
+  const { queueBoard } = await import('./http/pages/queue-board.js');
+  return queueBoard(board);
 };
 
 const cannotListen = (cause: unknown): never => {
@@ -141,22 +195,27 @@ const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {
   }
 };
 
-const limitsOf = ({ config, stores, log }: Pick<Parts, 'config' | 'stores' | 'log'>): RequestLimits | undefined => {
+const limitsOf = async ({
+  config,
+  stores,
+  log,
+}: Pick<ProcessParts, 'config' | 'stores' | 'log'>): Promise<RequestLimits | undefined> => {
   const factor = config.web.rateLimits;
-  return factor === undefined ? undefined : new RequestLimits(openLimits(config, stores, log), factor);
+  return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
 };
 
-const startWorker = ({ config, stores, progress, metrics, log }: Parts): readonly Closing[] => {
+const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
-  const deliveries = startSending(config, stores, log);
+  const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [() => deliveries.close(), () => rebuilds.close(), () => runner.close(), () => upkeep.close()];
 };
 
-const startSending = (config: Config, { vault, work, serviceKey }: AllStores, log: Log): QueueWorker => {
+const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
+  const { vault, work, outbox, serviceKey } = stores;
   const key = () => codeKey(serviceKey);
   const onFailure = (error: unknown, { id, attempt }: Job) =>
     log.warn({ err: error, message: id, attempt }, 'a message could not be sent; trying again while it is of use');
@@ -165,7 +224,7 @@ const startSending = (config: Config, { vault, work, serviceKey }: AllStores, lo
     log.warn('SMTP_URL is not set: codes reach nobody, but stand in files of DATA_DIR/outbox for a day');
   }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
-  return startDeliveries({ vault, work, notifier: notifierOf(config), key, onFailure });
+  return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), key, onFailure });
 };
 
 const stopOnSignals = (closings: readonly Closing[], log: Log): void => {

@@ -1,6 +1,6 @@
 // The queues of the work store that this version has.
-import { NOTIFICATION_QUEUE } from './auth/deliveries.js';
-import { UPKEEP_QUEUE } from './commands/upkeep.js';
+import { NOTIFICATION_QUEUE } from './auth/codes/deliveries.js';
+import { UPKEEP_QUEUE } from './operations/upkeep.js';
 import { REBUILD_QUEUE } from './projections/rebuilds.js';
 
 /** Their names. */

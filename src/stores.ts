@@ -1,40 +1,30 @@
-// Picks the engines of the ports. An engine is chosen by its URL alone; with none set, all are embedded.
+// Picks the engines of the ports. Its URL alone selects an engine; without URLs, all engines are embedded. An engine is
+// loaded when it is picked, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
-import { allDeciders } from './domain/all.js';
-import { personalPathsOf } from './domain/personal.js';
-import { EventStoreDbFacts } from './infrastructure/facts/eventstoredb.js';
+import { allPersonalPaths, allUpcasters } from './domain/all.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
-import { SqliteFacts } from './infrastructure/facts/sqlite.js';
-import type { Limits } from './infrastructure/limits/limits.js';
-import { MemoryLimits } from './infrastructure/limits/memory.js';
-import { RedisLimits } from './infrastructure/limits/redis.js';
+import { withUpcasters } from './infrastructure/facts/upcast.js';
 import type { Log } from './infrastructure/log.js';
-import { MongoConnection } from './infrastructure/mongodb/connection.js';
-import { byChannel } from './infrastructure/notifier/channels.js';
-import type { Notifier } from './infrastructure/notifier/notifier.js';
+import { byChannel, type Notifier, type Outbox } from './infrastructure/notifier/notifier.js';
 import { OutboxNotifier } from './infrastructure/notifier/outbox.js';
-import { SmtpNotifier } from './infrastructure/notifier/smtp.js';
-import { WebhookNotifier } from './infrastructure/notifier/webhook.js';
+import type { RateLimits } from './infrastructure/rate-limits/rate-limits.js';
 import { eraseSecrets } from './infrastructure/sealing/erasure.js';
+import { StoreFormat } from './infrastructure/sealing/format.js';
+import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
 import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
-import { MongoVault } from './infrastructure/vault/mongodb.js';
-import { SqliteVault } from './infrastructure/vault/sqlite.js';
 import type { Vault } from './infrastructure/vault/vault.js';
-import { MongoViews } from './infrastructure/views/mongodb.js';
-import { SqliteViews } from './infrastructure/views/sqlite.js';
 import type { Views } from './infrastructure/views/views.js';
-import { BullMqWork } from './infrastructure/work/bullmq.js';
 import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
-import { SqliteWork } from './infrastructure/work/sqlite.js';
 import type { Work } from './infrastructure/work/work.js';
+import { aggregates } from './operations/watermark.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
 export interface AllStores {
@@ -44,36 +34,52 @@ export interface AllStores {
   readonly views: Views;
   readonly vault: Vault;
   readonly keyring: Keyring;
+  /** The format stamp of facts and vault. */
+  readonly format: StoreFormat;
   readonly work: Work;
+  /** The messages in files of the data directory. */
+  readonly outbox: Notifier & Outbox;
   /** Gives a key of the service's own by its name, the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Removes what the vault holds of a person, the key of their fields too, and has the stores forget the bytes. */
+  /** Removes what the vault holds of a person, the key of their fields too. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** Returns the keys of persons as the vault has them now, not as this process remembers them. */
+  readonly personKeys: PersonKeys;
   /** What shows these queues, where their engine has it. */
   readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
 
-type Channels = Pick<Config, 'dataDirectory' | 'smtp' | 'smsWebhook'>;
+/** What the log says of loose files. */
+export const LOOSE_FILES =
+  'other users of this machine could read or write these files; their modes are 0600 now. Find out whether anybody did.';
+
+type Channels = Pick<Config, 'smtp' | 'smsWebhook'>;
 
 /** Who hears of failures in the background, and of personal fields that cannot be read. */
 export interface StoreListeners {
   readonly onError: (error: Error) => void;
   readonly sealing: SealingWatch;
+  /** Hears of files that others could read or write. They cannot any more. */
+  readonly onLooseFiles?: (files: readonly string[]) => void;
 }
 
-/** Opens the stores. A server need not be up yet. Throws where the directory of the embedded stores cannot be used. */
-export const openStores = (config: EngineSettings, { onError, sealing: watch }: StoreListeners): AllStores => {
+/** Opens the stores. A server need not be up yet. Rejects if the directory of the embedded stores cannot be used. */
+export const openStores = async (
+  config: EngineSettings,
+  { onError, sealing: watch, onLooseFiles = () => {} }: StoreListeners,
+): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
-  if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory);
-  const sealedFacts =
-    eventStoreUrl === undefined
-      ? new SqliteFacts(dataDirectory)
-      : openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(eventStoreUrl, { onDrop: onError }));
-  const { work, board } = redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError);
-  const { views, vault } = mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl);
+  if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory, onLooseFiles);
+  const [sealedFacts, { work, board }, { views, vault }] = await Promise.all([
+    eventStoreUrl === undefined ? embeddedFacts(dataDirectory) : inEventStoreDb(eventStoreUrl, onError),
+    redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError),
+    mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl, onError),
+  ]);
   const keyring = new Keyring(vault, masterKeysOf(config), { onDamaged: watch.damaged });
-  const facts = new SealedFacts(sealedFacts, { keyring, personal: allPersonalPaths(), watch });
+  const format = new StoreFormat(vault);
+  const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
+  const facts = withUpcasters(opened, allUpcasters);
   const close = async () => {
     // A job in hand may still use the others.
     await work.close();
@@ -85,9 +91,12 @@ export const openStores = (config: EngineSettings, { onError, sealing: watch }: 
     views,
     vault,
     keyring,
+    format,
     work,
+    outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
     serviceKey: (name) => keyring.serviceKey(name),
-    eraseSecrets: (person) => eraseSecrets({ vault, views, keyring }, person),
+    eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
+    personKeys: (persons) => keyring.ofPersons(persons),
     board,
     close,
   };
@@ -96,18 +105,32 @@ export const openStores = (config: EngineSettings, { onError, sealing: watch }: 
 const masterKeysOf = ({ masterKeys, dataDirectory }: EngineSettings) =>
   masterKeys === undefined ? new MasterKeyFile(join(dataDirectory, 'master.key')) : new GivenMasterKeys(masterKeys);
 
-const allPersonalPaths = () => new Map(allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]));
-
-const makeDirectory = (directory: string): void => {
+const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
   process.umask(0o077);
   try {
     mkdirSync(directory, { recursive: true });
     chmodSync(directory, 0o700);
+    const loose = tightened(directory);
+    if (loose.length > 0) onLooseFiles(loose);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
   }
 };
+
+const OTHERS = 0o077;
+
+const tightened = (directory: string): readonly string[] =>
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(directory, name))
+    .filter((file) => {
+      // SQLite removes its own files at any time.
+      const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+      if ((mode & OTHERS) === 0) return false;
+      chmodSync(file, 0o600);
+      return true;
+    });
 
 // Drivers look at their addresses more closely than the configuration does.
 const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
@@ -118,41 +141,77 @@ const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
   }
 };
 
-const embedded = (directory: string) => ({ views: new SqliteViews(directory), vault: new SqliteVault(directory) });
+type OnError = StoreListeners['onError'];
 
-const embeddedWork = (directory: string, onError: (error: Error) => void) => ({
-  work: new SqliteWork(directory, { onError }),
-  board: undefined,
-});
+const embeddedFacts = async (directory: string): Promise<Facts> => {
+  const { SqliteFacts } = await import('./infrastructure/facts/sqlite.js');
+  return new SqliteFacts(directory);
+};
 
-const inRedis = (url: string, onError: (error: Error) => void) => {
+const inEventStoreDb = async (url: string, onDrop: OnError): Promise<Facts> => {
+  const { EventStoreDbFacts } = await import('./infrastructure/facts/eventstoredb.js');
+  return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { aggregates, onDrop }));
+};
+
+const embedded = async (directory: string) => {
+  const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
+  return { views: await openEmbeddedViews(directory), vault: new SqliteVault(directory) };
+};
+
+const embeddedWork = async (directory: string, onError: OnError) => {
+  const { SqliteWork } = await import('./infrastructure/work/sqlite.js');
+  return { work: new SqliteWork(directory, { onError }), board: undefined };
+};
+
+const inRedis = async (url: string, onError: OnError) => {
+  const { BullMqWork } = await import('./infrastructure/work/bullmq.js');
   const work = openedAt('REDIS_URL', () => new BullMqWork(url, { onError }));
   return { work, board: (queues: readonly string[]) => work.board(queues) };
 };
 
-const inMongoDb = (url: string) => {
-  const connection = openedAt('MONGODB_URL', () => new MongoConnection(url));
+const inMongoDb = async (url: string, onError: OnError) => {
+  const [{ MongoConnection }, { MongoViews }, { MongoVault }] = await Promise.all([
+    import('./infrastructure/mongodb/connection.js'),
+    import('./infrastructure/views/mongodb.js'),
+    import('./infrastructure/vault/mongodb.js'),
+  ]);
+  const connection = openedAt('MONGODB_URL', () => new MongoConnection(url, onError));
   return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };
 
 /** The counts of rate limits: of all processes together where they have a Redis, else of this one. */
-export const openLimits = (
+export const openLimits = async (
   { redisUrl }: Pick<Config, 'redisUrl'>,
   { serviceKey }: Pick<AllStores, 'serviceKey'>,
   log: Log,
-): Limits =>
-  redisUrl === undefined
-    ? new MemoryLimits()
-    : new RedisLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
-
-/** What sends messages: each channel by the outbox in the directory, unless the configuration names another way. */
-export const notifierOf = ({ dataDirectory, smtp, smsWebhook }: Channels): Notifier => {
-  const outbox = new OutboxNotifier(join(dataDirectory, 'outbox'));
-  return byChannel({
-    EMAIL: smtp === undefined ? outbox : new SmtpNotifier(smtp),
-    SMS: smsWebhook === undefined ? outbox : new WebhookNotifier(smsWebhook),
-  });
+): Promise<RateLimits> => {
+  if (redisUrl === undefined) {
+    const { MemoryRateLimits } = await import('./infrastructure/rate-limits/memory.js');
+    return new MemoryRateLimits();
+  }
+  const { RedisRateLimits } = await import('./infrastructure/rate-limits/redis.js');
+  return new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
 };
 
-/** Empty read models in a directory of their own, for a replay. */
-export const openFreshViews = (directory: string): Views => new SqliteViews(directory);
+/** Returns what sends messages: each channel writes to the outbox, unless the configuration names another way. */
+export const notifierOf = async ({ smtp, smsWebhook }: Channels, outbox: Notifier): Promise<Notifier> =>
+  byChannel({
+    EMAIL: smtp === undefined ? outbox : await bySmtp(smtp),
+    SMS: smsWebhook === undefined ? outbox : await byWebhook(smsWebhook),
+  });
+
+const bySmtp = async (settings: NonNullable<Channels['smtp']>): Promise<Notifier> => {
+  const { SmtpNotifier } = await import('./infrastructure/notifier/smtp.js');
+  return new SmtpNotifier(settings);
+};
+
+const byWebhook = async (settings: NonNullable<Channels['smsWebhook']>): Promise<Notifier> => {
+  const { WebhookNotifier } = await import('./infrastructure/notifier/webhook.js');
+  return new WebhookNotifier(settings);
+};
+
+/** Opens the embedded read models in a directory: those of the service, or new ones for a replay. */
+export const openEmbeddedViews = async (directory: string): Promise<Views> => {
+  const { SqliteViews } = await import('./infrastructure/views/sqlite.js');
+  return new SqliteViews(directory);
+};

@@ -7,8 +7,10 @@ import { tableOf, writeReport } from './lib/report.js';
 import type { Measure, Row } from './measure.js';
 import { append } from './measures/append.js';
 import { authenticatedGet } from './measures/authenticated-get.js';
+import { bodies } from './measures/bodies.js';
 import { createProtocol } from './measures/create-protocol.js';
 import { createQuestionnaire } from './measures/create-questionnaire.js';
+import { erasure } from './measures/erasure.js';
 import { eventLoop } from './measures/event-loop.js';
 import { latency } from './measures/latency.js';
 import { people } from './measures/people.js';
@@ -20,8 +22,8 @@ import { signIns } from './measures/sign-ins.js';
 import { startUp } from './measures/start-up.js';
 
 const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
-const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop];
-const all: readonly Measure[] = [...onProtocols, people, sealedReplay, ...onSigningIn];
+const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop, bodies];
+const all: readonly Measure[] = [...onProtocols, people, erasure, sealedReplay, ...onSigningIn];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // On the disk of the repository: the system's place for temporary files is often in memory, where an fsync costs nothing.

@@ -5,9 +5,9 @@ import { type AllStores, openStores } from '../../src/stores.js';
 import { say, short } from './client.js';
 
 /** Opens the stores that the environment names; undefined, and said so, where they are not to be had. */
-export const openBeside = (): AllStores | undefined => {
+export const openBeside = async (): Promise<AllStores | undefined> => {
   try {
-    return openStores(readConfig(process.env), {
+    return await openStores(readConfig(process.env), {
       onError: (error) => say(`(${error.message})`),
       sealing: {
         withoutKey: (person) => say(`(the key of ${person} was erased or lost)`),

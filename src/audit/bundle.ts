@@ -105,7 +105,8 @@ const jsonIn = async (file: string): Promise<unknown> => parsed(await readFile(f
 
 const disagreements = (stated: Manifest, found: ReturnType<Tally['sum']>): readonly string[] =>
   (Object.keys(found) as (keyof typeof found)[]).flatMap((name) => {
-    const [said, is] = [JSON.stringify(stated[name]), JSON.stringify(found[name])];
+    const said = JSON.stringify(stated[name]);
+    const is = JSON.stringify(found[name]);
     return said === is ? [] : [`${MANIFEST} says ${name} ${said}, the file has ${is}`];
   });
 

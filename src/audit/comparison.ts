@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
-import type { Document, Views } from '../infrastructure/views/views.js';
+import { type Document, documentPages, type Views } from '../infrastructure/views/views.js';
 import { Progress } from '../projections/progress.js';
 import type { Projection } from '../projections/projection.js';
 import { ProjectionRunner } from '../projections/runner.js';
@@ -31,7 +31,6 @@ export interface Compared {
   readonly log: Log;
 }
 
-const READ_AT_ONCE = 500;
 // Documents that live writes change while they are compared are looked at again, so many times.
 const ROUNDS = 10;
 const BETWEEN_ROUNDS_MS = 200;
@@ -116,12 +115,7 @@ const stillThere = async ({ live, fresh }: Compared, differences: readonly Diffe
 };
 
 async function* all(views: Views, collection: string): AsyncGenerator<Document> {
-  for (let after: string | undefined; ; ) {
-    const documents = await views.walk(collection, after, READ_AT_ONCE);
-    yield* documents;
-    if (documents.length < READ_AT_ONCE) return;
-    after = documents.at(-1)?.id;
-  }
+  for await (const documents of documentPages(views, collection)) yield* documents;
 }
 
 const kindOf = (live: Document | undefined, replay: Document | undefined): Difference['kind'] | 'same' => {

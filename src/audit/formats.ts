@@ -1,34 +1,41 @@
 // The forms in which the audit trail is handed out.
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
+
+// The payload shows the digests as the log stores them. With a digest, a value that is disclosed alone can be checked.
+const payloadOf = ({ data, digests }: RecordedEvent): unknown =>
+  digests === undefined ? data : { ...(data as object), digests };
 
 /** An event as auditors see it: one object, nothing of it nested but its payload and its actor. */
-export const entryOf = ({ position, stream, revision, id, type, data, metadata }: RecordedEvent) => {
+export const entryOf = (event: RecordedEvent) => {
+  const { position, stream, revision, id, type, metadata } = event;
   const { at, actor, origin, correlationId, causationId, schemaVersion } = metadata;
-  const category = categoryOf(stream);
+  const category = aggregateOf(stream);
   const head = { position, stream, category, revision, id, type, at, actor, origin: origin ?? null };
-  return { ...head, correlationId, causationId, schemaVersion, data };
+  return { ...head, correlationId, causationId, schemaVersion, data: payloadOf(event) };
 };
 
 /** An event in the JSON format of CloudEvents 1.0; extension names have lower-case letters and digits only (3.1). */
-export const cloudEventOf = ({ position, stream, revision, id, type, data, metadata }: RecordedEvent) => ({
-  specversion: '1.0',
-  id,
-  source: `/streams/${stream}`,
-  type,
-  subject: stream.slice(stream.indexOf('-') + 1),
-  time: metadata.at,
-  datacontenttype: 'application/json',
-  position,
-  revision,
-  actor: metadata.actor.id,
-  ...(metadata.origin !== undefined && { origin: metadata.origin }),
-  correlationid: metadata.correlationId,
-  causationid: metadata.causationId,
-  schemaversion: metadata.schemaVersion,
-  data,
-});
-
-const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
+export const cloudEventOf = (event: RecordedEvent) => {
+  const { position, stream, revision, id, type, metadata } = event;
+  return {
+    specversion: '1.0',
+    id,
+    source: `/streams/${stream}`,
+    type,
+    subject: aggregateIdOf(stream),
+    time: metadata.at,
+    datacontenttype: 'application/json',
+    position,
+    revision,
+    actor: metadata.actor.id,
+    ...(metadata.origin !== undefined && { origin: metadata.origin }),
+    correlationid: metadata.correlationId,
+    causationid: metadata.causationId,
+    schemaversion: metadata.schemaVersion,
+    data: payloadOf(event),
+  };
+};
 
 /** Stretches of events as JSON lines, a text a stretch. */
 export async function* asLines(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {

@@ -1,7 +1,15 @@
 // The life of one profile, decision by decision: what auditors replay to see who approved whom, when and why.
 import type { Occasion } from '../domain/decider.js';
-import { evolveProfile, type UserProfile } from '../domain/user-state.js';
-import type { EventMetadata, Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { evolveProfile, type UserProfile } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import {
+  type EventMetadata,
+  type Facts,
+  interpretable,
+  type Position,
+  type RecordedEvent,
+} from '../infrastructure/facts/facts.js';
+import { streamName } from '../infrastructure/stream-name.js';
 
 /** One event of a profile's life: what it was, who caused it, and the profile before and after it. */
 export interface ProfileStep {
@@ -27,11 +35,11 @@ export async function* profileHistory(
 ): AsyncGenerator<ProfileStep> {
   const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
   let profile: UserProfile | undefined;
-  for await (const event of facts.readStream(`user-${userId}`)) {
+  for await (const event of facts.readStream(streamName(user.aggregate, userId))) {
     if (Date.parse(event.metadata.at) > until) return;
     if (!isOf(event, profileId)) continue;
     const before = profile ?? null;
-    profile = folded(profile, event, { id: userId, at: event.metadata.at });
+    profile = afterEvent(profile, interpretable(event), { id: userId, at: event.metadata.at });
     yield stepOf(event, before, profile ?? null);
   }
 }
@@ -42,7 +50,7 @@ const folds: Readonly<Record<string, Fold>> = evolveProfile;
 const isOf = ({ type, data }: RecordedEvent, profileId: string): boolean =>
   Object.hasOwn(folds, type) && (data as { profileId?: unknown }).profileId === profileId;
 
-const folded = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: Occasion) =>
+const afterEvent = (profile: UserProfile | undefined, { type, data }: RecordedEvent, on: Occasion) =>
   folds[type]?.(profile, data as never, on);
 
 const stepOf = (

@@ -1,5 +1,11 @@
 // The audit trail: the log as auditors read it, oldest first, narrowed by filters, resumable by position.
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import {
+  type Facts,
+  type LogPage,
+  logPages,
+  type Position,
+  type RecordedEvent,
+} from '../infrastructure/facts/facts.js';
 
 /** What of the log is wanted; every filter that is given must hold. */
 export interface TrailFilter {
@@ -14,14 +20,7 @@ export interface TrailFilter {
   readonly to?: string | undefined;
 }
 
-/** A stretch of the trail: what matched, and up to where the log was examined for it. */
-export interface TrailPage {
-  readonly events: readonly RecordedEvent[];
-  readonly position: Position | undefined;
-  /** Whether the log, as it was then, was examined to its end. */
-  readonly atEnd: boolean;
-}
-
+// So many events of one stream make a page.
 const READ_AT_ONCE = 500;
 
 /** The audit trail over a log; `categories` are those of all aggregates. */
@@ -35,9 +34,11 @@ export class AuditTrail {
   }
 
   /** What matches behind a position up to the present end of the log, stretch by stretch, in flat memory. */
-  async *read(filter: TrailFilter, after: Position | undefined): AsyncGenerator<TrailPage> {
+  async *read(filter: TrailFilter, after: Position | undefined): AsyncGenerator<LogPage> {
     const matches = matcherOf(filter);
-    const pages = filter.stream === undefined ? this.#log(filter, after) : this.#stream(filter.stream, after);
+    const { stream, category } = filter;
+    const aggregates = category === undefined ? this.#categories : [category];
+    const pages = stream === undefined ? logPages(this.#facts, { aggregates, after }) : this.#stream(stream, after);
     for await (const page of pages) yield { ...page, events: page.events.filter(matches) };
   }
 
@@ -45,7 +46,7 @@ export class AuditTrail {
    * At most `limit` events that match. Where they are rare, the page ends with fewer after `mostExamined` stretches of the
    * log, so that one request never reads all of it; its position is where to go on.
    */
-  async page(filter: TrailFilter, after: Position | undefined, most: PageLimits): Promise<TrailPage> {
+  async page(filter: TrailFilter, after: Position | undefined, most: PageLimits): Promise<LogPage> {
     const events: RecordedEvent[] = [];
     let position = after;
     let examined = 0;
@@ -62,17 +63,7 @@ export class AuditTrail {
     return { events, position, atEnd: true };
   }
 
-  async *#log({ category }: TrailFilter, from: Position | undefined): AsyncGenerator<TrailPage> {
-    const aggregates = category === undefined ? this.#categories : [category];
-    for (let after = from, atEnd = false; !atEnd; ) {
-      const page = await this.#facts.readLog({ aggregates, after }, READ_AT_ONCE);
-      yield page;
-      after = page.position;
-      atEnd = page.atEnd;
-    }
-  }
-
-  async *#stream(stream: string, after = ''): AsyncGenerator<TrailPage> {
+  async *#stream(stream: string, after = ''): AsyncGenerator<LogPage> {
     let events: RecordedEvent[] = [];
     for await (const event of this.#facts.readStream(stream)) {
       if (event.position > after) events.push(event);
@@ -91,10 +82,11 @@ export interface PageLimits {
 }
 
 const matcherOf = ({ type, actor, from, to }: TrailFilter) => {
-  const [since, until] = [from, to].map((instant) => (instant === undefined ? undefined : Date.parse(instant)));
+  const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  const until = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
   return ({ type: is, metadata }: RecordedEvent): boolean => {
     const at = Date.parse(metadata.at);
     const isWanted = (type === undefined || type === is) && (actor === undefined || actor === metadata.actor.id);
-    return isWanted && at >= (since ?? Number.NEGATIVE_INFINITY) && at <= (until ?? Number.POSITIVE_INFINITY);
+    return isWanted && at >= since && at <= until;
   };
 };

@@ -4,20 +4,20 @@ import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Work } from '../infrastructure/work/work.js';
-import type { Codes } from './codes.js';
-import { CustomTokens, type ServiceAccount } from './custom-tokens.js';
-import { endingSessions } from './ending.js';
-import { SignInFailures } from './failures.js';
-import { Later } from './later.js';
-import { PasswordChanges } from './password-change.js';
-import type { Passwords } from './passwords.js';
-import { Sessions } from './sessions.js';
-import { SignIns } from './sign-ins.js';
+import { BackgroundTasks } from './background-tasks.js';
+import type { Codes } from './codes/codes.js';
+import { VaultCodes } from './codes/vault-codes.js';
+import { ContactChanges } from './contact-changes.js';
+import { PasswordChanges } from './passwords/changes.js';
+import type { Passwords } from './passwords/passwords.js';
+import { endingSessions } from './sessions/ending-handler.js';
+import { SignInFailures } from './sessions/failures.js';
+import { Sessions } from './sessions/sessions.js';
+import { SignIns } from './sessions/sign-ins.js';
 import { SignUps } from './sign-up.js';
-import { SigningKeys } from './signing-keys.js';
-import { AccessTokens, type Bearer, DEFAULT_ISSUER } from './tokens.js';
-import { VaultCodes } from './vault-codes.js';
+import { AccessTokens, type Bearer, DEFAULT_ISSUER } from './tokens/access-tokens.js';
+import { CustomTokens, type ServiceAccount } from './tokens/custom-tokens.js';
+import { SigningKeys } from './tokens/signing-keys.js';
 
 /** What an operator says of signing in. */
 export interface AuthSettings {
@@ -27,13 +27,23 @@ export interface AuthSettings {
   readonly serviceAccount?: ServiceAccount | undefined;
   /** Whether a user who has proved no contact yet may not sign in; absent: may. */
   readonly isActivationRequired?: boolean;
+  /** Whether a password that an administrator chose works once only; absent: it works on. */
+  readonly isInitialPasswordUsedOnce?: boolean;
+  /** Multiplies how many messages are sent within an hour; undefined: no limit. Absent: 1. */
+  readonly quotaFactor?: number | undefined;
+  /** Whether an approved profile must be approved again after its user changed what the approval rests on; absent: no. */
+  readonly isReapprovalRequired?: boolean;
+  /** The country calling codes that SMS go to; undefined: every country. */
+  readonly smsCallingCodes?: readonly string[] | undefined;
   /** Hears of what could not be done after an answer. */
   readonly onError?: (error: unknown) => void;
+  /** Runs when the message of a code waits for the relay; absent: the relay finds it by itself. */
+  readonly onUnsentCode?: () => void;
 }
 
-interface Means {
+/** What signing in works with. */
+interface AuthDependencies {
   readonly vault: Vault;
-  readonly work: Work;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -46,14 +56,16 @@ export interface Auth {
   readonly signIns: SignIns;
   readonly signUps: SignUps;
   readonly passwordChanges: PasswordChanges;
+  readonly contactChanges: ContactChanges;
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
   readonly codes: Codes;
   /** Handles commands; those that take a user's sessions away end them. */
   readonly handle: CommandHandler;
-  /** Tells who bears an access token, and whose a session is. */
+  /** Tells who bears an access token, as known for up to 5 s or as of now, and whose a session is. */
   readonly guard: {
     readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
+    readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
     readonly holderOf: (sessionId: string) => Promise<string | undefined>;
   };
   /** Resolves when all is recorded that answers did not wait for. */
@@ -61,36 +73,51 @@ export interface Auth {
 }
 
 /** The signing keys in a vault. */
-export const signingKeysOf = ({ vault, serviceKey }: Pick<Means, 'vault' | 'serviceKey'>): SigningKeys =>
+export const signingKeysOf = ({ vault, serviceKey }: Pick<AuthDependencies, 'vault' | 'serviceKey'>): SigningKeys =>
   new SigningKeys(vault, () => serviceKey('signing-keys'));
 
 /** The key that one-time codes follow from, for those who make them and for those who send them. */
-export const codeKey = (serviceKey: Means['serviceKey']): Promise<KeyObject> => serviceKey('codes');
+export const codeKey = (serviceKey: AuthDependencies['serviceKey']): Promise<KeyObject> => serviceKey('codes');
 
 /** Puts it together. */
-export const authOf = (means: Means, settings: AuthSettings): Auth => {
-  const { publicUrl, serviceAccount, onError, isActivationRequired = false } = settings;
-  const { vault, work, serviceKey, streams, claims, passwords } = means;
+export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): Auth => {
+  const { publicUrl, serviceAccount, onError, onUnsentCode } = settings;
+  const { isActivationRequired = false, isInitialPasswordUsedOnce = false, isReapprovalRequired = false } = settings;
+  const { vault, serviceKey, streams, claims, passwords } = dependencies;
   const issuer = publicUrl ?? DEFAULT_ISSUER;
-  const signingKeys = signingKeysOf(means);
+  const signingKeys = signingKeysOf(dependencies);
   const sessions = new Sessions(vault, () => serviceKey('refresh-tokens'));
-  const handle = endingSessions(means.handle, sessions);
-  const later = new Later(onError ?? (() => undefined));
+  const handle = endingSessions(dependencies.handle, sessions);
+  const background = new BackgroundTasks(onError ?? (() => undefined));
   const failures = new SignInFailures(vault, () => serviceKey('sign-in-failures'));
   const signIns = new SignIns({
-    ...{ handle, streams, claims, passwords, sessions, later, isActivationRequired },
+    handle,
+    streams,
+    claims,
+    passwords,
+    sessions,
+    background,
+    isActivationRequired,
+    isInitialPasswordUsedOnce,
     tokens: new AccessTokens(signingKeys, { issuer }),
     customTokens: new CustomTokens(serviceAccount, signingKeys, issuer),
     failures,
   });
   const guard = {
     bearerOf: (token: string) => signIns.bearerOf(token),
+    bearerNow: (token: string) => signIns.bearerNow(token),
     holderOf: async (sessionId: string) => (await sessions.get(sessionId))?.userId,
   };
-  const codes = new VaultCodes({ vault, work, key: () => codeKey(serviceKey) });
-  const of = { handle, streams, claims, passwords, codes };
-  const signUps = new SignUps({ ...of, later });
-  const passwordChanges = new PasswordChanges({ ...of, sessions, failures });
-  const parts = { signIns, signUps, passwordChanges, sessions, signingKeys, codes };
-  return { ...parts, handle, guard, settled: () => later.settled() };
+  const codes = new VaultCodes({
+    vault,
+    key: () => codeKey(serviceKey),
+    onUnsent: onUnsentCode ?? (() => undefined),
+    ...('quotaFactor' in settings && { factor: settings.quotaFactor }),
+  });
+  const shared = { handle, streams, claims, passwords, codes, failures };
+  const signUps = new SignUps({ ...shared, smsCallingCodes: settings.smsCallingCodes });
+  const passwordChanges = new PasswordChanges({ ...shared, sessions });
+  const contactChanges = new ContactChanges({ ...shared, isReapprovalRequired });
+  const parts = { signIns, signUps, passwordChanges, contactChanges, sessions, signingKeys, codes };
+  return { ...parts, handle, guard, settled: () => background.settled() };
 };

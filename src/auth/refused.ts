@@ -8,6 +8,7 @@ export type RefusedCode =
   | 'refresh-refused'
   | 'session-not-found'
   | 'activation-required'
+  | 'password-change-required'
   | 'code-refused'
   | 'too-many-codes'
   | 'current-password-refused'

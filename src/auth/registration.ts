@@ -1,17 +1,24 @@
-// How a user comes to be, with a password to sign in by.
-import type { z } from 'zod';
-import { type CommandContext, PreconditionFailed, TooContended } from '../commands/context.js';
+// Registers users who sign in with an e-mail address and a password.
+import { z } from 'zod';
+import { type CommandContext, recordedNothing } from '../commands/context.js';
 import type { CommandHandler, Outcome } from '../commands/handle-command.js';
-import { DomainError } from '../domain/errors.js';
-import { user, type userCommands } from '../domain/user.js';
-import type { User } from '../domain/user-state.js';
-import { AppendTooLarge } from '../infrastructure/errors.js';
-import type { Passwords } from './passwords.js';
+import type { User } from '../domain/user/state.js';
+import { user, userCommands } from '../domain/user/user.js';
+import type { Passwords } from './passwords/passwords.js';
+import { newPassword, notOfItsEmail } from './passwords/rules.js';
+
+/** What a user signs in with. */
+export const emailAndPassword = { email: userCommands.ReviseUser.shape.email.unwrap(), password: newPassword };
+
+/** The fields alone, checked together. */
+export const EmailAndPassword = z.object(emailAndPassword).superRefine(...notOfItsEmail('password'));
 
 /** Who is to be registered, and the password of the sign-in. */
 export interface Registration {
   readonly data: z.infer<typeof userCommands.RegisterUser>;
   readonly password: string;
+  /** Whether somebody else chose the password; absent: the user did. */
+  readonly isInitial?: boolean;
 }
 
 /**
@@ -20,18 +27,16 @@ export interface Registration {
  */
 export const registerUser = async (
   { handle, passwords }: { readonly handle: CommandHandler; readonly passwords: Passwords },
-  { data, password }: Registration,
+  { data, password, isInitial }: Registration,
   by: CommandContext,
 ): Promise<Outcome<User>> => {
   const userId = by.ids.aggregateId();
-  await passwords.keep(userId, password);
+  await passwords.keep(userId, password, { isInitial });
   try {
     return await handle(user, 'new', { type: 'RegisterUser', data }, by);
   } catch (error) {
     // Of any other failure the outcome is unknown: the user may be there, and then needs the password.
-    if (NOTHING_RECORDED.some((kind) => error instanceof kind)) await passwords.forget(userId);
+    if (recordedNothing(error)) await passwords.forget(userId);
     throw error;
   }
 };
-
-const NOTHING_RECORDED = [DomainError, PreconditionFailed, TooContended, AppendTooLarge] as const;

@@ -4,26 +4,37 @@ import { cataloguedSpecialty } from '../commands/catalogue.js';
 import type { Claims } from '../commands/claims.js';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
 import type { CommandHandler, Outcome } from '../commands/handle-command.js';
-import type { Streams } from '../commands/streams.js';
+import { mustBeReadable, type Streams } from '../commands/streams.js';
 import { refuseTaken } from '../commands/uniqueness.js';
+import { comparableEmail } from '../domain/comparable.js';
 import type { Of } from '../domain/decider.js';
-import { uniqueValuesOf, user, userCommands } from '../domain/user.js';
-import { isEnabled, rolesOf, type User } from '../domain/user-state.js';
-import type { Channel, CodeRequest, Codes, IssuedCode, RedeemedCode } from './codes.js';
-import { contactBy } from './contacts.js';
-import type { Later } from './later.js';
-import type { Passwords } from './passwords.js';
+import { DomainError } from '../domain/errors.js';
+import { isEnabled, rolesOf, signInEmailOf, type User } from '../domain/user/state.js';
+import { uniqueValuesOf, user, userCommands } from '../domain/user/user.js';
+import {
+  type Channel,
+  type CodeRequest,
+  type Codes,
+  type IssuedCode,
+  isWithheld,
+  type RedeemedCode,
+} from './codes/codes.js';
+import { contactBy, maySendSms } from './codes/contacts.js';
+import type { Passwords } from './passwords/passwords.js';
 import { Refused } from './refused.js';
 import { registerUser } from './registration.js';
+import type { SignInFailures } from './sessions/failures.js';
 
 /** What signing up takes. */
-export interface SignUpMeans {
+export interface SignUpDependencies {
   readonly handle: CommandHandler;
   readonly streams: Streams;
   readonly claims: Claims;
   readonly passwords: Passwords;
   readonly codes: Codes;
-  readonly later: Later;
+  readonly failures: SignInFailures;
+  /** The country calling codes that SMS go to; undefined: every country. */
+  readonly smsCallingCodes: readonly string[] | undefined;
 }
 
 type Registered = z.infer<typeof userCommands.RegisterUser>;
@@ -40,59 +51,82 @@ export interface SignUp {
 }
 
 /** Who asks for a code, as far as that matters to its message and its limits. */
-export type Asking = Pick<CodeRequest, 'language' | 'address'>;
+export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
+
+/** A code that is redeemed, and what proves who redeems it. */
+export interface Redemption {
+  readonly ownerRef: string;
+  readonly code: string;
+  /** Needed for the code of a new e-mail address. */
+  readonly password: string | undefined;
+  /** Where the request comes from. */
+  readonly address: string;
+}
+
+/** A user who was registered, and whether the quota kept the first message back. */
+export interface SignedUp {
+  readonly outcome: Outcome<User>;
+  readonly isMessageWithheld: boolean;
+}
 
 /** A phone as a user wants to have it. */
 export type WantedPhone = z.infer<typeof userCommands.ChangePhone>;
 
 /** Signs people up. Calls reject with `Refused`, and with `StoreUnavailable` while a store is away. */
 export class SignUps {
-  readonly #means: SignUpMeans;
+  readonly #dependencies: SignUpDependencies;
 
-  constructor(means: SignUpMeans) {
-    this.#means = means;
+  constructor(dependencies: SignUpDependencies) {
+    this.#dependencies = dependencies;
   }
 
   /**
    * Registers a user and has a code sent that activates them. Rejects with the refusal `user-taken` where another one has
    * the e-mail or the document, and as `registerUser` does.
    */
-  async signUp(wanted: SignUp, asking: Asking, by: CommandContext): Promise<Outcome<User>> {
+  async signUp(wanted: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
     const { person, password } = wanted;
     await this.#refuseEarly(wanted, by);
     const profiles = await this.#withSpecialties(wanted.profiles, by);
     const data = { ...person, enabled: true, acceptedTerms: true, profiles };
-    const outcome = await registerUser(this.#means, { data, password }, by);
-    this.#sendCode(outcome, wanted.channel, asking);
-    return outcome;
+    const outcome = await registerUser(this.#dependencies, { data, password }, by);
+    const isMessageWithheld = await this.#sendCode(outcome, wanted.channel, requester);
+    return { outcome, isMessageWithheld };
   }
 
   /** Has a code sent that activates a user; the answer is the same where there is no such user to be reached. */
-  async sendActivationCode(ownerRef: string, channel: Channel, asking: Asking): Promise<IssuedCode> {
-    const to = addressee(await this.#fresh(ownerRef), channel);
-    return this.#means.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...asking });
+  async sendActivationCode(ownerRef: string, channel: Channel, requester: CodeRequester): Promise<IssuedCode> {
+    const to = this.#addressee(await this.#fresh(ownerRef), channel);
+    return this.#dependencies.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...requester });
   }
 
   /** Has a code sent to a phone, which it gives to the user once it is redeemed. */
   async sendPhoneCode(
     userId: string,
     { number, ...phone }: WantedPhone & { readonly number: string },
-    asking: Asking,
+    requester: CodeRequester,
   ): Promise<IssuedCode> {
     if (!isEnabled(await this.#fresh(userId))) throw new Refused('user-disabled');
+    if (!maySendSms(number, this.#dependencies.smsCallingCodes)) {
+      throw new DomainError('fields-refused', { errors: [CALLING_CODE_NOT_ALLOWED] });
+    }
     const to = { userId, contact: number };
     const request = { purpose: 'phone-change', owner: userId, to, channel: 'SMS', confirms: phone } as const;
-    return this.#means.codes.issue({ ...request, ...asking });
+    return this.#dependencies.codes.issue({ ...request, contactSent: number, ...requester });
   }
 
-  /** Redeems a code that activates a user, or gives them the phone that it was sent to. */
-  async activate(ownerRef: string, code: string, by: CommandContext): Promise<Outcome<User>> {
-    const { handle, streams, codes } = this.#means;
+  /** Redeems a code: it activates the user, or makes the phone or the e-mail address that it was sent to the user's. */
+  async activate(redemption: Redemption, by: CommandContext): Promise<Outcome<User>> {
+    const { ownerRef, code } = redemption;
+    const { handle, streams, codes } = this.#dependencies;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
     if (before !== undefined) return { ...before, id: ownerRef };
     // Read before the code is spent: where the facts are away, it stays good. Whom it names is the user that it is of.
-    const state = await this.#fresh(ownerRef);
-    const redeemed = await codes.redeem(ownerRef, code, ['activation', 'phone-change']);
+    const loaded = await streams.fresh(user, ownerRef);
+    mustBeReadable(loaded);
+    const { state } = loaded;
+    const accept = (found: RedeemedCode) => this.#mayRedeem(found, state, redemption);
+    const redeemed = await codes.redeem(ownerRef, code, ['activation', 'phone-change', 'email-change'], accept);
     if (!isEnabled(state)) throw new Refused('code-refused');
     // Whoever has the code is the user.
     const actor = { id: redeemed.userId, roles: rolesOf(state) };
@@ -102,8 +136,8 @@ export class SignUps {
   /** What is known to be refused leaves nothing behind: no specialty is added for it. */
   async #refuseEarly({ person }: SignUp, by: CommandContext): Promise<void> {
     if (by.precondition !== undefined) throw new PreconditionFailed(-1);
-    this.#means.passwords.refuseWhenFull();
-    await refuseTaken(this.#means, user, uniqueValuesOf(person), by.ids.aggregateId());
+    this.#dependencies.passwords.refuseWhenFull();
+    await refuseTaken(this.#dependencies, user, uniqueValuesOf(person), by.ids.aggregateId());
   }
 
   async #withSpecialties(profiles: SignUp['profiles'], by: CommandContext): Promise<Profile[]> {
@@ -111,36 +145,66 @@ export class SignUps {
     // One after the other: what two profiles name is one specialty.
     for (const profile of profiles) {
       const specialties: string[] = [];
-      for (const name of profile.specialties) specialties.push(await cataloguedSpecialty(this.#means, name, by));
+      for (const name of profile.specialties) specialties.push(await cataloguedSpecialty(this.#dependencies, name, by));
       made.push({ ...profile, specialties });
     }
     return made;
   }
 
-  /** Not waited for: the user is registered, and may ask for a code. */
-  #sendCode({ id, state }: Outcome<User>, wished: Channel, asking: Asking): void {
-    const { codes, later } = this.#means;
-    const channel = addressee(state, wished) === undefined ? 'EMAIL' : wished;
-    const request = { purpose: 'activation', owner: id, to: addressee(state, channel), channel, ...asking } as const;
-    later.run(() => codes.issue(request).catch(unlessRefused));
+  /** Rejects if a code of a new e-mail address comes without the user's password, or if the address is taken. */
+  async #mayRedeem(redeemed: RedeemedCode, state: User, { password, address }: Redemption): Promise<void> {
+    if (redeemed.purpose !== 'email-change' || !isEnabled(state)) return;
+    const { passwords, failures } = this.#dependencies;
+    const { userId } = redeemed;
+    if (password === undefined) throw new DomainError('fields-refused', { errors: [PASSWORD_REQUIRED] });
+    const email = comparableEmail(signInEmailOf(state.fields) ?? '');
+    const isRight = await failures.attempt({ email, address }, async () =>
+      (await passwords.verify(userId, password)) ? true : undefined,
+    );
+    if (!isRight) throw new Refused('current-password-refused');
+    const { email: confirmed } = confirmedIn(redeemed);
+    await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email: confirmed, document: null }), userId);
+  }
+
+  /** Sends the first code. Returns whether a quota kept the message back; the user is registered all the same. */
+  #sendCode({ id, state }: Outcome<User>, wished: Channel, requester: CodeRequester): Promise<boolean> {
+    const channel = this.#addressee(state, wished) === undefined ? 'EMAIL' : wished;
+    const to = this.#addressee(state, channel);
+    const sent = to === undefined ? {} : { contactSent: to.contact };
+    const request = { purpose: 'activation', owner: id, to, channel, ...sent, ...requester } as const;
+    return isWithheld(this.#dependencies.codes.issue(request));
+  }
+
+  #addressee(state: User, channel: Channel): CodeRequest['to'] {
+    if (!isEnabled(state)) return undefined;
+    const contact = contactBy[channel](state.fields);
+    if (contact === undefined) return undefined;
+    const isAllowed = channel === 'EMAIL' || maySendSms(contact, this.#dependencies.smsCallingCodes);
+    return isAllowed ? { userId: state.fields.id, contact } : undefined;
   }
 
   async #fresh(userId: string): Promise<User> {
-    return (await this.#means.streams.fresh(user, userId)).state;
+    return (await this.#dependencies.streams.fresh(user, userId)).state;
   }
 }
 
-const addressee = (state: User, channel: Channel): CodeRequest['to'] => {
-  if (!isEnabled(state)) return undefined;
-  const contact = contactBy[channel](state.fields);
-  return contact === undefined ? undefined : { userId: state.fields.id, contact };
+const confirmedIn = ({ confirms }: RedeemedCode) => userCommands.ConfirmSignInEmail.parse(confirms);
+
+const commandOf = (redeemed: RedeemedCode): Of<typeof userCommands> => {
+  const { purpose, confirms } = redeemed;
+  if (purpose === 'phone-change') return { type: 'ChangePhone', data: userCommands.ChangePhone.parse(confirms) };
+  if (purpose === 'email-change') return { type: 'ConfirmSignInEmail', data: confirmedIn(redeemed) };
+  return { type: 'Activate', data: {} };
 };
 
-const commandOf = ({ purpose, confirms }: RedeemedCode): Of<typeof userCommands> =>
-  purpose === 'phone-change'
-    ? { type: 'ChangePhone', data: userCommands.ChangePhone.parse(confirms) }
-    : { type: 'Activate', data: {} };
+const CALLING_CODE_NOT_ALLOWED = {
+  path: ['dialingCode'],
+  code: 'not-allowed',
+  message: 'is not a calling code that this service sends SMS to',
+} as const;
 
-const unlessRefused = (error: unknown): void => {
-  if (!(error instanceof Refused)) throw error;
-};
+const PASSWORD_REQUIRED = {
+  path: ['password'],
+  code: 'required',
+  message: 'is required to confirm an e-mail address',
+} as const;

@@ -1,27 +1,32 @@
 // `npm run cli -- admin create`: makes an administrator, approved by the operator. It is how the first one comes to be.
-import { parseArgs } from 'node:util';
 import { validate as isUuid } from 'uuid';
-import { registerUser } from '../auth/registration.js';
-import { operatorContext } from '../commands/operator.js';
+import { EmailAndPassword, registerUser } from '../auth/registration.js';
 import { ownerOf } from '../commands/uniqueness.js';
-import { comparableEmail } from '../domain/contact.js';
-import { user } from '../domain/user.js';
-import { activeUserOf } from '../domain/user-state.js';
-import { pointerTo } from '../http/problems.js';
-import { type Service, serviceOf } from '../http/service.js';
-import { Doctor } from '../http/user-schemas.js';
+import { comparableEmail } from '../domain/comparable.js';
+import { activeUserOf } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
 import { Progress } from '../projections/progress.js';
+import { type Service, serviceOf } from '../service.js';
 import type { AllStores } from '../stores.js';
-import type { Commands } from './command.js';
+import { operatorContext } from './operator.js';
 import { readPassword } from './password.js';
 import { UsageError } from './usage-error.js';
 
 const REASON = 'made an administrator by the operator';
 
-// Each part may be done already: what was cut off before is completed by saying it again.
-const create = async (stores: AllStores, ...given: readonly (string | undefined)[]): Promise<void> => {
+/** The options of the command. */
+export interface AdministratorOptions {
+  readonly email?: string;
+  readonly user?: string;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** Makes an administrator. Each part may be done already: the same command again completes what was cut off. */
+export const createAdministrator = async (stores: AllStores, options: AdministratorOptions): Promise<void> => {
+  await stores.format.claim();
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
-  const { userId, isNew } = await userFor(service, optionsIn(given));
+  const { userId, isNew } = await userFor(service, wantedBy(options));
   const profileId = await profileOf(service, userId);
   await service.handle(
     user,
@@ -76,40 +81,15 @@ const profileOf = async (service: Service, userId: string): Promise<string> => {
 };
 
 const checked = (sent: { readonly email: string; readonly password: string }) => {
-  const { data, error } = Doctor.shape.auth.safeParse(sent);
+  const { data, error } = EmailAndPassword.safeParse(sent);
   if (data !== undefined) return data;
-  throw new UsageError(error.issues.map(({ path, message }) => `${pointerTo(path).slice(1)}: ${message}`).join('\n'));
+  throw new UsageError(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
 };
 
-const OPTIONS = {
-  email: { type: 'string' },
-  user: { type: 'string' },
-  'first-name': { type: 'string', default: 'First' },
-  'last-name': { type: 'string', default: 'Administrator' },
-} as const;
-
-const optionsIn = (given: readonly (string | undefined)[]): Wanted => {
-  const { email, user: userId, 'first-name': firstName, 'last-name': lastName } = valuesIn(given);
+const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Wanted => {
   if (userId !== undefined && isUuid(userId) && email === undefined) return { userId: userId.toLowerCase() };
-  if (email !== undefined && userId === undefined) return { email, firstName, lastName };
+  if (email !== undefined && userId === undefined) return { email, ...names };
   throw new UsageError(
-    'say whom: by --email ADDRESS, and the password is asked for, or read from standard input; or, of those who are users, by --user ID',
+    'Pass --email ADDRESS to create an administrator (the password comes from the prompt or standard input), or --user ID, an id of 36 characters, to promote an existing user.',
   );
-};
-
-const valuesIn = (given: readonly (string | undefined)[]) => {
-  try {
-    return parseArgs({ args: given.filter((word) => word !== undefined), options: OPTIONS }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-};
-
-/** The commands on administrators. */
-export const adminCommands: Commands = {
-  'admin create': {
-    usage: 'admin create --email ADDRESS | --user ID',
-    purpose: 'makes an administrator, or makes a user one; the password comes from the terminal or standard input',
-    run: create,
-  },
 };

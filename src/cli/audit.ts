@@ -2,34 +2,30 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { exportBundle, verifyBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
 import { AuditTrail } from '../audit/trail.js';
 import { allDeciders } from '../domain/all.js';
 import { allProjections } from '../projections/all.js';
-import { type AllStores, openFreshViews } from '../stores.js';
-import { type Commands, log } from './command.js';
+import { type AllStores, openEmbeddedViews } from '../stores.js';
+import { log } from './log.js';
 import { UsageError } from './usage-error.js';
 
 const categories = allDeciders.map(({ aggregate }) => aggregate);
 
-const replay = async (stores: AllStores, ...given: readonly (string | undefined)[]): Promise<void> => {
-  const { all, compare, profile } = replayOptions(given);
+/** The options of `audit replay`. */
+export interface ReplayOptions {
+  readonly all?: boolean;
+  readonly compare?: boolean;
+  readonly profile?: string;
+}
+
+/** Shows the life of a profile, or compares the read models with the log. */
+export const replay = async (stores: AllStores, { all, compare, profile }: ReplayOptions): Promise<void> => {
   if (profile !== undefined && !all && !compare) return replayProfile(stores, profile);
   if (all && compare && profile === undefined) return compareAll(stores);
-  throw new UsageError('say what to replay: --profile ID, or --all --compare');
-};
-
-const replayOptions = (given: readonly (string | undefined)[]) => {
-  const args = given.filter((word) => word !== undefined);
-  const options = { all: { type: 'boolean' }, compare: { type: 'boolean' }, profile: { type: 'string' } } as const;
-  try {
-    return parseArgs({ args, options }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
+  throw new UsageError('Pass --profile ID to show a profile, or --all --compare to compare the read models.');
 };
 
 /** Folds the whole log into fresh read models and prints every document that the live ones have otherwise. */
@@ -37,7 +33,7 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
   // With other master keys than the vault's, no personal field could be opened, and the replay would never come to its end.
   await keyring.check();
   const directory = mkdtempSync(join(tmpdir(), 'replay-'));
-  const fresh = openFreshViews(directory);
+  const fresh = await openEmbeddedViews(directory);
   try {
     const compared = { facts, live: views, fresh, projections: allProjections, log };
     const { head, documents, differences } = await compareWithReplay(compared);
@@ -66,42 +62,16 @@ const linesOf = ({ type, at, actor, origin, reason, revision, position, before, 
   ...(reason === null ? [] : [`  reason: ${reason}`]),
 ];
 
-const bundleNamed = (directory: string | undefined): string => {
-  if (directory === undefined) throw new UsageError('name the directory of the bundle');
-  return directory;
-};
-
 /** Writes the log into a directory that auditors take away. */
-const exportAudit = async ({ sealedFacts }: AllStores, name: string | undefined): Promise<void> => {
-  const directory = bundleNamed(name);
+export const exportAudit = async ({ sealedFacts }: AllStores, directory: string): Promise<void> => {
   const { events, sha256 } = await exportBundle(new AuditTrail(sealedFacts, categories), directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
 };
 
-/** Checks such a directory; rejects where it is not whole. */
-const verifyAudit = async (name?: string): Promise<void> => {
-  const directory = bundleNamed(name);
+/** Checks such a directory. Rejects if it is not whole. */
+export const verifyAudit = async (directory: string): Promise<void> => {
   const faults = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) throw new Error(`${directory} is not what was exported`);
   console.log(`${directory} is whole`);
-};
-
-/** The commands of the audit. */
-export const auditCommands: Commands = {
-  'audit replay': {
-    usage: 'audit replay --profile ID | --all --compare',
-    purpose: 'the life of a profile; or the whole log folded anew and compared with the read models',
-    run: replay,
-  },
-  'audit export': {
-    usage: 'audit export DIRECTORY',
-    purpose: 'the whole log as JSON lines with a manifest of counts and hash; personal fields stay sealed',
-    run: exportAudit,
-  },
-  'audit verify': {
-    usage: 'audit verify DIRECTORY',
-    purpose: 'checks such a bundle; needs no store',
-    runOffline: verifyAudit,
-  },
 };

@@ -1,9 +1,8 @@
 // The operator's commands for the keys in the vault and the master keys that wrap them.
 import type { AllStores } from '../stores.js';
-import type { Commands } from './command.js';
 
 /** Prints how many keys each master key wraps. */
-const listKeys = async ({ keyring }: AllStores): Promise<void> => {
+export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, counts } = await keyring.counts();
   console.log(`master keys: ${keyring.origin}`);
   for (const [id, count] of counts) console.log(`${id}  ${count} keys${id === current ? '  current' : ''}`);
@@ -13,20 +12,10 @@ const listKeys = async ({ keyring }: AllStores): Promise<void> => {
  * Wraps every key in the vault by the current master key, a new one where they are in a file; prints what is left to do.
  * Rejects where some keys could not be opened.
  */
-const rotate = async ({ keyring }: AllStores): Promise<void> => {
+export const rotateKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, rewrapped, left } = await keyring.rotate();
   console.log(`${rewrapped} keys were wrapped anew, by the master key ${current} of ${keyring.origin}`);
   for (const { kind, key, reason } of left) console.log(`${kind} ${key} stays as it is: ${reason}`);
   if (left.length > 0)
     throw new Error(`${left.length} keys could not be opened; bring their master keys and try again`);
-};
-
-/** The commands on keys. */
-export const keyCommands: Commands = {
-  'keys list': { usage: 'keys list', purpose: 'how many keys in the vault each master key wraps', run: listKeys },
-  'keys rotate': {
-    usage: 'keys rotate',
-    purpose: 'wraps every key in the vault by the current master key',
-    run: rotate,
-  },
 };

@@ -1,30 +1,27 @@
 // The operator's commands for the keys that access tokens are signed with.
 import { signingKeysOf } from '../auth/auth.js';
 import type { AllStores } from '../stores.js';
-import type { Commands } from './command.js';
+import { UsageError } from './usage-error.js';
 
 /** Prints the ids of the keys, the one that signs first. */
-const listKeys = async (stores: AllStores): Promise<void> => {
+export const listSigningKeys = async (stores: AllStores): Promise<void> => {
   const keys = await signingKeysOf(stores).published();
   for (const [index, { kid }] of keys.entries()) console.log(`${kid}  ${index === 0 ? 'signs' : 'verifies'}`);
 };
 
-const rotate = async (stores: AllStores): Promise<void> => {
+/** Has a new key sign. */
+export const rotateSigningKeys = async (stores: AllStores): Promise<void> => {
   const { current, verifying } = await signingKeysOf(stores).rotate();
   console.log(`${current} signs from now on; running processes follow within seconds`);
   for (const kid of verifying) console.log(`${kid} verifies until the last token that it signed has expired`);
 };
 
-/** The commands on signing keys. */
-export const signingKeyCommands: Commands = {
-  'signing-keys list': {
-    usage: 'signing-keys list',
-    purpose: 'the keys of access tokens: the one that signs, and those that verify',
-    run: listKeys,
-  },
-  'signing-keys rotate': {
-    usage: 'signing-keys rotate',
-    purpose: 'has a new key sign access tokens; no token that was issued is lost',
-    run: rotate,
-  },
+/** Makes a key verify nothing any more. */
+export const revokeSigningKey = async (stores: AllStores, kid: string): Promise<void> => {
+  if (!(await signingKeysOf(stores).revoke(kid))) {
+    throw new UsageError(`There is no signing key ${kid}. "signing-keys list" shows the keys.`);
+  }
+  console.log(
+    `${kid} verifies nothing any more; running processes follow within 5 seconds, and its bearers sign in again`,
+  );
 };

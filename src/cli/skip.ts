@@ -1,14 +1,13 @@
 // `projections skip`: records an operator's decision that a projection leaves out the event that it has stopped before.
-import { parseArgs } from 'node:util';
 import { commandHandler } from '../commands/handle-command.js';
-import { operatorContext } from '../commands/operator.js';
 import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
-import { projection as decisions, projectionCommands } from '../domain/projection.js';
+import { projection as decisions, projectionCommands } from '../domain/projection-skips.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../infrastructure/views/views.js';
 import type { Projection } from '../projections/projection.js';
 import { decisionsId, skippedOf } from '../projections/skipped.js';
+import { operatorContext } from './operator.js';
 import { UsageError } from './usage-error.js';
 
 interface Stores {
@@ -18,23 +17,15 @@ interface Stores {
 
 type Stopped = Checkpoint & { readonly stopped: NonNullable<Checkpoint['stopped']> };
 
+/** The options of `projections skip`. */
+export interface SkipOptions {
+  readonly position?: string;
+  readonly reason?: string;
+}
+
 const READ_AT_ONCE = 256;
 
 const reasonSchema = projectionCommands.SkipProjectionEvent.shape.reason;
-
-/** What was given after `projections skip`. Throws a `UsageError` where that is not to be understood. */
-export const skipOptions = (given: readonly (string | undefined)[]) => {
-  const args = given.filter((word) => word !== undefined);
-  try {
-    const options = { position: { type: 'string' }, reason: { type: 'string' } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [name, ...rest] = positionals;
-    if (rest.length > 0) throw new Error(`what is "${rest.join(' ')}"? Put the reason in quotes`);
-    return { name, ...values };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-};
 
 /**
  * Records that `projection` leaves out the event at `position` for good, because of `reason`, and lets it go on. Throws
@@ -43,10 +34,10 @@ export const skipOptions = (given: readonly (string | undefined)[]) => {
 export const skipEvent = async (
   { facts, views }: Stores,
   { name, aggregates }: Projection,
-  { position, reason }: { readonly position?: string; readonly reason?: string },
+  { position, reason }: SkipOptions,
 ): Promise<RecordedEvent> => {
   const given = reasonSchema.safeParse(reason);
-  if (!given.success) throw new UsageError('say why by --reason "…": 1 to 500 characters, of which one is visible');
+  if (!given.success) throw new UsageError('Pass a --reason of 1 to 500 characters, at least one of them visible.');
   const stopped = await stoppedAt(views, name, position);
   const event = await eventAt(facts, aggregates, stopped);
   const { stream, revision, type } = event;

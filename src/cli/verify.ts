@@ -1,13 +1,17 @@
 // `npm run cli -- verify`: a line for each check, and what to do about each that found something.
-import { resetWatermark } from '../commands/watermark.js';
+
 import type { CheckedStores, CheckedStoresOfPersons } from '../operations/check.js';
 import { verify } from '../operations/verify.js';
-import type { Commands } from './command.js';
+import { resetWatermark } from '../operations/watermark.js';
 
-/** Prints what each check came to. Rejects where one found something. */
-const verifyStores = async (stores: CheckedStoresOfPersons, option?: string): Promise<void> => {
-  if (option === '--accept') await accept(stores);
-  else if (option !== undefined) throw new Error(`verify knows --accept, not ${option}`);
+/** The options of the command. */
+export interface VerifyOptions {
+  readonly accept?: boolean;
+}
+
+/** Prints the result of each check. Rejects if a check found a fault. */
+export const verifyStores = async (stores: CheckedStoresOfPersons, options: VerifyOptions): Promise<void> => {
+  if (options.accept) await accept(stores);
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
     console.log(`${result.check.padEnd(8)} ${result.ok ? 'ok' : 'FAULT'}: ${result.said}`);
@@ -21,13 +25,4 @@ const verifyStores = async (stores: CheckedStoresOfPersons, option?: string): Pr
 const accept = async (stores: CheckedStores): Promise<void> => {
   await resetWatermark(stores);
   console.log('the vault takes the facts as they are from now on');
-};
-
-/** The command that checks the stores against each other. */
-export const verifyCommands: Commands = {
-  verify: {
-    usage: 'verify [--accept]',
-    purpose: 'finds stores that are not of one moment, or damaged',
-    run: verifyStores,
-  },
 };

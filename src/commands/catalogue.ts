@@ -1,7 +1,7 @@
 // Specialties as people name them who sign up: those of the catalogue, and new ones for administrators to look at.
 import { setTimeout as pause } from 'node:timers/promises';
+import { comparableName } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
-import { folded } from '../domain/fields.js';
 import { specialty } from '../domain/specialty.js';
 import type { Claims } from './claims.js';
 import { type CommandContext, TooContended } from './context.js';
@@ -9,7 +9,7 @@ import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
 import { ownerOf } from './uniqueness.js';
 
-interface Means {
+interface CatalogueDependencies {
   readonly handle: CommandHandler;
   readonly streams: Streams;
   readonly claims: Claims;
@@ -23,8 +23,12 @@ const LOOK_EVERY_MS = 25;
  * The id of the specialty of this name, without case and accents. One that nobody knows is added, disabled; of many who
  * name it at once, one adds it, and all get it. Rejects with `TooContended` where its name stays reserved.
  */
-export const cataloguedSpecialty = async (means: Means, name: string, by: CommandContext): Promise<string> => {
-  const named = { what: 'specialty-name', value: folded(name) };
+export const cataloguedSpecialty = async (
+  means: CatalogueDependencies,
+  name: string,
+  by: CommandContext,
+): Promise<string> => {
+  const named = { what: 'specialty-name', value: comparableName(name) };
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
   const data = { name, description: null, enabled: false };

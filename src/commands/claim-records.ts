@@ -3,7 +3,7 @@
 // unless the claim is pending and fresh; so a claim whose append never came is taken over, and what could not be told to
 // the vault after an append does no harm.
 import { StoreUnavailable } from '../infrastructure/errors.js';
-import type { Vault, VaultEntry, VaultRecord } from '../infrastructure/vault/vault.js';
+import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
 import { newUuid } from './uuid.js';
 
 /** How long a claim stands without its append, in milliseconds. */
@@ -24,26 +24,26 @@ export interface Claim {
 }
 
 /** A claim that is another's: `taken` for as long as that one has the value, `reserved` until its append is decided. */
-export interface Refused {
+export interface RefusedClaim {
   readonly claim: Claim;
   readonly by: 'taken' | 'reserved';
 }
 
 /** A claim and the key of its record: `<what>:<hmac of the value>`. */
-export interface Keyed {
+export interface KeyedClaim {
   readonly claim: Claim;
   readonly key: string;
 }
 
 /** A claim that is its owner's, at a version of its record. */
-export interface Held extends Keyed {
-  readonly kept: Kept;
+export interface HeldClaim extends KeyedClaim {
+  readonly kept: StoredClaim;
   readonly version: number;
   /** What becomes of it where nothing was recorded. */
   readonly ifNothing: 'free' | 'confirm' | 'leave';
 }
 
-interface Kept {
+interface StoredClaim {
   readonly owner: string;
   /** Epoch milliseconds until which the append may come; null once it has. */
   readonly pendingUntil: number | null;
@@ -52,7 +52,7 @@ interface Kept {
 }
 
 /** What the claim that is there is to who asks: `own`, or `shared` with another command on the same aggregate. */
-type Standing = 'own' | 'shared' | 'abandoned' | Refused['by'];
+type ClaimStanding = 'own' | 'shared' | 'abandoned' | RefusedClaim['by'];
 
 // What was its owner's before is confirmed: then the stream says whether it counts. A claim that is shared stays
 // pending: what comes of it only the other command knows.
@@ -69,7 +69,7 @@ export class ClaimRecords {
   }
 
   /** Takes a claim, pending, or tells why not; tries anew as often as others change it in between. */
-  async take(keyed: Keyed): Promise<Held | Refused> {
+  async take(keyed: KeyedClaim): Promise<HeldClaim | RefusedClaim> {
     for (;;) {
       const result = await this.#tryToTake(keyed);
       if (result !== undefined) return result;
@@ -77,34 +77,34 @@ export class ClaimRecords {
   }
 
   /** What taking it would be refused with, if anything. */
-  async look(keyed: Keyed): Promise<Refused | undefined> {
+  async look(keyed: KeyedClaim): Promise<RefusedClaim | undefined> {
     const found = await this.#get(keyed);
     const standing = found && (await this.#standing(keyed, found));
     return isAnothers(standing) ? { claim: keyed.claim, by: standing } : undefined;
   }
 
   /** Who has the value of a claim. */
-  async ownerOf(keyed: Keyed): Promise<string | undefined> {
+  async ownerOf(keyed: KeyedClaim): Promise<string | undefined> {
     const owner = (await this.#get(keyed))?.value.owner;
     return owner !== undefined && (await keyed.claim.holds(owner)) ? owner : undefined;
   }
 
   /** The owners of the records under these keys, in their order; undefined where there is no record. */
   async claimants(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
-    const found = await this.#vault.getMany<Kept>('claim', [...new Set(keys)]);
+    const found = await this.#vault.getMany<StoredClaim>(CLAIM_KIND, [...new Set(keys)]);
     const owners = new Map(found.map(({ key, value }) => [key, value.owner]));
     return keys.map((key) => owners.get(key));
   }
 
   /** The claim as its owner has it; undefined where it has not. */
-  async held(keyed: Keyed): Promise<Held | undefined> {
+  async held(keyed: KeyedClaim): Promise<HeldClaim | undefined> {
     const found = await this.#get(keyed);
     if (found?.value.owner !== keyed.claim.owner) return undefined;
     return { ...keyed, kept: found.value, version: found.version, ifNothing: 'leave' };
   }
 
   /** Confirms a claim after its append. Rejects where that came so late that another has the value by now, too. */
-  async confirm(held: Held): Promise<void> {
+  async confirm(held: HeldClaim): Promise<void> {
     if ((await this.#settle(held)) !== false) return;
     const { claim, key } = held;
     const found = await this.#get(held).catch(unlessAway);
@@ -113,19 +113,20 @@ export class ClaimRecords {
   }
 
   /** Gives up a claim whose value its owner no longer has. */
-  async free(held: Held): Promise<void> {
-    // Expired and not removed: the versions of the next claim go on from this one's, so that no version that somebody
-    // still holds fits it.
-    await this.#vault.replace({ ...entryOf(held, held.kept), expiresAt: 1 }, held.version).catch(unlessAway);
+  async free(held: HeldClaim): Promise<void> {
+    // Expired and not removed: the vault keeps the version for a day, and the next claim goes on from it, so that a late
+    // command of this owner does not fit that claim. Not pending: a process whose clock is behind asks the stream.
+    const entry = { ...entryOf(held, { ...held.kept, pendingUntil: null }), expiresAt: this.#now() };
+    await this.#vault.replace(entry, held.version).catch(unlessAway);
   }
 
   /** Puts a claim back where nothing was recorded under it. */
-  async undo(held: Held): Promise<void> {
+  async undo(held: HeldClaim): Promise<void> {
     if (held.ifNothing === 'free') await this.free(held);
     if (held.ifNothing === 'confirm') await this.#settle(held);
   }
 
-  async #tryToTake(keyed: Keyed): Promise<Held | Refused | undefined> {
+  async #tryToTake(keyed: KeyedClaim): Promise<HeldClaim | RefusedClaim | undefined> {
     const { claim } = keyed;
     const kept = { owner: claim.owner, pendingUntil: this.#now() + PENDING_MS, token: newUuid() };
     const isNew = await this.#vault.insert(entryOf(keyed, kept));
@@ -139,7 +140,7 @@ export class ClaimRecords {
     return isTaken ? { ...held, version: found.version + 1, ifNothing: IF_NOTHING[standing] } : undefined;
   }
 
-  async #standing(keyed: Keyed, { value: kept, version }: VaultRecord<Kept>): Promise<Standing> {
+  async #standing(keyed: KeyedClaim, { value: kept, version }: VaultRecord<StoredClaim>): Promise<ClaimStanding> {
     const { owner, holds } = keyed.claim;
     const isFresh = kept.pendingUntil !== null && kept.pendingUntil > this.#now();
     if (kept.owner === owner) return isFresh ? 'shared' : 'own';
@@ -150,21 +151,21 @@ export class ClaimRecords {
   }
 
   /** Notes that the append has come; false where others changed the claim, undefined where the vault is away. */
-  async #settle({ kept, version, ...keyed }: Omit<Held, 'ifNothing'>): Promise<boolean | undefined> {
+  async #settle({ kept, version, ...keyed }: Omit<HeldClaim, 'ifNothing'>): Promise<boolean | undefined> {
     if (kept.pendingUntil === null) return true;
     return this.#vault.replace(entryOf(keyed, { ...kept, pendingUntil: null }), version).catch(unlessAway);
   }
 
-  #get({ key }: Keyed): Promise<VaultRecord<Kept> | undefined> {
-    return this.#vault.get<Kept>({ kind: 'claim', key });
+  #get({ key }: KeyedClaim): Promise<VaultRecord<StoredClaim> | undefined> {
+    return this.#vault.get<StoredClaim>({ kind: CLAIM_KIND, key });
   }
 }
 
-const isAnothers = (standing: Standing | undefined): standing is Refused['by'] =>
+const isAnothers = (standing: ClaimStanding | undefined): standing is RefusedClaim['by'] =>
   standing === 'taken' || standing === 'reserved';
 
-const entryOf = ({ key, claim }: Keyed, kept: Kept): VaultEntry => ({
-  kind: 'claim',
+const entryOf = ({ key, claim }: KeyedClaim, kept: StoredClaim): VaultEntry => ({
+  kind: CLAIM_KIND,
   key,
   value: kept,
   ...(claim.isPerson && { subject: kept.owner }),

@@ -2,7 +2,14 @@
 import { createHmac, type KeyObject } from 'node:crypto';
 import { AppendTooLarge } from '../infrastructure/errors.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { type Claim, ClaimRecords, type Held, type Keyed, PENDING_MS, type Refused } from './claim-records.js';
+import {
+  type Claim,
+  ClaimRecords,
+  type HeldClaim,
+  type KeyedClaim,
+  PENDING_MS,
+  type RefusedClaim,
+} from './claim-records.js';
 import { PreconditionFailed } from './context.js';
 
 // An append that would start later than this after its claims is not tried: how long it may take, and what the clocks
@@ -14,12 +21,9 @@ export type KeySource = () => Promise<KeyObject>;
 
 /** Others have values that a command asks for. */
 export class ClaimsRefused extends Error {
-  readonly refused: readonly Refused[];
-
-  constructor(refused: readonly Refused[]) {
+  constructor(readonly refused: readonly RefusedClaim[]) {
     super(refused.map(({ claim, by }) => `${claim.what} ${by}`).join(', '));
     this.name = 'ClaimsRefused';
-    this.refused = refused;
   }
 }
 
@@ -71,19 +75,19 @@ export class Claims {
   }
 
   // In one order for all: of two commands that want the same values, one gets the first of them and with it the rest.
-  async #keyed(claims: readonly Claim[]): Promise<readonly Keyed[]> {
+  async #keyed(claims: readonly Claim[]): Promise<readonly KeyedClaim[]> {
     const secret = await this.#key();
     const keyed = claims.map((claim) => ({ claim, key: keyOf(secret, claim) }));
     return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  async #held(claims: readonly Keyed[]): Promise<readonly Held[]> {
+  async #held(claims: readonly KeyedClaim[]): Promise<readonly HeldClaim[]> {
     const found = await Promise.all(claims.map((keyed) => this.#records.held(keyed)));
     return found.filter((held) => held !== undefined);
   }
 
-  async #takeAll(claims: readonly Keyed[]): Promise<readonly Held[]> {
-    const held: Held[] = [];
+  async #takeAll(claims: readonly KeyedClaim[]): Promise<readonly HeldClaim[]> {
+    const held: HeldClaim[] = [];
     try {
       for (const [index, keyed] of claims.entries()) {
         const result = await this.#records.take(keyed);
@@ -97,12 +101,12 @@ export class Claims {
     }
   }
 
-  async #refusedAmong(claims: readonly Keyed[]): Promise<readonly Refused[]> {
+  async #refusedAmong(claims: readonly KeyedClaim[]): Promise<readonly RefusedClaim[]> {
     const found = await Promise.all(claims.map((keyed) => this.#records.look(keyed)));
     return found.filter((refused) => refused !== undefined);
   }
 
-  async #appended<T>(held: readonly Held[], append: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #appended<T>(held: readonly HeldClaim[], append: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
       return await append();
     } catch (error) {
@@ -112,11 +116,11 @@ export class Claims {
     }
   }
 
-  async #undo(held: readonly Held[]): Promise<void> {
+  async #undo(held: readonly HeldClaim[]): Promise<void> {
     for (const claim of held) await this.#records.undo(claim);
   }
 
-  async #settle(held: readonly Held[], freed: readonly Held[]): Promise<void> {
+  async #settle(held: readonly HeldClaim[], freed: readonly HeldClaim[]): Promise<void> {
     await Promise.all([
       ...freed.map((claim) => this.#records.free(claim)),
       ...held.map((claim) => this.#records.confirm(claim)),

@@ -1,4 +1,6 @@
 // What comes with a command beside its content.
+import { DomainError } from '../domain/errors.js';
+import { AppendTooLarge } from '../infrastructure/errors.js';
 import type { EventMetadata } from '../infrastructure/facts/facts.js';
 import type { CommandIds } from './ids.js';
 
@@ -15,12 +17,9 @@ export interface CommandContext extends Pick<EventMetadata, 'actor' | 'origin' |
 
 /** The aggregate is not at a revision that the caller asked for. */
 export class PreconditionFailed extends Error {
-  readonly revision: number;
-
-  constructor(revision: number) {
+  constructor(readonly revision: number) {
     super('precondition-failed');
     this.name = 'PreconditionFailed';
-    this.revision = revision;
   }
 }
 
@@ -31,3 +30,8 @@ export class TooContended extends Error {
     this.name = 'TooContended';
   }
 }
+
+const NOTHING_RECORDED = [DomainError, PreconditionFailed, TooContended, AppendTooLarge] as const;
+
+/** Returns whether a command that failed with this error certainly recorded nothing. */
+export const recordedNothing = (error: unknown): boolean => NOTHING_RECORDED.some((kind) => error instanceof kind);

@@ -2,14 +2,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Decider, Of, Schemas } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
+import { streamName } from '../infrastructure/stream-name.js';
 import { type CommandContext, type Precondition, PreconditionFailed, TooContended } from './context.js';
-import { type Decided, type Loaded, type Streams, streamName } from './streams.js';
+import { type Decided, type Loaded, mustBeReadable, type Streams } from './streams.js';
 import type { Guard } from './uniqueness.js';
 
 /** What became of a command: the aggregate after it, and the events that it recorded (none where nothing changed). */
-export interface Outcome<S> extends Loaded<S> {
+export interface Outcome<S, Event = Decided> extends Loaded<S> {
   readonly id: string;
-  readonly events: readonly Decided[];
+  readonly events: readonly Event[];
 }
 
 /** The aggregate that a command is for: one that exists, or a new one under an id of the command's. */
@@ -20,41 +21,50 @@ export type CommandHandler = <S, E extends Schemas, C extends Schemas>(
   target: Target,
   command: Of<C>,
   context: CommandContext,
-) => Promise<Outcome<S>>;
+) => Promise<Outcome<S, Of<E>>>;
 
 const ATTEMPTS = 20;
 
 /**
- * Makes the command handler; every append goes through the guard. It rejects with a `DomainError` (the rules do not allow it), `PreconditionFailed`,
- * `TooContended`, and what the facts port rejects with.
+ * Returns the handler of every command; each append goes through the guard. The handler rejects with a `DomainError` (the
+ * rules do not allow the command), `PreconditionFailed`, `TooContended`, `PersonalFieldsUnreadable`, `EventTooNew`, and
+ * what the facts port rejects with.
  */
 export const commandHandler =
   (streams: Streams, guard: Guard): CommandHandler =>
   async (decider, target, command, context) => {
-    const id = target === 'new' ? context.ids.aggregateId() : target;
+    const isNew = target === 'new';
+    const id = isNew ? context.ids.aggregateId() : target;
     const outcome = await streams.inTurn(streamName(decider.aggregate, id), async () => {
-      const before = context.resumed ? await streams.settled(decider, id, context) : undefined;
-      const aim = { decider, id, isNew: target === 'new' };
-      return before ?? (await untilAppended({ streams, guard }, aim, command, context));
+      const settled = context.resumed ? await streams.settled(decider, id, context) : undefined;
+      return settled ?? (await untilAppended({ streams, guard }, { decider, id, isNew, command, context }));
     });
     return { ...outcome, id };
   };
 
-interface Means {
+interface CommandDependencies {
   readonly streams: Streams;
   readonly guard: Guard;
 }
 
+/** A command on its way: the aggregate that it is for, and what it asks. */
+interface Handling<S, E extends Schemas, C extends Schemas> {
+  readonly decider: Decider<S, E, C>;
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly command: Of<C>;
+  readonly context: CommandContext;
+}
+
 const untilAppended = async <S, E extends Schemas, C extends Schemas>(
-  means: Means,
-  { decider, id, isNew }: { readonly decider: Decider<S, E, C>; readonly id: string; readonly isNew: boolean },
-  command: Of<C>,
-  context: CommandContext,
+  dependencies: CommandDependencies,
+  handling: Handling<S, E, C>,
 ) => {
-  const { streams } = means;
+  const { streams } = dependencies;
+  const { decider, id, isNew } = handling;
   let loaded = isNew ? streams.empty(decider) : await streams.load(decider, id);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const done = await attemptOn(means, { decider, id, loaded }, command, context);
+    const done = await attemptOn(dependencies, handling, loaded);
     if (done !== undefined) return done;
     if (attempt > 1) await pause(Math.random() * 5 * attempt);
     loaded = await streams.refresh(decider, id, loaded);
@@ -62,22 +72,22 @@ const untilAppended = async <S, E extends Schemas, C extends Schemas>(
   throw new TooContended(streamName(decider.aggregate, id));
 };
 
-/** Decides on what is loaded and appends; undefined where that was old, so that it must be loaded again. */
+/** Decides on what is loaded and appends. Returns undefined if that was old, so that it must be loaded again. */
 const attemptOn = async <S, E extends Schemas, C extends Schemas>(
-  { streams, guard }: Means,
-  target: { readonly decider: Decider<S, E, C>; readonly id: string; readonly loaded: Loaded<S> },
-  command: Of<C>,
-  context: CommandContext,
+  { streams, guard }: CommandDependencies,
+  handling: Handling<S, E, C>,
+  loaded: Loaded<S>,
 ) => {
-  const { decider, loaded } = target;
+  mustBeReadable(loaded);
   const at = streams.nowFor(loaded);
-  const { events, refusal } = judge(decider, command, loaded, { at, context });
+  const { events, refusal } = judge(handling, loaded, at);
   if (events.length > 0) {
+    const { decider, id, context } = handling;
     const append = async () => {
       if (refusal !== undefined) throw refusal;
-      return streams.append(target, events, at, context);
+      return streams.append({ decider, id, loaded }, events, at, context);
     };
-    const after = await guard({ ...target, events, at }, append).catch(unlessStale(loaded));
+    const after = await guard({ decider, id, loaded, events, at }, append).catch(unlessStale(loaded));
     return after && { ...after, events };
   }
   if (!loaded.fresh) return undefined;
@@ -85,30 +95,21 @@ const attemptOn = async <S, E extends Schemas, C extends Schemas>(
   return { ...loaded, events };
 };
 
-/** A refusal that may rest on old state is none yet. */
+/** Throws a refusal, unless it may rest on old state. */
 const unlessStale =
   ({ fresh }: Loaded<unknown>) =>
   (error: unknown): undefined => {
     if (fresh || !(error instanceof DomainError || error instanceof PreconditionFailed)) throw error;
   };
 
-interface Verdict {
-  readonly events: readonly Decided[];
-  readonly refusal?: Error;
-}
-
 const judge = <S, E extends Schemas, C extends Schemas>(
-  { decide }: Decider<S, E, C>,
-  { type, data }: Of<C>,
+  { decider, command, context }: Handling<S, E, C>,
   { state, revision }: Loaded<S>,
-  { at, context }: { at: string; context: CommandContext },
-): Verdict => {
+  now: string,
+): { readonly events: readonly Of<E>[]; readonly refusal?: Error } => {
   try {
-    const events = decide[type](state, data as never, {
-      now: at,
-      newId: context.ids.newIds(),
-      actorId: context.actor.id,
-    });
+    const given = { now, newId: context.ids.newIds(), actor: context.actor };
+    const events = decider.decide[command.type](state, command.data as never, given);
     return met(context.precondition, revision) ? { events } : { events, refusal: new PreconditionFailed(revision) };
   } catch (error) {
     if (error instanceof DomainError) return { events: [], refusal: error };

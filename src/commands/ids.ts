@@ -24,12 +24,9 @@ export interface CommandIds {
 export const randomIds = (): CommandIds => {
   const eventIds: string[] = [];
   const parts = new Map<string, CommandIds>();
-  let aggregateId: string | undefined;
+  const aggregateId = newUuid();
   return {
-    aggregateId: () => {
-      aggregateId ??= newUuid();
-      return aggregateId;
-    },
+    aggregateId: () => aggregateId,
     eventId: (index) => {
       eventIds[index] ??= newUuid();
       return eventIds[index];

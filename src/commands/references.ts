@@ -1,10 +1,12 @@
 // References from one aggregate to another. A decision never reads a view: they are checked against the other's stream.
+
+import { comparableName } from '../domain/comparable.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
-import { folded, uuid } from '../domain/fields.js';
+import { uuid } from '../domain/fields.js';
 import { type Institution, institution, unityOf } from '../domain/institution.js';
 import { specialty } from '../domain/specialty.js';
-import { user } from '../domain/user.js';
-import { activeUserOf } from '../domain/user-state.js';
+import { activeUserOf } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
 import type { Claims } from './claims.js';
 import type { Streams } from './streams.js';
 import { ownerOf } from './uniqueness.js';
@@ -57,7 +59,7 @@ export const specialtyNamed =
   async (named) => {
     const id = uuid().safeParse(named);
     if (id.success && (await means.streams.load(specialty, id.data)).revision >= 0) return id.data;
-    return ownerOf(means, specialty, { what: 'specialty-name', value: folded(named) });
+    return ownerOf(means, specialty, { what: 'specialty-name', value: comparableName(named) });
   };
 
 /** The ids of the specialties that are named in lists at these places; refuses what is unknown, or named twice in a list. */

@@ -1,9 +1,17 @@
-// Streams as aggregates: loads and folds them, keeps what it folded, appends to them. A command on a cached stream
+// Streams as aggregates: loads and folds them, keeps the folded states, appends to them. A command on a cached stream
 // reads nothing; only a conflict (or a refusal, which may rest on old state) reads the tail.
 import { LRUCache } from 'lru-cache';
-import { type Foldable, fold } from '../domain/decider.js';
-import { StoreUnavailable } from '../infrastructure/errors.js';
-import type { Facts, NewEvent, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { type Foldable, fold, type Of, type Schemas, schemaVersionOf } from '../domain/decider.js';
+import { KeyedQueue } from '../infrastructure/async.js';
+import { type EventPlace, PersonalFieldsUnreadable, StoreUnavailable } from '../infrastructure/errors.js';
+import {
+  type Facts,
+  interpretable,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+} from '../infrastructure/facts/facts.js';
+import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
 
 /** An aggregate as it was folded. */
@@ -19,6 +27,8 @@ export interface Loaded<S> {
   readonly weight: number;
   /** Whether the stream's tail was read for it just now. */
   readonly fresh: boolean;
+  /** The first event with personal fields that do not open; the state has null in their places. */
+  readonly unreadable: EventPlace | undefined;
 }
 
 /** An event that was decided, or found in the stream. */
@@ -27,15 +37,18 @@ export interface Decided {
   readonly data: unknown;
 }
 
+/** A decider as far as reading its events needs it. */
+type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
+
+const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, weight: 0, fresh: false, unreadable: undefined };
 const CACHE_WEIGHT = 128 * 1024 * 1024;
 // By how much the clocks of two servers may differ.
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The name of an aggregate's stream. */
-export const streamName = (aggregate: string, id: string): string => `${aggregate}-${id}`;
-
-/** The aggregate id in a stream's name. */
-export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+/** Throws `PersonalFieldsUnreadable` if the aggregate has fields that do not open: a new event would record the loss. */
+export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
+  if (unreadable !== undefined) throw new PersonalFieldsUnreadable(unreadable);
+};
 
 export class Streams {
   readonly #facts: Facts;
@@ -44,7 +57,7 @@ export class Streams {
     maxSize: CACHE_WEIGHT,
     sizeCalculation: ({ weight }) => weight + 1,
   });
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedQueue();
   readonly #ownWrites = new LRUCache<string, Position>({ max: 100_000 });
 
   constructor(facts: Facts, now: () => Date = () => new Date()) {
@@ -58,21 +71,15 @@ export class Streams {
    * of all before it.
    */
   inTurn<T>(stream: string, task: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(stream);
-    const unlessUnavailable = (error: unknown) => {
-      if (error instanceof StoreUnavailable) throw error;
+    return this.#turns.run(stream, (failure) => {
+      if (failure instanceof StoreUnavailable) throw failure;
       return task();
-    };
-    const mine = before === undefined ? task() : before.then(task, unlessUnavailable);
-    this.#turns.set(stream, mine);
-    const leave = () => void (this.#turns.get(stream) === mine && this.#turns.delete(stream));
-    mine.then(leave, leave);
-    return mine;
+    });
   }
 
   /** The state before the first event. */
   empty<S>({ initialState }: Foldable<S>): Loaded<S> {
-    return { state: initialState, revision: -1, at: '', position: undefined, weight: 0, fresh: false };
+    return { state: initialState, ...NOTHING_FOLDED };
   }
 
   /** The aggregate as it is cached, else as its stream is. */
@@ -91,7 +98,7 @@ export class Streams {
   async refresh<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Promise<Loaded<S>> {
     let next = loaded;
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id), loaded.revision + 1)) {
-      next = folded(decider, id, next, event);
+      next = withRecorded(decider, id, next, event);
     }
     return this.#remember(decider, id, { ...next, fresh: true });
   }
@@ -103,7 +110,7 @@ export class Streams {
     let then = this.empty(decider);
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id))) {
       if (Date.parse(event.metadata.at) > until) break;
-      then = folded(decider, id, then, event);
+      then = withRecorded(decider, id, then, event);
     }
     return { ...then, fresh: true };
   }
@@ -124,16 +131,16 @@ export class Streams {
     const { decider, id, loaded } = target;
     const stream = streamName(decider.aggregate, id);
     const expected = loaded.revision < 0 ? 'no-stream' : loaded.revision;
-    const appended = await this.#facts.append(stream, expected, toAppend(events, at, context));
+    const appended = await this.#facts.append(stream, expected, toAppend(decider, events, at, context));
     if (appended.outcome === 'conflict') return undefined;
     this.#ownWrites.set(stream, appended.position);
     let next = loaded;
-    for (const event of events) next = advanced(decider, id, next, { ...event, at, position: appended.position });
+    for (const event of events) next = withEvent(decider, id, next, { ...event, at, position: appended.position });
     return this.#remember(decider, id, { ...next, fresh: false });
   }
 
   /** The aggregate right after the events of this command, where an attempt before this one recorded them. */
-  async settled<S>(decider: Foldable<S>, id: string, context: CommandContext) {
+  async settled<S, E extends Schemas>(decider: Evented<S, E>, id: string, context: CommandContext) {
     const stream = streamName(decider.aggregate, id);
     const first = context.ids.eventId(0);
     let found: RecordedEvent | undefined;
@@ -154,46 +161,63 @@ export class Streams {
     if (this.#ownWrites.get(stream) === position) this.#ownWrites.delete(stream);
   }
 
-  async #replayed<S>(decider: Foldable<S>, id: string, first: RecordedEvent, { ids }: CommandContext) {
+  async #replayed<S, E extends Schemas>(
+    decider: Evented<S, E>,
+    id: string,
+    first: RecordedEvent,
+    { ids }: CommandContext,
+  ) {
     let loaded = this.empty(decider);
-    const events: Decided[] = [];
+    const events: Of<E>[] = [];
     for await (const event of this.#facts.readStream(first.stream)) {
       if (event.revision >= first.revision && event.id !== ids.eventId(events.length)) break;
-      if (event.revision >= first.revision) events.push(event);
-      loaded = folded(decider, id, loaded, event);
+      if (event.revision >= first.revision) events.push(event as Of<E>);
+      loaded = withRecorded(decider, id, loaded, event);
     }
     if (loaded.position !== undefined) this.#ownWrites.set(first.stream, loaded.position);
     return { ...loaded, fresh: true, events };
   }
 
   #remember<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Loaded<S> {
-    if (loaded.revision >= 0) this.#cache.set(streamName(decider.aggregate, id), { ...loaded, fresh: false });
+    // A state with fields that do not open is read again each time: the person may be erased meanwhile.
+    const isKept = loaded.revision >= 0 && loaded.unreadable === undefined;
+    if (isKept) this.#cache.set(streamName(decider.aggregate, id), { ...loaded, fresh: false });
     return loaded;
   }
 }
 
-const toAppend = (events: readonly Decided[], at: string, context: CommandContext): NewEvent[] => {
+const toAppend = (
+  decider: Pick<Foldable<unknown>, 'upcasters'>,
+  events: readonly Decided[],
+  at: string,
+  context: CommandContext,
+): NewEvent[] => {
   const { actor, origin, correlationId, causationId } = context;
   const sentFrom = origin === undefined ? {} : { origin };
-  const metadata = { at, actor, ...sentFrom, correlationId, causationId, schemaVersion: 1 };
-  return events.map(({ type, data }, index) => ({ id: context.ids.eventId(index), type, data, metadata }));
+  const common = { at, actor, ...sentFrom, correlationId, causationId };
+  return events.map(({ type, data }, index) => {
+    const metadata = { ...common, schemaVersion: schemaVersionOf(decider, type) };
+    return { id: context.ids.eventId(index), type, data, metadata };
+  });
 };
 
-const folded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, event: RecordedEvent): Loaded<S> =>
-  advanced(decider, id, loaded, { ...event, at: event.metadata.at });
+const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, event: RecordedEvent): Loaded<S> => ({
+  ...withEvent(decider, id, loaded, { ...interpretable(event), at: event.metadata.at }),
+  unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
+});
 
-const advanced = <S>(
+const withEvent = <S>(
   decider: Foldable<S>,
   id: string,
   loaded: Loaded<S>,
   event: Decided & { readonly at: string; readonly position: Position },
 ): Loaded<S> => ({
+  ...loaded,
   state: fold(decider, loaded.state, event, { id, at: event.at }),
   revision: loaded.revision + 1,
   at: event.at,
   position: event.position,
   weight: loaded.weight + weigh(event.data),
-  fresh: loaded.fresh,
 });
 
 // A UUID v7 begins with 48 bits of epoch milliseconds (RFC 9562, 5.7).

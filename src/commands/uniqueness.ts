@@ -2,12 +2,12 @@
 import { type Decider, fold, type Schemas } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
-import type { Claim, Refused } from './claim-records.js';
+import type { Claim, RefusedClaim } from './claim-records.js';
 import { type Claims, ClaimsRefused } from './claims.js';
 import type { Decided, Loaded, Streams } from './streams.js';
 
 /** An append that is about to be tried: events behind a state that was loaded. */
-export interface Attempt<S, E extends Schemas, C extends Schemas> {
+export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
   readonly loaded: Loaded<S>;
@@ -20,7 +20,7 @@ export interface Attempt<S, E extends Schemas, C extends Schemas> {
  * Rejects with a `DomainError` where it may not be tried.
  */
 export type Guard = <S, E extends Schemas, C extends Schemas, T>(
-  attempt: Attempt<S, E, C>,
+  attempt: GuardedAppend<S, E, C>,
   append: () => Promise<T | undefined>,
 ) => Promise<T | undefined>;
 
@@ -35,7 +35,8 @@ export const uniquely =
     const { unique } = decider;
     if (unique === undefined) return append();
     const after = events.reduce((state, event) => fold(decider, state, event, { id, at }), loaded.state);
-    const [had, has] = [unique.values(loaded.state), unique.values(after)];
+    const had = unique.values(loaded.state);
+    const has = unique.values(after);
     const claim = claimOn(streams, attempt, unique);
     const change = { taken: without(has, had).map(claim), freed: without(had, has).map(claim) };
     try {
@@ -77,7 +78,9 @@ const holding =
     value: Pick<UniqueValue, 'what' | 'value'>,
   ) =>
   async (owner: string): Promise<boolean> => {
-    const { state } = await streams.fresh(decider, owner);
+    const { state, unreadable } = await streams.fresh(decider, owner);
+    // The owner's values cannot be read, so the claim stands: nobody else may take the value meanwhile.
+    if (unreadable !== undefined) return true;
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };
 
@@ -90,7 +93,7 @@ const isSame = (a: Pick<UniqueValue, 'what' | 'value'>, b: Pick<UniqueValue, 'wh
 const claimOn =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
-    { decider, id }: Attempt<S, E, C>,
+    { decider, id }: GuardedAppend<S, E, C>,
     { isPerson }: Unique<S>,
   ) =>
   ({ what, value }: UniqueValue): Claim => ({
@@ -101,7 +104,7 @@ const claimOn =
     holds: holding(streams, decider, { what, value }),
   });
 
-const MESSAGES: Readonly<Record<Refused['by'], string>> = {
+const MESSAGES: Readonly<Record<RefusedClaim['by'], string>> = {
   taken: 'is taken by another',
   reserved: 'is asked for by another request; whether that one gets it is decided within a minute',
 };

@@ -1,10 +1,22 @@
 // Every aggregate of the domain, in one list.
 import { auditRead } from './audit-read.js';
+import { type Upcaster, upcastersOf } from './decider.js';
 import { institution } from './institution.js';
-import { projection } from './projection.js';
-import { protocol } from './protocol.js';
+import { type PersonalPath, personalPathsOf } from './personal.js';
+import { projection } from './projection-skips.js';
+import { protocol } from './protocol/protocol.js';
 import { securityLog } from './security-log.js';
 import { specialty } from './specialty.js';
-import { user } from './user.js';
+import { user } from './user/user.js';
 
 export const allDeciders = [auditRead, institution, projection, protocol, securityLog, specialty, user] as const;
+
+/** The personal fields of every type of event that has some. */
+export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = new Map(
+  allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]),
+);
+
+/** The upcasters of every type of event. */
+export const allUpcasters: ReadonlyMap<string, readonly Upcaster<unknown>[]> = new Map(
+  allDeciders.flatMap((decider) => Object.keys(decider.events).map((type) => [type, upcastersOf(decider, type)])),
+);

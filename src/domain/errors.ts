@@ -10,7 +10,7 @@ export interface FieldError {
 /** Every refusal a decision can give, by code, with the shape of its details. */
 export interface Refusals {
   'protocol-not-found': { readonly protocolId?: string };
-  'form-not-found': { readonly formId: string };
+  'form-not-found': { readonly formId?: string; readonly version?: number };
   'question-not-found': { readonly questionId: string };
   'option-not-found': { readonly optionId: string };
   'institution-not-found': { readonly institutionId?: string };
@@ -21,6 +21,8 @@ export interface Refusals {
   'profile-not-found': { readonly profileId: string };
   'profile-not-rejected': { readonly profileId: string; readonly approvalStatus: string };
   'own-profile': { readonly profileId: string };
+  'email-not-pending': { readonly userId: string };
+  'last-administrator': { readonly userId: string };
   'own-enabling': { readonly userId: string };
   'too-many-profiles': { readonly limit: number };
   'specialty-not-found': { readonly specialtyId?: string };
@@ -29,6 +31,7 @@ export interface Refusals {
   'too-many-questions': { readonly limit: number };
   'too-many-options': { readonly limit: number };
   'too-many-unities': { readonly limit: number };
+  'form-too-large': { readonly limit: number; readonly bytes: number };
   'fields-refused': { readonly errors: readonly FieldError[] };
 }
 

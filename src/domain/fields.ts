@@ -4,12 +4,25 @@ import { z } from 'zod';
 
 const VISIBLE = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
+/** Returns whether a text has at least one visible character. */
+export const hasVisibleCharacter = (text: string): boolean => VISIBLE.test(text);
+
 /** A text with at least one visible character, kept code point for code point: not trimmed, not normalised. */
 export const visibleText = (longest: number) =>
   z
     .string()
     .max(longest)
-    .refine((text) => VISIBLE.test(text), { error: 'needs at least one visible character', params: { code: 'blank' } });
+    .refine(hasVisibleCharacter, { error: 'needs at least one visible character', params: { code: 'blank' } });
+
+// Characters that turn the direction of text, and the invisible tag characters: with them one name shows as another.
+const MISLEADING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+
+/** Extends a text to refuse characters that can make one name show as another. */
+export const notMisleading = <S extends z.ZodType<string>>(text: S) =>
+  text.refine((value) => !MISLEADING.test(value), {
+    error: 'has characters that can make one name show as another',
+    params: { code: 'misleading-character' },
+  });
 
 /** A UUID in its text form, kept in lower case. */
 export const uuid = () => z.guid().toLowerCase();
@@ -21,9 +34,6 @@ export const highestPosition = 1_000_000_000;
 
 /** A finite double. */
 export const number = () => z.number();
-
-/** Text as names are compared: without case and accents (Unicode NFKD, marks removed). */
-export const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 

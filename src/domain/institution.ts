@@ -1,6 +1,6 @@
 // An institution and its unities.
 import { z } from 'zod';
-import type { Decider, Evolve, Occasion } from './decider.js';
+import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
 import { present, same, uuid, visibleText } from './fields.js';
 
@@ -49,9 +49,7 @@ interface Dated {
 export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
 /** An institution as it is answered, with its unities in the order in which they were added. */
 export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
-export type Institution =
-  | { readonly status: 'unknown' }
-  | { readonly status: 'active'; readonly fields: InstitutionFields };
+export type Institution = Unknown | Known<InstitutionFields>;
 
 /** Folds one unity. */
 export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {
@@ -83,25 +81,21 @@ export const evolveInstitutionFields: Evolve<InstitutionFields | undefined, type
     },
 };
 
-const folds =
-  <T extends keyof typeof institutionEvents>(type: T) =>
-  (state: Institution, data: z.infer<(typeof institutionEvents)[T]>, on: Occasion): Institution => {
-    const was = state.status === 'unknown' ? undefined : state.fields;
-    const fields = evolveInstitutionFields[type](was, data as never, on);
-    return fields === undefined ? state : { status: 'active', fields };
-  };
-
-const active = (state: Institution): InstitutionFields => {
+/** The fields of an institution. Throws `institution-not-found` if there is none. */
+export const institutionFields = (state: Institution): InstitutionFields => {
   if (state.status === 'unknown') throw new DomainError('institution-not-found', {});
   return state.fields;
 };
 
 /** The unity with this id, or a refusal. */
 export const unityOf = (state: Institution, unityId: string): Unity => {
-  const unity = active(state).unities.find(({ id }) => id === unityId);
+  const unity = institutionFields(state).unities.find(({ id }) => id === unityId);
   if (unity === undefined) throw new DomainError('unity-not-found', { unityId });
   return unity;
 };
+
+const hasUnity = ({ unities }: InstitutionFields, { unityId }: { readonly unityId: string }): boolean =>
+  unities.some(({ id }) => id === unityId);
 
 /** The decisions of an institution. */
 export const institution: Decider<Institution, typeof institutionEvents, typeof institutionCommands> = {
@@ -110,11 +104,13 @@ export const institution: Decider<Institution, typeof institutionEvents, typeof 
   commands: institutionCommands,
   initialState: { status: 'unknown' },
 
-  evolve: {
-    InstitutionCreated: folds('InstitutionCreated'),
-    InstitutionRevised: folds('InstitutionRevised'),
-    UnityAdded: folds('UnityAdded'),
-    UnityRevised: folds('UnityRevised'),
+  evolve: stateOf(evolveInstitutionFields, (fields): Known<InstitutionFields> => ({ status: 'active', fields })),
+
+  permits: {
+    InstitutionCreated: ({ status }) => status === 'unknown',
+    InstitutionRevised: ({ status }) => status === 'active',
+    UnityAdded: (state, data) => state.status === 'active' && !hasUnity(state.fields, data),
+    UnityRevised: (state, data) => state.status === 'active' && hasUnity(state.fields, data),
   },
 
   decide: {
@@ -123,13 +119,14 @@ export const institution: Decider<Institution, typeof institutionEvents, typeof 
       ...unities.map((unity) => ({ type: 'UnityAdded' as const, data: { unityId: newId(), ...unity } })),
     ],
     ReviseInstitution: (state, wanted) => {
-      const { name, document, email, phone, address } = active(state);
+      const { name, document, email, phone, address } = institutionFields(state);
       const current = { name, document, email, phone, address };
       const content = { ...current, ...present(wanted) };
       return same(content, current) ? [] : [{ type: 'InstitutionRevised', data: content }];
     },
     AddUnity: (state, unity, { newId }) => {
-      if (active(state).unities.length >= unityLimit) throw new DomainError('too-many-unities', { limit: unityLimit });
+      if (institutionFields(state).unities.length >= unityLimit)
+        throw new DomainError('too-many-unities', { limit: unityLimit });
       return [{ type: 'UnityAdded', data: { unityId: newId(), ...unity } }];
     },
     ReviseUnity: (state, { unityId, ...wanted }) => {

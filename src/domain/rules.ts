@@ -4,13 +4,23 @@ import type { z } from 'zod';
 
 type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
 
-/** A check for `schema.superRefine(...rule(check))`: `check` refuses the items at fault by their path. */
+// More than a response lists (errorLimits in http/kernel/faults.ts).
+const MOST_REFUSALS = 200;
+
+/**
+ * Returns a check for `schema.superRefine(...rule(check))`. `check` refuses the items at fault by their path; refusals
+ * above `MOST_REFUSALS` are dropped.
+ */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
   [
-    (value: unknown, context: z.core.$RefinementCtx) =>
-      check(value, (path, code, message) =>
-        context.addIssue({ code: 'custom', path: [...path], message, params: { code } }),
-      ),
+    (value: unknown, context: z.core.$RefinementCtx) => {
+      let refusals = 0;
+      check(value, (path, code, message) => {
+        refusals += 1;
+        if (refusals > MOST_REFUSALS) return;
+        context.addIssue({ code: 'custom', path: [...path], message, params: { code } });
+      });
+    },
     { when: () => true },
   ] as const;
 

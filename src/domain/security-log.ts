@@ -6,12 +6,24 @@ import { uuid } from './fields.js';
 
 export const platforms = ['WEB'] as const;
 
-export const failureReasons = ['wrong-password', 'user-disabled', 'activation-required'] as const;
+export const failureReasons = [
+  'wrong-password',
+  'user-disabled',
+  'activation-required',
+  'password-change-required',
+] as const;
 
 const SignedIn = z.object({ sessionId: uuid(), platform: z.enum(platforms) });
 const SignInFailed = z.object({ reason: z.enum(failureReasons) });
-/** `by` is what the user did: signed out where the session is, or ended it from the list of sessions. */
-const SignedOut = z.object({ sessionId: uuid(), by: z.enum(['sign-out', 'ending-it']) });
+/** How a user ends a session: where the session is, or from the list of sessions. */
+export const signOutWays = ['sign-out', 'session-list'] as const;
+
+const SignedOut = z.object({ sessionId: uuid(), by: z.enum(signOutWays) });
+/** SignedOut as version 1 recorded it. */
+interface SignedOutV1 {
+  readonly sessionId: string;
+  readonly by: 'sign-out' | 'ending-it';
+}
 /** A refresh token was used that had been spent: somebody else has it, too. The session was ended. */
 const SessionReuseDetected = z.object({ sessionId: uuid() });
 
@@ -28,17 +40,29 @@ export const securityLogCommands = {
 export type SecurityLog = { readonly status: 'log' };
 
 const unchanged = (state: SecurityLog) => state;
+const always = () => true;
 
 export const securityLog: Decider<SecurityLog, typeof securityLogEvents, typeof securityLogCommands> = {
   aggregate: 'securityLog',
   events: securityLogEvents,
   commands: securityLogCommands,
+  upcasters: {
+    // Version 1 had no reason `password-change-required`.
+    SignInFailed: [(failed: z.infer<typeof SignInFailed>) => failed],
+    SignedOut: [({ sessionId, by }: SignedOutV1) => ({ sessionId, by: by === 'ending-it' ? 'session-list' : by })],
+  },
   initialState: { status: 'log' },
   evolve: {
     SignedIn: unchanged,
     SignInFailed: unchanged,
     SignedOut: unchanged,
     SessionReuseDetected: unchanged,
+  },
+  permits: {
+    SignedIn: always,
+    SignInFailed: always,
+    SignedOut: always,
+    SessionReuseDetected: always,
   },
   decide: {
     RecordSignIn: (_, data) => [{ type: 'SignedIn', data }],

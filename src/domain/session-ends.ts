@@ -1,12 +1,14 @@
 // What of the things decided on a user ends all of the user's sessions.
 import type { z } from 'zod';
-import type { userEvents } from './user-events.js';
+import type { userEvents } from './user/events.js';
 
 type Events = typeof userEvents;
 
 const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boolean } = {
   UserRevised: ({ enabled }) => !enabled,
   UserProfileRejected: () => true,
+  UserProfileReturnedToAnalysis: () => true,
+  UserSignInEmailChanged: ({ by }) => by === 'operator',
   UserPasswordChanged: () => true,
   UserErased: () => true,
 };

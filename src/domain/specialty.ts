@@ -1,8 +1,9 @@
 // A medical specialty of the catalogue; its name is unique.
 import { z } from 'zod';
-import type { Decider, Evolve, Occasion } from './decider.js';
+import { comparableName } from './comparable.js';
+import { type Decider, type Evolve, type Known, stateOf, type Unknown } from './decider.js';
 import { DomainError } from './errors.js';
-import { folded, present, same, visibleText } from './fields.js';
+import { present, same, visibleText } from './fields.js';
 
 const Content = z.object({
   name: visibleText(200),
@@ -30,23 +31,13 @@ export type SpecialtyFields = z.infer<typeof Content> & {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
-export type Specialty =
-  | { readonly status: 'unknown' }
-  | { readonly status: 'catalogued'; readonly fields: SpecialtyFields };
+export type Specialty = Unknown | Known<SpecialtyFields>;
 
 /** Folds a specialty. */
 export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof specialtyEvents> = {
   SpecialtyCreated: (_, content, { id, at }) => ({ id, ...content, createdAt: at, updatedAt: at }),
   SpecialtyRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
 };
-
-const folds =
-  <T extends keyof typeof specialtyEvents>(type: T) =>
-  (state: Specialty, data: z.infer<(typeof specialtyEvents)[T]>, on: Occasion): Specialty => {
-    const was = state.status === 'unknown' ? undefined : state.fields;
-    const fields = evolveSpecialtyFields[type](was, data, on);
-    return fields === undefined ? state : { status: 'catalogued', fields };
-  };
 
 /** The fields of a specialty, or a refusal where there is none. */
 export const specialtyFields = (state: Specialty): SpecialtyFields => {
@@ -65,12 +56,16 @@ export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specia
     refusal: 'specialty-name-taken',
     isPerson: false,
     values: (state) =>
-      state.status === 'unknown' ? [] : [{ what: 'specialty-name', value: folded(state.fields.name), path: ['name'] }],
+      state.status === 'unknown'
+        ? []
+        : [{ what: 'specialty-name', value: comparableName(state.fields.name), path: ['name'] }],
   },
 
-  evolve: {
-    SpecialtyCreated: folds('SpecialtyCreated'),
-    SpecialtyRevised: folds('SpecialtyRevised'),
+  evolve: stateOf(evolveSpecialtyFields, (fields): Known<SpecialtyFields> => ({ status: 'active', fields })),
+
+  permits: {
+    SpecialtyCreated: ({ status }) => status === 'unknown',
+    SpecialtyRevised: ({ status }) => status === 'active',
   },
 
   decide: {

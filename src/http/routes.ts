@@ -1,38 +1,34 @@
-// Every route of the service, in two lists.
+// Every route of the app, in two lists.
 
-import { attachmentRoutes } from './attachment-routes.js';
-import { auditRoutes } from './audit-routes.js';
-import { institutionRoutes } from './institution-routes.js';
-import { passwordRoutes } from './password-routes.js';
-import { profileRoutes } from './profile-routes.js';
-import { protocolRoutes } from './protocol-routes.js';
-import type { Route } from './route.js';
-import type { Service } from './service.js';
-import { signInRoutes } from './sign-in-routes.js';
-import { signUpRoutes } from './sign-up-routes.js';
-import { specialtyRoutes } from './specialty-routes.js';
-import { userRoutes } from './user-routes.js';
-import { webRoutes } from './web-routes.js';
+import type { App } from './kernel/app.js';
+import type { Route } from './kernel/route.js';
+import { auditRoutes } from './routes/audit/routes.js';
+import { attachmentRoutes } from './routes/institutions/attachments.js';
+import { institutionRoutes } from './routes/institutions/routes.js';
+import { passwordRoutes } from './routes/passwords/routes.js';
+import { profileRoutes } from './routes/profiles/routes.js';
+import { protocolRoutes } from './routes/protocols/routes.js';
+import { signInRoutes } from './routes/sign-in/routes.js';
+import { signUpRoutes } from './routes/sign-up/routes.js';
+import { specialtyRoutes } from './routes/specialties/routes.js';
+import { userRoutes } from './routes/users/routes.js';
+import { webRoutes } from './routes/web-client/routes.js';
 
-/** The administration routes of the service; the router, OpenAPI and the tests that walk every route read this list. */
-export const routesOf = (service: Service): readonly Route[] => [
-  ...protocolRoutes(service),
-  ...institutionRoutes(service),
-  ...specialtyRoutes(service),
-  ...personal(auditRoutes(service)),
-  ...personal(userRoutes(service)),
-  ...personal(profileRoutes(service)),
-  ...personal(attachmentRoutes(service)),
+/** The administration routes of the app; the router, OpenAPI and the tests that walk every route read this list. */
+export const routesOf = (app: App): readonly Route[] => [
+  ...protocolRoutes(app),
+  ...institutionRoutes(app),
+  ...specialtyRoutes(app),
+  ...auditRoutes(app),
+  ...userRoutes(app),
+  ...profileRoutes(app),
+  ...attachmentRoutes(app),
 ];
 
-/** Routes that answer with what is personal. */
-const personal = (routes: readonly Route[]): readonly Route[] =>
-  routes.map((route) => ({ ...route, isPersonal: true }));
-
 /** The routes of signing in and up, of passwords and of the web client, each served at its own path alone. */
-export const signInRoutesOf = (service: Service): readonly Route[] => [
-  ...signInRoutes(service),
-  ...signUpRoutes(service),
-  ...passwordRoutes(service),
-  ...webRoutes(service),
+export const signInRoutesOf = (app: App): readonly Route[] => [
+  ...signInRoutes(app),
+  ...signUpRoutes(app),
+  ...passwordRoutes(app),
+  ...webRoutes(app),
 ];

@@ -1,17 +1,14 @@
 // Finds a vault that lacks what it must hold of persons: it was lost, or is older than the facts.
 import { Claims } from '../commands/claims.js';
 import { Streams } from '../commands/streams.js';
-import { uniqueValuesOf, user } from '../domain/user.js';
-import type { UserFields } from '../domain/user-state.js';
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { UserFields } from '../domain/user/state.js';
+import { uniqueValuesOfUser, user } from '../domain/user/user.js';
+import { logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { isSealed } from '../infrastructure/sealing/payload.js';
+import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Views } from '../infrastructure/views/views.js';
-import type { Check, CheckedStoresOfPersons, Result } from './check.js';
-
-const READ_AT_ONCE = 500;
-// So many are named; an operator needs no more to see what it is.
-const TOLD = 5;
+import { documentPages, type Views } from '../infrastructure/views/views.js';
+import { type Check, type CheckedStoresOfPersons, firstOf, type Result } from './check.js';
 
 const RESTORE =
   'stop the service and restore the vault of the moment of the facts; what no copy of the vault has reads as erased';
@@ -22,14 +19,14 @@ export const personKeysThere: Check<CheckedStoresOfPersons> = {
   run: async ({ sealedFacts, vault }) => {
     const lacking = new Set<string>();
     let persons = 0;
-    for await (const events of usersIn(sealedFacts)) {
+    for await (const { events } of logPages(sealedFacts, { aggregates: [user.aggregate], after: undefined })) {
       const begun = events.filter(beginsSealed).map(personOf);
       persons += begun.length;
       for (const person of await withoutKey(vault, begun)) lacking.add(person);
       for (const person of events.filter(isErasure).map(personOf)) lacking.delete(person);
     }
     if (lacking.size === 0) return { ok: true, said: `${persons} persons, who have their keys or were erased` };
-    return lost(`${lacking.size} of ${persons} persons have no key and were not erased: ${some([...lacking])}`);
+    return lost(`${lacking.size} of ${persons} persons have no key and were not erased: ${firstOf([...lacking])}`);
   },
 };
 
@@ -51,13 +48,15 @@ export const claimsThere: Check<CheckedStoresOfPersons> = {
       lacking.push(...(hasKey ? await lackingOf(stores, listed) : listed.map(({ id }) => id)));
     }
     if (lacking.length === 0) return { ok: true, said: `${persons} users, whose unique values are all claimed` };
-    return lost(`${lacking.length} of ${persons} users lack the claim of their e-mail or document: ${some(lacking)}`);
+    return lost(
+      `${lacking.length} of ${persons} users lack the claim of their e-mail or document: ${firstOf(lacking)}`,
+    );
   },
 };
 
 const CLAIMS_KEY = { kind: 'service-key', key: 'claims' };
 
-type Listed = Pick<UserFields, 'id' | 'email' | 'document'>;
+type Listed = Pick<UserFields, 'id' | 'auth' | 'document'>;
 
 /** Who of these users lacks a claim. */
 const lackingOf = async ({ facts, vault, serviceKey }: CheckedStoresOfPersons, listed: readonly Listed[]) => {
@@ -72,27 +71,15 @@ const lackingOf = async ({ facts, vault, serviceKey }: CheckedStoresOfPersons, l
 };
 
 const withoutClaim = async (claims: Claims, users: readonly Listed[]): Promise<readonly string[]> => {
-  const values = users.flatMap(({ id, ...person }) => uniqueValuesOf(person).map((value) => ({ ...value, id })));
+  const values = users.flatMap((fields) => uniqueValuesOfUser(fields).map((value) => ({ ...value, id: fields.id })));
   const owners = await claims.claimants(values);
   return [...new Set(values.filter(({ id }, index) => owners[index] !== id).map(({ id }) => id))];
 };
 
-async function* usersIn(facts: Facts): AsyncGenerator<readonly RecordedEvent[]> {
-  for (let after: Position | undefined, atEnd = false; !atEnd; ) {
-    const page = await facts.readLog({ aggregates: [user.aggregate], after }, READ_AT_ONCE);
-    yield page.events;
-    after = page.position;
-    atEnd = page.atEnd;
-  }
-}
-
 async function* usersListed(views: Views): AsyncGenerator<readonly Listed[]> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
-    const documents = await views.walk('users', after, READ_AT_ONCE);
+  for await (const documents of documentPages(views, 'users')) {
     const listed = documents.map(({ body }) => JSON.parse(body) as UserFields);
-    yield listed.filter((fields) => uniqueValuesOf(fields).length > 0);
-    after = documents.at(-1)?.id;
-    isMore = documents.length === READ_AT_ONCE;
+    yield listed.filter((fields) => uniqueValuesOfUser(fields).length > 0);
   }
 }
 
@@ -100,10 +87,7 @@ const beginsSealed = ({ revision, data }: RecordedEvent): boolean => revision ==
 
 const isErasure = ({ type }: RecordedEvent): boolean => type === 'UserErased';
 
-const personOf = ({ stream }: RecordedEvent): string => stream.slice(stream.indexOf('-') + 1);
-
-const some = (ids: readonly string[]): string =>
-  [...ids.slice(0, TOLD), ...(ids.length > TOLD ? ['…'] : [])].join(', ');
+const personOf = ({ stream }: RecordedEvent): string => aggregateIdOf(stream);
 
 const lost = (what: string): Result => ({
   ok: false,

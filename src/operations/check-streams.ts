@@ -1,22 +1,21 @@
 // Reads the whole log, once in its own order and once stream by stream. What is kept meanwhile grows with the longest
 // stream, not with the log.
-import { aggregates } from '../commands/watermark.js';
-import { allDeciders } from '../domain/all.js';
+import { StreamTruncated } from '../infrastructure/errors.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Check } from './check.js';
+import { aggregates } from './watermark.js';
 
-const known: ReadonlySet<string> = new Set(allDeciders.flatMap(({ events }) => Object.keys(events)));
 // So many faults are told; an operator needs no more to see what it is.
 const FAULTS_TOLD = 5;
 
-/** Revisions without gaps, positions that ascend, event ids that are unique in their stream, in every stream of the log. */
+/** In every stream: revisions without gaps, positions that ascend, times that do not go back, unique event ids. */
 export const streamsWhole: Check = {
   name: 'streams',
   run: async ({ facts }) => {
     const inspection = new Inspection();
     await inspection.read(facts);
     const { events, streams, faults, faultCount } = inspection;
-    const said = `${events} events in ${streams} streams${inspection.unknownTypes()}`;
+    const said = `${events} events in ${streams} streams`;
     if (faultCount === 0) return { ok: true, said };
     return {
       ok: false,
@@ -39,7 +38,6 @@ class Inspection {
   streams = 0;
   faultCount = 0;
   readonly faults: string[] = [];
-  readonly #unknown = new Map<string, number>();
   #inStreams = 0;
   #last: Position | undefined;
 
@@ -53,17 +51,9 @@ class Inspection {
     }
   }
 
-  /** The types that this program does not know, as a part of a sentence. */
-  unknownTypes(): string {
-    if (this.#unknown.size === 0) return ', all of known types';
-    const counts = [...this.#unknown].map(([type, count]) => `${type} ${count}`).join(', ');
-    return `, of unknown types (of a newer version, or another program): ${counts}`;
-  }
-
   async #take(facts: Facts, event: RecordedEvent, head: Position): Promise<void> {
-    const { position, type, stream, revision } = event;
+    const { position, stream, revision } = event;
     this.events += 1;
-    if (!known.has(type)) this.#unknown.set(type, (this.#unknown.get(type) ?? 0) + 1);
     if (this.#last !== undefined && position <= this.#last) this.#fault(`${position} follows ${this.#last} in the log`);
     this.#last = position;
     if (revision === 0) await this.#readStream(facts, stream, head);
@@ -71,23 +61,24 @@ class Inspection {
 
   async #readStream(facts: Facts, stream: string, head: Position): Promise<void> {
     this.streams += 1;
+    try {
+      await this.#readWhole(facts, stream, head);
+    } catch (error) {
+      if (!(error instanceof StreamTruncated)) throw error;
+      this.#fault(error.message);
+    }
+  }
+
+  async #readWhole(facts: Facts, stream: string, head: Position): Promise<void> {
     const ids = new Set<string>();
     let before: RecordedEvent | undefined;
     for await (const event of facts.readStream(stream)) {
       if (event.position > head) break;
-      this.#compare(event, before);
+      for (const fault of goneBack(event, before ?? event)) this.#fault(fault);
       if (ids.has(event.id)) this.#fault(`${stream} has event ${event.id} twice, again at revision ${event.revision}`);
       ids.add(event.id);
       before = event;
       this.#inStreams += 1;
-    }
-  }
-
-  #compare({ stream, revision, position }: RecordedEvent, before: RecordedEvent | undefined): void {
-    const expected = (before?.revision ?? -1) + 1;
-    if (revision !== expected) this.#fault(`${stream} goes on at revision ${revision}, not ${expected}`);
-    if (before !== undefined && position <= before.position) {
-      this.#fault(`${stream} goes back to position ${position} at revision ${revision}`);
     }
   }
 
@@ -96,3 +87,16 @@ class Inspection {
     if (this.faults.length < FAULTS_TOLD) this.faults.push(fault);
   }
 }
+
+/** Returns how a stream goes back from one event to the next. Events may share a time; a time that is none is a fault. */
+const goneBack = (
+  { stream, revision, position, metadata }: RecordedEvent,
+  before: RecordedEvent,
+): readonly string[] => {
+  const isLater = position > before.position || revision === before.revision;
+  const isInTime = Date.parse(metadata.at) >= Date.parse(before.metadata.at);
+  return [
+    ...(isLater ? [] : [`${stream} goes back to position ${position} at revision ${revision}`]),
+    ...(isInTime ? [] : [`${stream} goes back to the time ${metadata.at} at revision ${revision}`]),
+  ];
+};

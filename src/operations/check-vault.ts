@@ -1,8 +1,9 @@
-// Finds facts and a vault of different moments, by what the vault noted of the facts (commands/watermark.ts).
-import { WATERMARK_EVERY_MS } from '../commands/upkeep.js';
-import { aggregates, lastEventAfter, stillHas, watermarkOf } from '../commands/watermark.js';
+// Finds facts and a vault of different moments, by what the vault noted of the facts (operations/watermark.ts).
+
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Check, Result } from './check.js';
+import { WATERMARK_EVERY_MS } from './upkeep.js';
+import { aggregates, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
 
 // Two looks may fail, or wait in their queue, without anything being wrong with the stores.
 const LATE_MS = 3 * WATERMARK_EVERY_MS;

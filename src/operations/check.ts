@@ -1,6 +1,8 @@
 // What a check of the stores is.
 import type { KeyObject } from 'node:crypto';
 import type { Facts } from '../infrastructure/facts/facts.js';
+import type { StoreFormat } from '../infrastructure/sealing/format.js';
+import type { Keyring } from '../infrastructure/sealing/keyring.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 
@@ -15,6 +17,8 @@ export interface CheckedStores {
 export interface CheckedStoresOfPersons extends CheckedStores {
   /** The facts as they are stored, personal fields sealed. */
   readonly sealedFacts: Facts;
+  readonly keyring: Keyring;
+  readonly format: Pick<StoreFormat, 'isNewer'>;
   /** Gives a key of the service's own by its name. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
 }
@@ -29,3 +33,10 @@ export interface Check<S extends CheckedStores = CheckedStores> {
   readonly name: string;
   readonly run: (stores: S) => Promise<Result>;
 }
+
+// So many faults are named; an operator needs no more to see what it is.
+const NAMED = 5;
+
+/** Returns the first few of many, in one line. */
+export const firstOf = (all: readonly string[], separator = ', '): string =>
+  [...all.slice(0, NAMED), ...(all.length > NAMED ? ['…'] : [])].join(separator);

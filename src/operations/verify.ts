@@ -1,21 +1,34 @@
 // Whether the stores are of one moment and whole: every check, one after the other.
+import { StreamTruncated } from '../infrastructure/errors.js';
 import type { Check, CheckedStoresOfPersons, Result } from './check.js';
+import { decisionsPossible } from './check-decisions.js';
 import { claimsThere, personKeysThere } from './check-persons.js';
+import { personalFieldsSealed } from './check-sealed.js';
 import { streamsWhole } from './check-streams.js';
+import { nothingTruncated } from './check-truncations.js';
 import { factsNotOlder, vaultNotOlder } from './check-vault.js';
 import { viewsNotAhead } from './check-views.js';
 
 /** Every check, the cheap ones first. */
 export const checks: readonly Check<CheckedStoresOfPersons>[] = [
   viewsNotAhead,
+  nothingTruncated,
   factsNotOlder,
   vaultNotOlder,
   personKeysThere,
   claimsThere,
+  personalFieldsSealed,
+  decisionsPossible,
   streamsWhole,
 ];
 
 /** Runs every check, each after the one before it, and gives what it came to. */
 export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Result & { readonly check: string }> {
-  for (const { name, run } of checks) yield { check: name, ...(await run(stores)) };
+  for (const { name, run } of checks) yield { check: name, ...(await run(stores).catch(truncated)) };
 }
+
+// A check that cannot read a stream must not keep the others from looking.
+const truncated = (error: unknown): Result => {
+  if (!(error instanceof StreamTruncated)) throw error;
+  return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+};

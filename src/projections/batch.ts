@@ -1,16 +1,20 @@
 // Folds a stretch of the log into the documents of one generation: each document is read once, and written once a batch.
 import { LRUCache } from 'lru-cache';
-import type { LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
+import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
 import { applied, documentIdOf, type ProjectedCollection, type Projection, type Working } from './projection.js';
 
 /** What became of a page: documents to write up to `position`, and the event that could not be folded, if any. */
-export interface Folded {
+export interface FoldedPage {
   readonly writes: readonly DocumentWrite[];
   /** Undefined where not even the first event of the page could be folded. */
   readonly position: Position | undefined;
-  readonly poison: { readonly position: Position; readonly reason: string } | undefined;
+  readonly poison: Poison | undefined;
 }
+
+/** The position of an event that stops a projection, and why. */
+export type Poison = NonNullable<Checkpoint['stopped']>;
 
 /** Which events an operator has decided to leave out. */
 export interface Skips {
@@ -18,6 +22,12 @@ export interface Skips {
   /** Looks at the decisions anew. */
   hasNow(position: Position): Promise<boolean>;
 }
+
+/** Says what went wrong with an event, and nothing of what the event holds. */
+export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { position, reason: `${type} in ${stream} at revision ${revision}: ${what}` };
+};
 
 const DOCUMENTS_KEPT_BYTES = 64 * 1024 * 1024;
 
@@ -40,7 +50,7 @@ export class BatchFolder {
   }
 
   /** Folds the events of a page, in order, up to the first that cannot be folded. */
-  async fold({ events, position }: LogPage): Promise<Folded> {
+  async fold({ events, position }: LogPage): Promise<FoldedPage> {
     const documents = await this.#documentsFor(events);
     const changed = new Set<string>();
     let last: Position | undefined;
@@ -52,12 +62,7 @@ export class BatchFolder {
         failure = this.#apply(unhandled(event), documents, changed);
       }
       if (failure !== undefined) {
-        const reason = `${event.type} in ${event.stream} at revision ${event.revision}: ${failure}`;
-        return {
-          writes: this.#writes(documents, changed),
-          position: last,
-          poison: { position: event.position, reason },
-        };
+        return { writes: this.#writes(documents, changed), position: last, poison: failureOf(event, failure) };
       }
       last = event.position;
     }
@@ -65,9 +70,10 @@ export class BatchFolder {
   }
 
   // All collections change by an event, or none does.
-  #apply(event: RecordedEvent, documents: Map<string, Working>, changed: Set<string>): string | undefined {
-    const streamId = streamIdOf(event);
+  #apply(event: RecordedEvent, documents: Map<string, Working>, changed: Set<string>): unknown {
+    const streamId = aggregateIdOf(event.stream);
     try {
+      interpretable(event);
       const next = this.#projection.collections.flatMap((collection) => {
         const id = documentIdOf(collection, event, streamId);
         const key = keyOf(collection, id ?? '');
@@ -81,38 +87,30 @@ export class BatchFolder {
       }
       return undefined;
     } catch (error) {
-      return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      return error;
     }
   }
 
   async #documentsFor(events: readonly RecordedEvent[]): Promise<Map<string, Working>> {
     const documents = new Map<string, Working>();
     for (const collection of this.#projection.collections) {
-      const ids = [...idsIn(collection, events)];
-      for (const id of ids) {
+      const unknown = [...idsIn(collection, events)].filter((id) => {
         const kept = this.#kept.get(keyOf(collection, id));
         if (kept !== undefined) documents.set(keyOf(collection, id), kept);
+        return kept === undefined;
+      });
+      const loaded = unknown.length === 0 ? [] : await this.#views.load(this.#generation, collection.name, unknown);
+      for (const { id, body, ...rest } of loaded) {
+        documents.set(keyOf(collection, id), { document: JSON.parse(body), ...rest });
       }
-      await this.#load(
-        collection,
-        ids.filter((id) => !documents.has(keyOf(collection, id))),
-        documents,
-      );
     }
     return documents;
-  }
-
-  async #load(collection: ProjectedCollection, ids: readonly string[], into: Map<string, Working>): Promise<void> {
-    if (ids.length === 0) return;
-    for (const { id, body, ...rest } of await this.#views.load(this.#generation, collection.name, ids)) {
-      into.set(keyOf(collection, id), { document: JSON.parse(body), ...rest });
-    }
   }
 
   #writes(documents: ReadonlyMap<string, Working>, changed: ReadonlySet<string>): DocumentWrite[] {
     return this.#projection.collections.flatMap((collection) =>
       [...changed]
-        .filter((key) => key.startsWith(`${collection.name} `))
+        .filter((key) => key.startsWith(keyOf(collection, '')))
         .flatMap((key) => {
           const working = documents.get(key);
           return working === undefined ? [] : [this.#write(collection, key, working)];
@@ -120,36 +118,26 @@ export class BatchFolder {
     );
   }
 
-  #write(collection: ProjectedCollection, key: string, working: Working): DocumentWrite {
+  #write({ name, index }: ProjectedCollection, key: string, working: Working): DocumentWrite {
     const { document, revision, position, created } = working;
+    const id = key.slice(name.length + 1);
     const body = JSON.stringify(document);
     this.#kept.set(key, { ...working, bytes: body.length });
-    const id = key.slice(collection.name.length + 1);
-    return {
-      collection: collection.name,
-      id,
-      body,
-      revision,
-      position,
-      created,
-      index: collection.index(document as never),
-    };
+    return { collection: name, id, body, revision, position, created, index: index(document as never) };
   }
 }
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
 
 // A document that follows its stream's revision does so also over an event that is left out, so that its ETag is right.
-const unhandled = (event: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });
-
-const streamIdOf = ({ stream }: RecordedEvent) => stream.slice(stream.indexOf('-') + 1);
+const unhandled = ({ flaw: _, ...event }: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });
 
 // A malformed event has no document that could be loaded for it; folding it is what reports it.
 const idsIn = (collection: ProjectedCollection, events: readonly RecordedEvent[]) =>
   new Set(
     events.flatMap((event) => {
       try {
-        return documentIdOf(collection, event, streamIdOf(event)) ?? [];
+        return documentIdOf(collection, event, aggregateIdOf(event.stream)) ?? [];
       } catch {
         return [];
       }

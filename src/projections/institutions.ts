@@ -1,5 +1,5 @@
 // The read model of institutions, and of their unities for the list of an institution's own.
-import { folded } from '../domain/fields.js';
+import { comparableName } from '../domain/comparable.js';
 import { evolveInstitutionFields, evolveUnity } from '../domain/institution.js';
 import { collection, type Projection } from './projection.js';
 
@@ -13,14 +13,14 @@ export const institutions: Projection = {
       indexes: { institutionId: 'equal', name: 'prefix' },
       idOf: ({ unityId }, institutionId) => `${institutionId}/${unityId}`,
       when: evolveUnity,
-      index: ({ institutionId, name }) => ({ institutionId, name: folded(name) }),
+      index: ({ institutionId, name }) => ({ institutionId, name: comparableName(name) }),
     }),
     collection({
       name: 'institutions',
       indexes: { name: 'prefix' },
       idOf: (_, institutionId) => institutionId,
       when: evolveInstitutionFields,
-      index: ({ name }) => ({ name: folded(name) }),
+      index: ({ name }) => ({ name: comparableName(name) }),
       followsRevision: true,
     }),
   ],

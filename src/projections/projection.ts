@@ -8,7 +8,7 @@ import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastru
 export interface ProjectedCollection extends Collection {
   /**
    * The id of the document that an event belongs to. `streamId` is the id of the event's aggregate. No document belongs to
-   * events of two streams: a rebuild may fold those apart from each other.
+   * events of two streams: its revision is that of its stream.
    */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document; pure. */
@@ -63,7 +63,7 @@ export const applied = (
 ): Working | undefined => {
   if (was !== undefined && event.position <= was.position) return was;
   const fold = Object.hasOwn(collection.when, event.type) ? collection.when[event.type] : undefined;
-  const on = { id: streamId, at: event.metadata.at };
+  const on = { id: streamId, at: event.metadata.at, isUnreadable: event.flaw?.kind === 'unreadable' };
   const document = fold === undefined ? was?.document : fold(was?.document as never, event.data as never, on);
   if (document === undefined) return was;
   const { revision, position } = event;

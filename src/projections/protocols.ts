@@ -1,8 +1,9 @@
 // The read model of protocols: the protocols themselves, their forms, and the list of a protocol's form versions.
+
+import { comparableName } from '../domain/comparable.js';
 import type { Evolve, Occasion } from '../domain/decider.js';
-import { folded } from '../domain/fields.js';
-import { evolveForm, type Form, type formEvents } from '../domain/form.js';
-import { evolveProtocolFields } from '../domain/protocol-state.js';
+import { evolveForm, type Form, type formEvents } from '../domain/protocol/form.js';
+import { evolveProtocolFields } from '../domain/protocol/state.js';
 import { collection, type Projection } from './projection.js';
 
 /** A form without its content, as the list of versions shows it. */
@@ -54,7 +55,7 @@ export const protocols: Projection = {
       indexes: { institutionId: 'equal', name: 'prefix' },
       idOf: (_, protocolId) => protocolId,
       when: evolveProtocolFields,
-      index: ({ institutionId, name }) => ({ institutionId, name: folded(name) }),
+      index: ({ institutionId, name }) => ({ institutionId, name: comparableName(name) }),
       followsRevision: true,
     }),
   ],

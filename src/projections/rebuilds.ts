@@ -11,7 +11,7 @@ export const REBUILD_QUEUE = 'projection-rebuilds';
 const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 2 * 3_600_000 };
 const LOOK_EVERY_MS = 500;
 
-interface Stores {
+interface RebuildStores {
   readonly views: Views;
   readonly work: Work;
 }
@@ -27,7 +27,7 @@ interface Rebuild {
  * failed: its id names the generation that it replaces.
  */
 export const queueRebuild = async (
-  { views, work }: Stores,
+  { views, work }: RebuildStores,
   { name }: Projection,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> => {
   const replaces = liveOf(await views.checkpoints(), name)?.number ?? 0;
@@ -38,7 +38,7 @@ export const queueRebuild = async (
 
 /** Works the queue: starts each generation, and waits until the workers' runners have brought it live. */
 export const startRebuilds = (
-  { views, work }: Stores,
+  { views, work }: RebuildStores,
   projections: readonly Projection[],
   options: WorkerOptions = OPTIONS,
 ): QueueWorker => work.process(REBUILD_QUEUE, (job, signal) => rebuild(views, projections, job, signal), options);

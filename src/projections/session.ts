@@ -1,17 +1,16 @@
 // One generation of a projection, run by the holder of its lease: reads the log from the checkpoint on, folds, commits.
-
+import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, LogPage, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
-import { BatchFolder } from './batch.js';
+import { BatchFolder, failureOf } from './batch.js';
 import { foreignGenerations } from './foreign.js';
-import { isIn } from './partition.js';
 import type { Progress } from './progress.js';
 import type { Projection } from './projection.js';
-import { SkippedEvents } from './skipped.js';
+import { skipsOf } from './skipped.js';
 
 /** What sessions work with. */
-export interface Stores {
+export interface SessionDependencies {
   readonly facts: Facts;
   readonly views: Views;
   readonly progress: Progress;
@@ -30,22 +29,22 @@ export const LEASE_MS = 10_000;
 // While catching up, so many events go into one commit: more would hold the event loop for too long.
 const COMMIT_EVENTS = 2_048;
 
-/** Why a session ended. `promoted`: the part that it built belongs to the live generation now, which has no parts. */
-export type Ending = 'aborted' | 'lease-lost' | 'stopped' | 'promoted';
+/** Why a session ended. */
+export type Ending = 'aborted' | 'lease-lost' | 'stopped';
 
 /**
- * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded (which is recorded with the
- * checkpoint). A building generation becomes the live one as soon as it has caught up, with all of its parts. Rejects
- * where a store fails.
+ * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded or what is folded from it
+ * cannot be stored (which is recorded with the checkpoint). A building generation becomes the live one as soon as it has
+ * caught up. Rejects if a store is unavailable.
  */
 export const runSession = async (
-  stores: Stores,
+  stores: SessionDependencies,
   projection: Projection,
   checkpoint: Checkpoint,
   { lease, signal, leaseMs = LEASE_MS }: { lease: Lease; signal: AbortSignal; leaseMs?: number },
 ): Promise<Ending> => {
   const { facts, views, log } = stores;
-  const skipped = await SkippedEvents.of(facts, projection.name);
+  const skips = await skipsOf(facts, projection.name);
   const ended = new AbortController();
   const heartbeat = setInterval(() => {
     views.renew(lease, leaseMs).then(
@@ -54,8 +53,8 @@ export const runSession = async (
     );
   }, leaseMs / 3);
   try {
-    const folder = new BatchFolder(projection, lease, views, skipped);
-    const session = new Session(stores, projection, checkpoint, { lease, folder });
+    const newFolder = () => new BatchFolder(projection, lease, views, skips);
+    const session = new GenerationSession(stores, checkpoint, lease, newFolder);
     const range = { aggregates: projection.aggregates, after: checkpoint.position };
     for await (const page of facts.subscribe(range, AbortSignal.any([signal, ended.signal]))) {
       const ending = await session.take(page);
@@ -67,72 +66,90 @@ export const runSession = async (
   }
 };
 
-class Session {
-  readonly #stores: Stores;
-  readonly #projection: Projection;
+class GenerationSession {
+  readonly #stores: SessionDependencies;
   readonly #lease: Lease;
-  readonly #folder: BatchFolder;
+  readonly #newFolder: () => BatchFolder;
+  #folder: BatchFolder;
   #live: boolean;
   #events: RecordedEvent[] = [];
 
-  constructor(
-    stores: Stores,
-    projection: Projection,
-    checkpoint: Checkpoint,
-    { lease, folder }: { lease: Lease; folder: BatchFolder },
-  ) {
+  constructor(stores: SessionDependencies, { state }: Checkpoint, lease: Lease, newFolder: () => BatchFolder) {
     this.#stores = stores;
-    this.#projection = projection;
     this.#lease = lease;
-    this.#live = checkpoint.state === 'live';
-    this.#folder = folder;
+    this.#live = state === 'live';
+    this.#newFolder = newFolder;
+    this.#folder = newFolder();
   }
 
   /**
-   * Folds and commits what is in the lease's part of a page, while catching up together with those before it, so that a document which many events
-   * change is written once and not once a page. Gives the ending where it is one.
+   * Folds and commits a page, while catching up together with the pages before it, so that a document which many events
+   * change is written once and not once a page. Returns the ending if the session ends.
    */
   async take(read: LogPage): Promise<Ending | undefined> {
-    this.#events.push(...read.events.filter(({ stream }) => isIn(this.#lease.partition, stream)));
+    this.#events.push(...read.events);
     if (!read.atEnd && this.#events.length < COMMIT_EVENTS) return undefined;
     const page = { ...read, events: this.#events };
     this.#events = [];
-    const { writes, position, poison } = await this.#folder.fold(page);
-    if (position !== undefined) {
-      const committed = await this.#stores.views.commit({ lease: this.#lease, writes, position });
-      if (!committed) return 'lease-lost';
-    }
-    if (poison !== undefined) return this.#stop(poison);
-    if (!this.#live && page.atEnd && (await this.#promoted())) return 'promoted';
+    const ending = await this.#fold(page);
+    if (ending !== undefined) return ending;
+    if (!this.#live && page.atEnd) this.#live = await this.#promote();
     this.#report(page);
     return undefined;
   }
 
-  // True where the lease, that of a part, has gone with it. A live generation that was folded from another log would be
-  // waited for until this log is as long.
-  async #promoted(): Promise<boolean> {
+  async #fold(page: LogPage): Promise<Ending | undefined> {
+    const { writes, position, poison } = await this.#folder.fold(page);
+    if (position !== undefined) {
+      try {
+        const committed = await this.#stores.views.commit({ lease: this.#lease, writes, position });
+        if (!committed) return 'lease-lost';
+      } catch (error) {
+        return this.#isolate(page, error);
+      }
+    }
+    return poison && this.#stop(poison);
+  }
+
+  /**
+   * Commits in halves what the store rejects for a lasting reason as a whole, until the event is found that it rejects,
+   * and stops before that event. Rejects with the error if trying again may help, or no event is at fault.
+   */
+  async #isolate({ events, position, atEnd }: LogPage, error: unknown): Promise<Ending | undefined> {
+    const [event] = events;
+    if (error instanceof StoreUnavailable || event === undefined) throw error;
+    if (events.length === 1) return this.#stop(failureOf(event, error));
+    // The folder counts on what it has folded being stored.
+    this.#folder = this.#newFolder();
+    const half = events.slice(0, events.length / 2);
+    const rest = events.slice(half.length);
+    const ending = await this.#fold({ events: half, position: half.at(-1)?.position, atEnd: false });
+    return ending ?? this.#fold({ events: rest, position, atEnd });
+  }
+
+  // A live generation that was folded from another log would be waited for until this log is as long.
+  async #promote(): Promise<boolean> {
     const { facts, views } = this.#stores;
     const { foreign } = await foreignGenerations(facts, views);
-    const live = foreign.find(({ projection, state }) => projection === this.#projection.name && state === 'live');
-    this.#live = await views.promote(this.#lease, live?.position);
-    return this.#live && this.#lease.partition !== undefined;
+    const live = foreign.find(({ projection, state }) => projection === this.#lease.projection && state === 'live');
+    return views.promote(this.#lease, live?.position);
   }
 
   #report({ events, position, atEnd }: LogPage): void {
     const { progress, metrics } = this.#stores;
-    const { name } = this.#projection;
-    if (this.#live && position !== undefined) progress.advanced(name, position);
+    const { projection } = this.#lease;
+    if (this.#live && position !== undefined) progress.advanced(projection, position);
     const last = atEnd ? undefined : events.at(-1);
-    metrics.folded(name, events.length, last && Date.parse(last.metadata.at));
+    metrics.folded(projection, events.length, last && Date.parse(last.metadata.at));
   }
 
   async #stop(poison: NonNullable<Checkpoint['stopped']>): Promise<Ending> {
     const { views, log, metrics } = this.#stores;
     await views.setStopped(this.#lease, poison);
-    metrics.stopped(this.#projection.name, true);
+    metrics.stopped(this.#lease.projection, true);
     log.error(
-      { projection: this.#projection.name, ...poison },
-      'a projection stopped before an event that it cannot fold',
+      { projection: this.#lease.projection, ...poison },
+      'a projection stopped before an event that cannot be folded or stored',
     );
     return 'stopped';
   }

@@ -2,8 +2,9 @@
 // projection, so that every generation, also one that is built later, leaves out the same.
 import { v5 } from 'uuid';
 import { fold } from '../domain/decider.js';
-import { projection as decisions, type SkippedEvent } from '../domain/projection.js';
-import type { Facts, Position } from '../infrastructure/facts/facts.js';
+import { projection as decisions, type SkippedEvent } from '../domain/projection-skips.js';
+import { type Facts, interpretable, type Position } from '../infrastructure/facts/facts.js';
+import { streamName } from '../infrastructure/stream-name.js';
 import type { Skips } from './batch.js';
 
 // Never changes: the stream of a projection's decisions follows from its name.
@@ -16,40 +17,21 @@ export const decisionsId = (projection: string): string => v5(projection, NAMESP
 export const skippedOf = async (facts: Facts, projection: string): Promise<readonly SkippedEvent[]> => {
   const id = decisionsId(projection);
   let state = decisions.initialState;
-  for await (const event of facts.readStream(`${decisions.aggregate}-${id}`)) {
-    state = fold(decisions, state, event, { id, at: event.metadata.at });
+  for await (const event of facts.readStream(streamName(decisions.aggregate, id))) {
+    state = fold(decisions, state, interpretable(event), { id, at: event.metadata.at });
   }
   return state.skipped;
 };
 
-/** What a projection leaves out, as it was decided when it was asked last. */
-export class SkippedEvents implements Skips {
-  readonly #facts: Facts;
-  readonly #projection: string;
-  #positions: ReadonlySet<Position> = new Set();
-
-  private constructor(facts: Facts, projection: string) {
-    this.#facts = facts;
-    this.#projection = projection;
-  }
-
-  /** Rejects with `StoreUnavailable` while the decisions cannot be read. */
-  static async of(facts: Facts, projection: string): Promise<SkippedEvents> {
-    const skipped = new SkippedEvents(facts, projection);
-    await skipped.#read();
-    return skipped;
-  }
-
-  has(position: Position): boolean {
-    return this.#positions.has(position);
-  }
-
-  async hasNow(position: Position): Promise<boolean> {
-    await this.#read();
-    return this.has(position);
-  }
-
-  async #read(): Promise<void> {
-    this.#positions = new Set((await skippedOf(this.#facts, this.#projection)).map(({ position }) => position));
-  }
-}
+/** Returns the events that a projection leaves out. Rejects with `StoreUnavailable` while they cannot be read. */
+export const skipsOf = async (facts: Facts, projection: string): Promise<Skips> => {
+  const read = async () => new Set((await skippedOf(facts, projection)).map(({ position }) => position));
+  let positions: ReadonlySet<Position> = await read();
+  return {
+    has: (position) => positions.has(position),
+    hasNow: async (position) => {
+      positions = await read();
+      return positions.has(position);
+    },
+  };
+};

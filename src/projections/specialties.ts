@@ -1,5 +1,5 @@
 // The read model of the catalogue of specialties.
-import { folded } from '../domain/fields.js';
+import { comparableName } from '../domain/comparable.js';
 import { evolveSpecialtyFields } from '../domain/specialty.js';
 import { collection, type Projection } from './projection.js';
 
@@ -13,7 +13,7 @@ export const specialties: Projection = {
       indexes: { name: 'prefix', enabled: 'equal' },
       idOf: (_, specialtyId) => specialtyId,
       when: evolveSpecialtyFields,
-      index: ({ name, enabled }) => ({ name: folded(name), enabled: String(enabled) }),
+      index: ({ name, enabled }) => ({ name: comparableName(name), enabled: String(enabled) }),
       followsRevision: true,
     }),
   ],

@@ -1,27 +1,32 @@
 // The read model of users, and of their profiles for the approval queue.
-import { comparableDocument, comparableEmail } from '../domain/contact.js';
-import { folded } from '../domain/fields.js';
-import { evolveProfile, evolveUserFields } from '../domain/user-state.js';
+import { comparableDocument, comparableEmail, comparableName } from '../domain/comparable.js';
+import { evolveProfile, evolveUserFields } from '../domain/user/state.js';
 import { collection, type Projection } from './projection.js';
+import { unreadableUsersCollection } from './unreadable-users.js';
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 export const users: Projection = {
   name: 'users',
-  version: 1,
+  version: 3,
   aggregates: ['user'],
   collections: [
     collection({
       name: 'profiles',
-      indexes: { userId: 'equal', approvalStatus: 'equal', type: 'equal' },
+      indexes: { userId: 'equal', approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
       idOf: ({ profileId }) => profileId,
       when: evolveProfile,
-      index: ({ userId, approvalStatus, type }) => ({ userId, approvalStatus, type }),
+      index: ({ userId, approvalStatus, type, changedSinceApproval }) => ({
+        userId,
+        approvalStatus,
+        type,
+        changedSinceApproval: `${changedSinceApproval}`,
+      }),
     }),
     collection({
       name: 'users',
       indexes: {
-        email: 'equal',
+        email: 'contains',
         document: 'equal',
         name: 'prefix',
         institutionId: 'contains',
@@ -29,14 +34,15 @@ export const users: Projection = {
       },
       idOf: (_, userId) => userId,
       when: evolveUserFields,
-      index: ({ email, document, firstName, lastName, institutions, unities }) => ({
-        email: comparableEmail(email ?? ''),
+      index: ({ email, auth, document, firstName, lastName, institutions, unities }) => ({
+        email: [...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? '')))],
         document: comparableDocument(document ?? ''),
-        name: folded([firstName, lastName].filter((part) => part !== null).join(' ')),
+        name: comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
         institutionId: idsOf(institutions),
         unityId: idsOf(unities),
       }),
       followsRevision: true,
     }),
+    unreadableUsersCollection,
   ],
 };

@@ -1,6 +1,6 @@
 // How messages are sent: the environment variables, each documented once, here.
 import { z } from 'zod';
-import { isLoopback } from './loopback.js';
+import { isLoopback } from '../infrastructure/loopback.js';
 
 /** An address of these schemes that can be parsed, and what else it must be. Nothing of it is told: it may hold a password. */
 const address = (schemes: string, isRight: (url: URL) => boolean, advice: string) =>
@@ -23,7 +23,7 @@ const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
 
 // The client of HTTP takes no password in an address.
 const isPostable = ({ protocol, hostname, username, password }: URL) =>
-  `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1')));
+  `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname));
 const isMailServer = ({ username, password, searchParams }: URL) =>
   ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);
 const isEncoded = (text: string) => {
@@ -50,6 +50,12 @@ export const messageVariables = {
     isPostable,
     `must be an address of https, or of http on this machine, ${examples.SMS_WEBHOOK_URL}`,
   ),
+  /** The country calling codes that SMS go to, with commas between them; without it, every country. */
+  SMS_CALLING_CODES: z
+    .string()
+    .regex(/^\d{1,3}( *, *\d{1,3})*$/, 'must be country calling codes, for example 55,351')
+    .transform((codes) => codes.split(',').map((code) => code.trim()))
+    .optional(),
   /** What those posts are signed with, by HMAC-SHA256. */
   SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
 };
@@ -62,6 +68,8 @@ export interface MessageSettings {
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
   /** What sends SMS, and the secret that it knows us by; undefined: the outbox. */
   readonly smsWebhook: { readonly url: string; readonly secret: string } | undefined;
+  /** The country calling codes that SMS go to; undefined: every country. */
+  readonly smsCallingCodes: readonly string[] | undefined;
 }
 
 /** Takes the settings from the parsed environment. */
@@ -70,9 +78,11 @@ export const messageSettingsOf = ({
   MAIL_FROM: from,
   SMS_WEBHOOK_URL: webhook,
   SMS_WEBHOOK_SECRET: secret,
+  SMS_CALLING_CODES: smsCallingCodes,
 }: Environment): MessageSettings => ({
   smtp: url === undefined || from === undefined ? undefined : { url, from },
   smsWebhook: webhook === undefined || secret === undefined ? undefined : { url: webhook, secret },
+  smsCallingCodes,
 });
 
 // Neither says anything without the other.

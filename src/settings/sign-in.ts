@@ -1,8 +1,11 @@
 // Who may call, and how they sign in: the environment variables, each documented once, here.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseServiceAccount, type ServiceAccount } from '../auth/custom-tokens.js';
-import { isLoopback } from './loopback.js';
+import { passwordLengths } from '../auth/passwords/rules.js';
+import { parseServiceAccount, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
+import { isLoopback } from '../infrastructure/loopback.js';
+
+const A_LENGTH = 'must be a number of characters from 8 to 128, for example 12';
 
 const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
 
@@ -29,6 +32,17 @@ export const signInVariables = {
     .optional(),
   /** Whether a user must have proved a contact, by the code of a sign-up, before signing in. */
   ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
+  /** The least number of characters of a new password. */
+  PASSWORD_MIN_LENGTH: z
+    .string()
+    .regex(/^\d{1,3}$/, A_LENGTH)
+    .transform(Number)
+    .refine((length) => length >= passwordLengths.least && length <= 128, A_LENGTH)
+    .default(passwordLengths.least),
+  /** Whether a password that an administrator chose for a user keeps working, or works once and must then be reset. */
+  INITIAL_PASSWORD: z.enum(['keep', 'change'], 'must be keep or change').default('keep'),
+  /** Whether an approved profile must be approved again after its user changed the name or the document. */
+  REAPPROVAL: z.enum(['off', 'on'], 'must be off or on').default('off'),
   /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
   /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
@@ -47,7 +61,10 @@ export interface SignInSettings {
   readonly callers: 'open' | 'required';
   readonly publicUrl: string | undefined;
   readonly serviceAccount: ServiceAccount | undefined;
+  readonly passwordMinLength: number;
   readonly isActivationRequired: boolean;
+  readonly isInitialPasswordUsedOnce: boolean;
+  readonly isReapprovalRequired: boolean;
 }
 
 /** Takes the settings from the parsed environment. */
@@ -55,7 +72,10 @@ export const signInSettingsOf = (environment: Environment): SignInSettings => ({
   callers: environment.AUTH ?? (isLoopback(environment.HOST) ? 'open' : 'required'),
   publicUrl: environment.PUBLIC_URL,
   serviceAccount: accountOf(environment),
+  passwordMinLength: environment.PASSWORD_MIN_LENGTH,
   isActivationRequired: environment.ACTIVATION === 'required',
+  isInitialPasswordUsedOnce: environment.INITIAL_PASSWORD === 'change',
+  isReapprovalRequired: environment.REAPPROVAL === 'on',
 });
 
 /** What is wrong with them taken together. */

@@ -10,14 +10,14 @@ import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 import { Historian } from '../projections/history.js';
 import { quiet, startRunner } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { repetitions } from '../support/repetitions.js';
 
 const opened = async (commands: number) => {
   const directory = temporaryDirectory();
-  const { facts, vault, keyring } = openSealed(directory);
+  const { facts, vault } = openSealed(directory);
   const [live, fresh] = [new SqliteViews(directory), new SqliteViews(temporaryDirectory())];
   const erasing = async (person: string) => {
     await vault.removeSubject(person);
-    keyring.forget(person);
   };
   const historian = await new Historian(facts, 7, erasing).record(commands);
   for (const projection of allProjections) await live.prepare(projection);
@@ -31,7 +31,7 @@ const opened = async (commands: number) => {
   return { historian, compare, file: join(directory, 'views.sqlite'), head };
 };
 
-const COMMANDS = Number(process.env['COMPARED_COMMANDS'] ?? 400);
+const COMMANDS = repetitions('COMPARED_COMMANDS');
 
 describe('the comparison of the read models with a replay', () => {
   it(`finds nothing after ${COMMANDS} random commands`, { timeout: 60_000 + COMMANDS * 60 }, async () => {

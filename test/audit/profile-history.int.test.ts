@@ -7,8 +7,8 @@ import { randomIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
 import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Of } from '../../src/domain/decider.js';
-import { userCommands as commands, user, type userCommands } from '../../src/domain/user.js';
-import { userOf } from '../../src/domain/user-state.js';
+import { userOf } from '../../src/domain/user/state.js';
+import { userCommands as commands, user, type userCommands } from '../../src/domain/user/user.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 

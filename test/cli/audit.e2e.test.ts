@@ -142,7 +142,7 @@ describe('audit export and audit verify', () => {
 
   it('still hold a person who is erased later, whose fields nobody can open any more', async () => {
     successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
-    expect(foundIn(bytesUnder(server.directory), traced.canaries)).toEqual([]);
+    expect(foundIn(bytesUnder(bundle), traced.canaries)).toEqual([]);
     expect(await audit('verify', bundle)).toMatchObject({ code: 0 });
     expect(await audit('replay', '--all', '--compare')).toMatchObject({ code: 0 });
     const { out } = await audit('replay', '--profile', traced.profileId);

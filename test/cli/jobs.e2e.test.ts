@@ -60,10 +60,16 @@ describe('jobs retry', () => {
   });
 });
 
-describe('a jobs command that lacks a word', () => {
-  it.each([[['dead']], [['retry']], [['retry', 'upkeep']]])('fails: jobs %j', async (words) => {
-    const { code, err } = await operate(temporaryDirectory(), 'jobs', ...words);
-    expect(code).toBe(1);
-    expect(err).toContain('name a');
+describe('a jobs command', () => {
+  it.each([
+    [['dead'], 'queue'],
+    [['retry'], 'queue'],
+    [['retry', 'upkeep'], 'id'],
+    [['dead', 'unheard-of'], 'upkeep'],
+    [['retry', 'unheard-of', 'a'], 'upkeep'],
+  ])('fails without a queue that there is, or a job: jobs %j', async (words, named) => {
+    const { code, out, err } = await operate(temporaryDirectory(), 'jobs', ...words);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(named);
   });
 });

@@ -17,7 +17,7 @@ const withKeys = async () => {
   const vault = new SqliteVault(directory);
   onTestFinished(() => vault.close());
   const file = new MasterKeyFile(join(directory, 'master.key'));
-  const keyring = new Keyring(vault, file, { keptMs: 1 });
+  const keyring = new Keyring(vault, file);
   const persons = [randomUUID(), randomUUID(), randomUUID()];
   for (const person of persons) await keyring.makeOfPerson(person);
   return { directory, keyring, persons, file, masterKey: file.current().id };

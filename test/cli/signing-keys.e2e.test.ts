@@ -33,3 +33,24 @@ describe('signing-keys rotate', () => {
     expect(body.keys.map(({ kid }) => kid)).toEqual([current, before]);
   });
 });
+
+describe('signing-keys revoke', () => {
+  it('has the running service refuse the tokens of a key, and sign with a new one', async () => {
+    const { token, refreshToken } = await signedInUser(server);
+    const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', `${kidOf(token)}`);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    await eventually(async () => expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(401));
+    await eventually(async () => {
+      const renewed = await refresh(server, refreshToken);
+      expect(renewed.status).toBe(200);
+      expect(kidOf(renewed.body.token)).not.toBe(kidOf(token));
+    });
+  });
+
+  it('names a key that is not there, and changes nothing', async () => {
+    const before = await operate(server.directory, 'signing-keys', 'list');
+    const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', 'unknown');
+    expect([code, err]).toEqual([1, expect.stringContaining('unknown')]);
+    expect((await operate(server.directory, 'signing-keys', 'list')).out).toBe(before.out);
+  });
+});

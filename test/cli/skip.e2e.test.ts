@@ -1,6 +1,6 @@
 // The operator has a read model leave out an event that it cannot fold: the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Readiness } from '../../src/http/operations.js';
+import type { Readiness } from '../../src/http/pages/health.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Protocol } from '../http/samples.js';

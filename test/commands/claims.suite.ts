@@ -1,6 +1,6 @@
 // What claims promise, on whichever vault: a value is one owner's, and no crash blocks it for more than a minute.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Claim, PENDING_MS } from '../../src/commands/claim-records.js';
+import { type Claim, ClaimRecords, type HeldClaim, PENDING_MS } from '../../src/commands/claim-records.js';
 import { Claims, ClaimsRefused } from '../../src/commands/claims.js';
 import { PreconditionFailed } from '../../src/commands/context.js';
 import { AppendTooLarge, StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -55,6 +55,17 @@ class World {
     return refused.refused.map(({ claim, by }) => `${claim.what} ${by}`).toSorted();
   }
 }
+
+/** A claim that its owner has taken and confirmed. */
+const confirmed = async (records: ClaimRecords, claim: Claim): Promise<HeldClaim> => {
+  const keyed = { claim, key: `${claim.what}:the HMAC of ${claim.value}` };
+  const taken = await records.take(keyed);
+  if ('by' in taken) throw new Error(`${claim.value} is ${taken.by}`);
+  await records.confirm(taken);
+  const held = await records.held(keyed);
+  if (held === undefined) throw new Error(`${claim.owner} lost ${claim.value}`);
+  return held;
+};
 
 /** Declares the tests of claims in a vault. */
 export const claimsSuite = (engine: string, newVault: () => Vault): void => {
@@ -166,6 +177,28 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       });
       expect(await world.refusals(world.claim('b', 'one'))).toEqual(['name taken']);
       expect(await world.get([world.claim('b', 'two')])).toBe(true);
+    });
+
+    it('is not freed by a late command of an owner before, also if the vault was purged in between', async () => {
+      const world = newWorld();
+      const records = new ClaimRecords(world.vault, Date.now);
+      const [a, b] = [world.claim('a', 'one'), world.claim('b', 'one')];
+      const late = await confirmed(records, a);
+      await records.free(late);
+      await world.vault.purgeExpired(1_000);
+      world.record(b);
+      await confirmed(records, b);
+      for (const version of [1, 2]) await records.free({ ...late, version });
+      expect(await records.look({ claim: a, key: late.key })).toMatchObject({ by: 'taken' });
+    });
+
+    it('is free at once also for a process whose clock is behind', async () => {
+      const world = newWorld();
+      const [taken, behind] = [world.claim('a', 'one'), world.claim('b', 'one')];
+      world.ahead = PENDING_MS / 2;
+      await world.claims.during({ taken: [taken], freed: [] }, async () => undefined);
+      world.ahead = 0;
+      expect(await world.get([behind])).toBe(true);
     });
 
     it('is not given up by one of two commands of its owner while the other is under way', async () => {

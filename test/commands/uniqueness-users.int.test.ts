@@ -9,7 +9,7 @@ import { randomIds, seededIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
 import { type Guard, uniquely } from '../../src/commands/uniqueness.js';
 import { DomainError } from '../../src/domain/errors.js';
-import { user, userCommands } from '../../src/domain/user.js';
+import { user, userCommands } from '../../src/domain/user/user.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 import { temporaryDirectory } from '../support/directory.js';

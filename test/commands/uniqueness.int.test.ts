@@ -7,8 +7,8 @@ import { type CommandHandler, commandHandler } from '../../src/commands/handle-c
 import { randomIds, seededIds } from '../../src/commands/ids.js';
 import { Streams } from '../../src/commands/streams.js';
 import { type Guard, uniquely } from '../../src/commands/uniqueness.js';
+import { comparableName } from '../../src/domain/comparable.js';
 import { DomainError } from '../../src/domain/errors.js';
-import { folded } from '../../src/domain/fields.js';
 import { specialty, specialtyFields } from '../../src/domain/specialty.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -164,7 +164,7 @@ const namesIn = async (directory: string): Promise<readonly string[]> => {
   const names = new Map<string, string>();
   const held = new Map<string, string>();
   for (const { stream, data } of await eventsIn(facts, ['specialty'])) {
-    const name = folded(String((data as { name: unknown }).name));
+    const name = comparableName(String((data as { name: unknown }).name));
     const before = names.get(stream);
     if (before !== undefined) held.delete(before);
     // Also in between, no two have one name.

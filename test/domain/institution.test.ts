@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Institution, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../support/specification.js';
-import { NOWHERE, upTo } from './samples.js';
+import { NOWHERE, upTo } from './protocol/samples.js';
 
 const { given, sending } = specification(institution);
 

@@ -1,12 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { user } from '../../src/domain/user.js';
+import { user } from '../../src/domain/user/user.js';
 import { specification } from '../support/specification.js';
-import { approved, erased, person, profileAdded, registered, rejected, type UserEvent } from './user-samples.js';
+import {
+  approved,
+  erased,
+  PROFILE_ID,
+  profileAdded,
+  registered,
+  rejected,
+  revisedTo,
+  type UserEvent,
+} from './user/samples.js';
 
 const { given } = specification(user);
-const revised = (enabled: boolean): UserEvent => ({ type: 'UserRevised', data: { ...person, enabled } });
+const revised = (enabled: boolean): UserEvent => revisedTo({ enabled });
+const signInEmailBy = (by: 'code' | 'operator'): UserEvent => ({
+  type: 'UserSignInEmailChanged',
+  data: { email: 'new@example.org', by, operator: by === 'code' ? null : 'Rui Alves' },
+});
 const harmless: readonly UserEvent[] = [
   { type: 'UserActivated', data: {} },
+  signInEmailBy('code'),
   { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },
 ];
 const epochAfter = (...events: readonly UserEvent[]) => {
@@ -25,6 +39,11 @@ describe('the sessions of a user', () => {
     ['being disabled', revised(false)],
     ['another password', { type: 'UserPasswordChanged', data: { by: 'reset' } } as const],
     ['being erased', erased],
+    [
+      'a profile that has to be approved again',
+      { type: 'UserProfileReturnedToAnalysis', data: { profileId: PROFILE_ID } } as const,
+    ],
+    ['a sign-in address that an operator set', signInEmailBy('operator')],
   ])('all end by %s', (_, event) => {
     expect(epochAfter(registered, profileAdded(), event)).toBe(1);
     expect(epochAfter(registered, profileAdded(), event, event)).toBe(2);

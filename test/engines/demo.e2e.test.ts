@@ -4,7 +4,7 @@ import { newAdministrator } from '../http/callers.js';
 import { type Page, type Protocol, successful } from '../http/samples.js';
 import { PASSWORD } from '../http/signing-in.js';
 import { expectPeopleIn, runDemo, statusesIn } from '../support/demo.js';
-import { EnginesOfFile, withEngines } from '../support/engines-of-file.js';
+import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
 import { RealService } from '../support/real-service.js';
 
@@ -12,8 +12,7 @@ const INSTRUMENTS = ['PHQ-9', 'GAD-7', 'AUDIT', 'Glasgow'];
 
 withEngines('the demo on the real set', () =>
   describe('the demo on the real set', () => {
-    const engines = new EnginesOfFile();
-    const service = new RealService(() => engines.urls, { AUTH: 'required' });
+    const service = new RealService({ AUTH: 'required' });
     beforeAll(() => service.start());
     afterAll(() => service.end());
 
@@ -22,7 +21,7 @@ withEngines('the demo on the real set', () =>
       const worker = await service.leadingWorker();
       let saidBefore: string | undefined;
       let killing: Promise<unknown> | undefined;
-      const demo = { BASE_URL: service.url, ...engines.urls, DEMO_EMAIL: email, DEMO_PASSWORD: PASSWORD };
+      const demo = { BASE_URL: service.url, ...service.engines, DEMO_EMAIL: email, DEMO_PASSWORD: PASSWORD };
       const { code, out, err } = await runDemo(demo, (said) => {
         if (saidBefore !== undefined || !said.includes('Four instruments')) return;
         saidBefore = said;

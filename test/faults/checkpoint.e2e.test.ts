@@ -72,14 +72,14 @@ describe.each(sets)(
       await first.kill();
 
       const ahead: number[] = [];
-      for (const batch of [1, 2, 2]) {
+      for (const batch of [1, 2]) {
         const { id } = await createInstitution(server);
         await Promise.all(numbered(5, () => createQuestionnaire(server, id)));
         await runUntilDead(engines, batch);
         ahead.push(await aheadOfCheckpoint(engines));
       }
       // One transaction holds both on SQLite; on MongoDB the documents stay.
-      if (engines.environment['MONGODB_URL'] === undefined) expect(ahead).toEqual([0, 0, 0]);
+      if (engines.environment['MONGODB_URL'] === undefined) expect(ahead).toEqual([0, 0]);
       else expect(Math.min(...ahead), name).toBeGreaterThan(0);
 
       const last = await WorkerProcess.start(engines.directory, engines.environment);

@@ -1,6 +1,6 @@
 // A log that takes a while to fold.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { created, formWith, question } from '../domain/samples.js';
+import { created, formWith, question } from '../domain/protocol/samples.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
 import { uuidOf } from '../support/specification.js';
 

@@ -1,8 +1,8 @@
 // What must be there of users after a crash, whenever it came.
 import { expect } from 'vitest';
 import { Streams } from '../../src/commands/streams.js';
-import { user } from '../../src/domain/user.js';
-import type { UserFields } from '../../src/domain/user-state.js';
+import type { UserFields } from '../../src/domain/user/state.js';
+import { user } from '../../src/domain/user/user.js';
 import type { Asked } from './load.js';
 import type { Engines } from './sets.js';
 

@@ -1,8 +1,9 @@
 // What the log must hold after a crash, whenever it came.
 import { expect } from 'vitest';
+import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { SentQuestionnaire } from '../http/samples.js';
 import type { Asked, Kind } from './load.js';
-import type { Logged } from './sets.js';
+import type { Engines, Logged } from './sets.js';
 
 /** Every stream counts its events from 0 on, in the order of the log. */
 export const expectConsecutive = (events: readonly Logged[]): void => {
@@ -12,9 +13,9 @@ export const expectConsecutive = (events: readonly Logged[]): void => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 };
 
-/** What was acknowledged is where the answer said: its revision at its position. */
-export const expectAcknowledged = (events: readonly Logged[], journal: readonly Asked[]): void => {
-  const places = new Map(events.map((event) => [event.position, event]));
+/** What was acknowledged is where the answer said: its revision at its position, which the answer sealed. */
+export const expectAcknowledged = (events: readonly Logged[], journal: readonly Asked[], opaque: Opaque): void => {
+  const places = new Map(events.map((event) => [opaque.seal('consistency-token', event.position), event]));
   for (const { token, answer, path } of journal) {
     if (answer === undefined) continue;
     const event = places.get(answer.headers.get('consistency-token') ?? '');
@@ -79,9 +80,10 @@ export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]
 };
 
 /** All of the above. */
-export const expectSound = (events: readonly Logged[], journal: readonly Asked[]): void => {
+export const expectSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
+  const events = engines.logged();
   expectConsecutive(events);
-  expectAcknowledged(events, journal);
+  expectAcknowledged(events, journal, await engines.opaque());
   expectOnce(events, journal);
   expectVersions(events, journal);
   expectWhole(events, journal);

@@ -1,16 +1,17 @@
-// The service is killed under load, at random moments, and started again on the same data. KILLS says how often, SEED
-// which moments: `npm run test:kills` is the long form.
+// The service is killed under load, at random moments, and started again on the same data. KILLS says how often, SEED at
+// which moments.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { started } from '../support/process.js';
 import { Random } from '../support/random.js';
+import { repetitions } from '../support/repetitions.js';
 import { expectSound } from './kill-check.js';
 import { expectUsersSound } from './kill-check-users.js';
 import { Load, WITH_USERS } from './load.js';
 import { type Engines, expectReadModelsAsFresh, sets, startedOn } from './sets.js';
 
-const KILLS = Number(process.env['KILLS'] ?? 3);
+const KILLS = repetitions('KILLS');
 const SEED = Number(process.env['SEED'] ?? 20_260_105);
 
 describe.each(sets)(
@@ -48,14 +49,14 @@ describe.each(sets)(
           await server.kill();
           await load.stopped();
           if (random.chance(0.5)) await dieStarting(engines);
-          expectSound(engines.logged(), load.journal);
+          await expectSound(engines, load.journal);
           await expectUsersSound(engines, load.journal);
           await server.start();
           await expectReadModelsAsFresh(engines);
         }
         await load.settle();
         expect(load.open).toEqual([]);
-        expectSound(engines.logged(), load.journal);
+        await expectSound(engines, load.journal);
         await expectUsersSound(engines, load.journal);
         expect(load.journal.filter(({ kind, answer }) => kind === 'approval' && answer !== undefined)).not.toEqual([]);
         await expectReadModelsAsFresh(engines);

@@ -1,4 +1,5 @@
 // Concurrent writers that keep a journal of what they asked and what they were answered, through crashes of the server.
+import { setTimeout as pause } from 'node:timers/promises';
 import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../http/samples.js';
 import type { Answer } from '../support/client.js';
 import { Random } from '../support/random.js';
@@ -28,6 +29,7 @@ interface Target {
 }
 
 const WRITERS = 8;
+const REFUSED_MS = 50;
 
 /** The writers of one test. They work from `resume` until the server dies or they are halted, and then wait to be resumed. */
 export class Load {
@@ -98,6 +100,8 @@ export class Load {
       const answer = await this.#server.send<{ id: string }>(method, path, { json, headers });
       if (answer.status < 300) this.#acknowledged(asked, answer);
       else if (![409, 503].includes(answer.status)) throw new Unexpected(asked, answer);
+      // Writers that are refused at once would use up the machine.
+      if (answer.status === 503) await pause(REFUSED_MS);
       return true;
     } catch (error) {
       if (error instanceof Unexpected) throw error;

@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { type Recorded, recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
-export type StoreName = 'facts' | 'views' | 'vault';
+export type StoreName = 'facts' | 'views' | 'vault' | 'work';
 
 /** The server of the test file that this is called in, with an institution to make protocols of. */
 export const lockableService = () => {

@@ -7,11 +7,12 @@ import type { Form, FormVersion, Institution, Page, Protocol } from '../http/sam
 import { successful } from '../http/samples.js';
 import type { Answer } from '../support/client.js';
 import { RealSet } from '../support/real-set.js';
+import { repetitions } from '../support/repetitions.js';
 import { expectConsecutive } from './kill-check.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
 
 const SEED = Number(process.env['SEED'] ?? 20_260_108);
-const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
+const ROUNDS = repetitions('ROUNDS');
 const WRITES_BETWEEN = 8;
 const INSISTING_MS = 90_000;
 

@@ -6,17 +6,24 @@ import { eventually } from '../support/eventually.js';
 import { WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-/** Starts a server that ends with the test. */
-export const startServer = async (directory: string, roles: string): Promise<Server> => {
-  const server = new Server(directory, { ROLES: roles });
-  await server.start();
+/** Starts a server that ends with the test; `more` is in its environment, too. */
+export const startServer = async (
+  directory: string,
+  roles: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
+  const server = new Server(directory, { ...more, ROLES: roles });
   onTestFinished(() => server.stop().then(() => undefined));
+  await server.start();
   return server;
 };
 
 /** Starts a worker that ends with the test. */
-export const startWorker = async (directory: string): Promise<WorkerProcess> => {
-  const worker = await WorkerProcess.start(directory);
+export const startWorker = async (
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WorkerProcess> => {
+  const worker = await WorkerProcess.start(directory, environment);
   onTestFinished(() => worker.stop().then(() => undefined));
   return worker;
 };
@@ -26,9 +33,11 @@ export const tokenOf = ({ headers }: Answer): { 'Consistency-Token': string } =>
   'Consistency-Token': headers.get('consistency-token') ?? '',
 });
 
-/** The names of the protocols that a server lists. */
-export const namesIn = async (server: Server, headers = {}): Promise<string[]> =>
-  successful(await server.get<Page<Protocol>>('/protocols?limit=200', headers)).body.items.map(({ name }) => name);
+/** Returns the names of the protocols that a server lists, of one institution if it is given. */
+export const namesIn = async (server: Server, headers = {}, institutionId?: string): Promise<string[]> => {
+  const path = `/protocols?limit=200${institutionId === undefined ? '' : `&institutionId=${institutionId}`}`;
+  return successful(await server.get<Page<Protocol>>(path, headers)).body.items.map(({ name }) => name);
+};
 
 /** Resolves when a server lists a protocol of this name. */
 export const isListed = (server: Server, name: string): Promise<void> =>

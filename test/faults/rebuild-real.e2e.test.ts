@@ -2,10 +2,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
-import { createInstitution, createQuestionnaire, type Page, type Protocol } from '../http/samples.js';
+import { createInstitution, type Page, type Protocol, successful } from '../http/samples.js';
 import { run, WorkerProcess } from '../support/process.js';
 import { RealSet } from '../support/real-set.js';
 import { fill } from './filling.js';
+import { tokenOf } from './processes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
 
 const DYING = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
@@ -14,18 +15,27 @@ const BUILT_MS = 60_000;
 const LIST = '/protocols?limit=200';
 const REBUILD = ['projections', 'rebuild', 'protocols'];
 
-/** Writes and reads, turn and turn about, until it is told to end; a gap is a list that has less than the one before. */
+/**
+ * Writes and reads in turns until it is told to end. A gap is a list that lacks what an earlier list had at a known
+ * position. A list without a token can be ahead of its checkpoint, and the next generation need not be.
+ */
 const underLoad = (server: WatchedServer, institutionId: string) => {
   let working = true;
   const gaps: unknown[] = [];
-  const look = async (before: number): Promise<number> => {
-    const { status, body } = await server.get<Page<Protocol>>(LIST);
+  const look = async (least: number, token?: ReturnType<typeof tokenOf>): Promise<number | undefined> => {
+    const { status, body } = await server.get<Page<Protocol>>(LIST, token);
+    // While no worker projects, a token is refused.
+    if (status === 503 && token !== undefined) return undefined;
     const now = status === 200 ? body.items.length : -1;
-    if (now < before) gaps.push({ before, now, status });
+    if (now < least) gaps.push({ least, now, status });
     return now;
   };
   const load = async () => {
-    for (let listed = 0; working; listed = await look(listed)) await createQuestionnaire(server, institutionId);
+    for (let least = 0; working; ) {
+      const made = await server.post('/protocols', { institutionId, name: 'Meanwhile' });
+      await look(least);
+      least = (await look(least, tokenOf(successful(made)))) ?? least;
+    }
   };
   const ended = load();
   const end = async () => {

@@ -12,8 +12,8 @@ import { operate, started } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
-const rebuild = (directory: string, projection = 'protocols', ...parts: readonly string[]) =>
-  operate(directory, 'projections', 'rebuild', projection, ...parts);
+const rebuild = (directory: string, projection = 'protocols', ...options: readonly string[]) =>
+  operate(directory, 'projections', 'rebuild', projection, ...options);
 
 /** The stores of a directory, beside the process that works on it. */
 const openStores = async (directory: string) => {
@@ -52,7 +52,7 @@ describe("the operator's rebuild", () => {
     };
     const load = [writing(), writing(), reading(), reading()];
     for (let generation = 2; generation <= 4; generation += 1) {
-      const { code, out } = await rebuild(server.directory, 'protocols', `${generation - 1}`);
+      const { code, out } = await rebuild(server.directory, 'protocols');
       expect(code).toBe(0);
       expect(out).toMatch(new RegExp(`generation ${generation} of protocols is live\\n$`));
     }
@@ -70,10 +70,11 @@ describe("the operator's rebuild", () => {
     expect(err).toMatch(/institutions, protocols/);
   });
 
-  it.each(['0', '-1', 'four', '65'])('builds in no such number of parts (%s)', async (parts) => {
-    const { code, err } = await rebuild(server.directory, 'protocols', parts);
+  it.each(['4', '--parts'])('starts nothing if the option is unknown or was removed (%s)', async (option) => {
+    const { code, err } = await rebuild(temporaryDirectory(), 'protocols', option);
     expect(code).toBe(1);
-    expect(err).toContain(`"${parts}"`);
+    expect(err).toMatch(/^error: (unknown option '--parts'|too many arguments)/);
+    expect(err).toContain('projections rebuild <name> [--queue]');
   });
 
   it('works on an empty log, without a service', async () => {
@@ -110,34 +111,33 @@ describe("the operator's rebuild", () => {
   });
 });
 
-describe("the operator's rebuild in parts", () => {
-  it('goes on in the service when the tool is killed in the middle, which is ready all the time', async () => {
+describe("the operator's rebuild that is killed in the middle", () => {
+  it('goes on in the service, which is ready all the time', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const generation = await views.startGeneration(protocols, 4);
-    const parts = async () => (await checkpointsOf(views, 'protocols')).filter(({ state }) => state === 'building');
-    expect(await parts()).toHaveLength(4);
-
     const tool = started('cli', {
       environment: { DATA_DIR: directory },
       arguments: ['projections', 'rebuild', 'protocols'],
     });
-    await eventually(async () => expect((await parts()).some(({ position }) => position !== undefined)).toBe(true));
+    const building = async () => (await checkpointsOf(views, 'protocols')).find(({ state }) => state === 'building');
+    await eventually(async () => expect((await building())?.position).toBeDefined());
     tool.kill();
-    expect((await tool.ended).out).toContain('in 4 parts');
-    expect((await operate(directory, 'projections', 'list')).out).toMatch(/^protocols {2}generation 2 part 3\/4 /m);
+    await tool.ended;
+    const { number } = (await building()) ?? {};
+    expect(number).toBeDefined();
 
     const server = new Server(directory);
     onTestFinished(async () => void (await server.stop()));
     await server.start();
-    await eventually(async () => expect(await parts()).toEqual([]));
     await eventually(async () => {
       const { body } = await server.get<{ projections: readonly { name: string }[] }>('/readyz');
       expect(body).toMatchObject({ status: 'ready' });
       expect(body.projections.map(({ name }) => name).toSorted()).toEqual(allProjections.map(({ name }) => name));
     });
-    expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: generation.number, state: 'live' }]);
+    await eventually(async () => {
+      expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number, state: 'live' }]);
+    });
     await expectAsFresh(directory, [protocols]);
   });
 });

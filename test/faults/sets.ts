@@ -3,14 +3,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
-import { allDeciders } from '../../src/domain/all.js';
-import { personalPathsOf } from '../../src/domain/personal.js';
+import { allPersonalPaths, allUpcasters } from '../../src/domain/all.js';
+import type { Opaque } from '../../src/http/kernel/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import {
   GivenMasterKeys,
@@ -29,11 +31,12 @@ import { expectStoresAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import type { EventStoreDbProcess } from '../support/eventstoredb/process.js';
 import type { StoredEvent } from '../support/eventstoredb/records.js';
+import { opaqueIn, opaqueWith } from '../support/opaque.js';
 import { noRealSet, RealSet } from '../support/real-set.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
-/** An event as an engine stores it; its position is the Consistency-Token of the answer that acknowledged it. */
+/** An event as an engine stores it; the answer that acknowledged it sealed its position as the Consistency-Token. */
 export interface Logged extends Omit<RecordedEvent, 'data'> {
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -45,6 +48,8 @@ export interface Engines {
   /** What makes a process of the service use it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logged: () => readonly Logged[];
+  /** What a service on them seals positions with. */
+  readonly opaque: () => Promise<Opaque>;
   /** The log and the read models by the engines of the service, beside it; they are closed with the test. */
   readonly stores: () => { readonly facts: Facts; readonly views: Views };
 }
@@ -68,6 +73,7 @@ const embedded: SetOfEngines = {
       environment: { DATA_DIR: directory },
       logged: () =>
         recordedIn(directory).map((event) => ({ ...event, position: `${event.position}`.padStart(16, '0') })),
+      opaque: () => opaqueIn(directory),
       stores: () =>
         closedWithTest({
           facts: new SqliteFacts(directory),
@@ -99,13 +105,21 @@ export const onRealSet = (name: string, declare: () => void): void => {
 };
 
 /** A real set as `Engines`; `facts` is another EventStoreDB than its own. */
-export const enginesOf = (set: RealSet, facts?: EventStoreDbProcess): Engines => {
+export const enginesOf = (set: RealSet, facts?: Pick<EventStoreDbProcess, 'url' | 'log'>): Engines => {
   const directory = temporaryDirectory();
   const environment = { ...set.environment, ...(facts && { EVENTSTORE_URL: facts.url }) };
   return {
     directory,
     environment: { ...environment, DATA_DIR: directory },
     logged: () => loggedOf(facts?.log ?? set.facts.store.log),
+    opaque: async () => {
+      const { facts, views, vault, masterKeys } = storesOf(environment);
+      try {
+        return await opaqueWith(vault, masterKeys);
+      } finally {
+        for (const store of [views, vault, facts]) await store.close();
+      }
+    },
     stores: () => closedWithTest(storesOf(environment)),
   };
 };
@@ -131,8 +145,14 @@ interface Opened {
 /** The log with its personal fields open, as the service reads it. */
 const closedWithTest = ({ facts: stored, views, vault, masterKeys }: Opened): ReturnType<Engines['stores']> => {
   const watch = { withoutKey: () => {}, tampered: () => {}, damaged: () => {} };
-  const personal = new Map(allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]));
-  const facts = new SealedFacts(stored, { keyring: new Keyring(vault, masterKeys), personal, watch });
+  const keyring = new Keyring(vault, masterKeys);
+  const opened = new SealedFacts(stored, {
+    keyring,
+    format: new StoreFormat(vault),
+    watch,
+    personal: allPersonalPaths,
+  });
+  const facts = withUpcasters(opened, allUpcasters);
   onTestFinished(async () => {
     for (const store of [views, vault, facts]) await store.close();
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import { first, NOWHERE, nth, numbered, successful } from './samples.js';
 import { bearing, signedInUser, signIn } from './signing-in.js';
@@ -19,7 +19,7 @@ import {
   wrongFor,
 } from './signing-up.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const LIFE_MS = 10 * 60_000;
 const RESEND_MS = 60_000;
 const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
@@ -34,7 +34,7 @@ describe('POST /auth-service/activate', () => {
   it('activates the user whose code it is, once, and answers the user', async () => {
     const { user, code } = await newcomerWithCode();
     const { status, headers, body } = await activate(server, user.id.toUpperCase(), code);
-    expect([status, body]).toEqual([200, user]);
+    expect([status, body, headers.get('cache-control')]).toEqual([200, user, 'no-store']);
     expect((await server.get(`/users/${user.id}`)).headers.get('etag')).toBe(headers.get('etag'));
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
     const activated = nth(await server.recorded(`user-${user.id}`), 1);

@@ -1,17 +1,17 @@
 // Every administration route is served at / and under /admin-service; what else there is, at its own address alone.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';
-import type { Service } from '../../src/http/service.js';
 import type { Answer } from '../support/client.js';
 import type { Described } from '../support/contract.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const PREFIX = '/admin-service';
-const routes = routesOf({} as Service).map(({ method, path }) => `${method} ${path}`);
-const creations = routesOf({} as Service).flatMap(({ method, path, answers }) =>
+const routes = routesOf({} as App).map(({ method, path }) => `${method} ${path}`);
+const creations = routesOf({} as App).flatMap(({ method, path, answers }) =>
   answers[201] === undefined ? [] : [`${method} ${path}`],
 );
 

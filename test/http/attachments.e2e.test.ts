@@ -1,11 +1,11 @@
 // Endpoints 16 and 17: users of an institution and of its unities.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const attach = <T = User>(to: string, body: object, headers = {}) =>
   server.post<T>(`/admin-service${to}/users`, body, headers);
 const newPlace = async () => {

@@ -1,7 +1,15 @@
 // GET /audit/events: the log as auditors read it, in three forms, filtered, resumable, and recorded itself.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { createInstitution, createProtocol, type Institution, NOWHERE, type Protocol, successful } from './samples.js';
+import {
+  createDoctor,
+  createInstitution,
+  createProtocol,
+  type Institution,
+  NOWHERE,
+  type Protocol,
+  successful,
+} from './samples.js';
 
 interface Entry {
   readonly position: string;
@@ -57,6 +65,20 @@ describe('the audit trail', () => {
     });
     expect(items[0]?.origin).toBeNull();
     expect(items[0]?.at).toBe(protocol.createdAt);
+  });
+
+  it('has the digests of personal values as the log has them, in every form', async () => {
+    const { id } = await createDoctor(server);
+    const query = `stream=user-${id}&type=UserRegistered`;
+    const [stored] = await server.recorded(`user-${id}`);
+    const digests = stored?.data['digests'];
+    const accept = { Accept: 'application/cloudevents-batch+json' };
+    const { body } = successful(await server.get<Pick<Entry, 'data'>[]>(`/audit/events?${query}`, accept));
+    for (const events of [(await page(query)).items, await lines(query), body]) {
+      expect(events).toMatchObject([{ data: { firstName: 'Ana', digests } }]);
+      expect(events[0]?.data).not.toHaveProperty('sealed');
+    }
+    expect(Object.keys(digests as object)).toContain('/firstName');
   });
 
   it('is narrowed by category, type, actor and time, all at once', async () => {

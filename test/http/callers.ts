@@ -1,6 +1,6 @@
 // Callers of a service that has them sign in: an administrator made by the operator, and users with the roles that an
 // administrator gave them.
-import type { ProfileType } from '../../src/domain/user-state.js';
+import type { ProfileType } from '../../src/domain/user/state.js';
 import type { Client } from '../support/client.js';
 import type { Service } from '../support/service.js';
 import { doctor, first, newEmail, successful, type User } from './samples.js';

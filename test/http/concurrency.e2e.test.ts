@@ -1,6 +1,7 @@
 // Writers at the same time: without If-Match each is served, one after the other, and nothing is lost.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { upToDate } from '../support/opaque.js';
+import { sharedService } from '../support/service-of-file.js';
 import {
   createInstitution,
   createProtocol,
@@ -18,7 +19,7 @@ import {
   successful,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const WRITERS = 50;
 let institutionId: string;
 beforeAll(async () => {
@@ -91,13 +92,8 @@ describe('fifty writers at once', () => {
   it('who create protocols find each in the list, once', async () => {
     const { id } = await createInstitution(server);
     const answers = await atOnce((n) => server.post<{ id: string }>('/protocols', { institutionId: id, name: `${n}` }));
-    const head = answers
-      .map(({ headers }) => `${headers.get('consistency-token')}`)
-      .toSorted()
-      .at(-1);
-    const { body } = await server.get<Page<{ id: string }>>(`/protocols?institutionId=${id}&limit=200`, {
-      'Consistency-Token': `${head}`,
-    });
+    const list = `/protocols?institutionId=${id}&limit=200`;
+    const { body } = await server.get<Page<{ id: string }>>(list, await upToDate(server));
     expect(body.items.map((item) => item.id).toSorted()).toEqual(answers.map((answer) => answer.body.id).toSorted());
   });
 });

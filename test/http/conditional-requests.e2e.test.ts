@@ -1,7 +1,7 @@
 // ETag, If-Match and If-None-Match (RFC 9110, 13), and the order in which a request is checked.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
   createInstitution,
@@ -17,7 +17,7 @@ import {
   successful,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 let protocol: Protocol;
 beforeAll(async () => {

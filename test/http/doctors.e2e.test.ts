@@ -50,6 +50,7 @@ describe('POST /users/doctor', () => {
           id: expect.stringMatching(UUID),
           userId: body.id,
           approvalStatus: 'ANALYSING',
+          changedSinceApproval: false,
           documentDoctor: first(profiles).documentDoctor,
           documentDoctorState: null,
           documentDoctorUpdatedAt: first(profiles).documentDoctorUpdatedAt,
@@ -244,3 +245,32 @@ const catalogued = async (): Promise<string> => {
   await facts.close();
   return id;
 };
+
+describe('the header `origin`', () => {
+  const originRecorded = async (origin: string) => {
+    const { id } = successful(await server.post<User>('/users/doctor', doctor(), { origin })).body;
+    return first(await server.recorded(`user-${id}`)).metadata.origin;
+  };
+
+  it.each([
+    ['https://desk.example:8443'],
+    [`https://${'a'.repeat(60)}.hospital.example`],
+    ['http://[::1]:3000'],
+    ['capacitor://localhost'],
+    ['ward-3/tablet_7'],
+    ['null'],
+  ])('is recorded if it is %s', async (origin) => {
+    expect(await originRecorded(origin)).toBe(origin);
+  });
+
+  it.each([
+    ['https://desk.example/patients/maria'.repeat(2)],
+    ['maria@example.org'],
+    ['https://maria@desk.example'],
+    ['Maria da Silva'],
+    ['x'.repeat(65)],
+    ['x'.repeat(3_000)],
+  ])('is recorded as null if it is %s, and the request is done', async (origin) => {
+    expect(await originRecorded(origin)).toBeUndefined();
+  });
+});

@@ -4,17 +4,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { foundIn, valuesOf } from '../support/canaries.js';
 import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { upToDate } from '../support/opaque.js';
+import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import { createDoctor, createInstitution, NOWHERE, nth, type Page, successful, type User } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>
   server.send<User>('DELETE', `/users/${userId}/personal-data`, { json, headers });
 /** A GET of what the read models have by now. */
-const current = async <T>(path: string): Promise<Answer<T>> =>
-  server.get<T>(path, { 'Consistency-Token': (await server.head()) ?? '' });
+const current = async <T>(path: string): Promise<Answer<T>> => server.get<T>(path, await upToDate(server));
 
 const GONE = {
   ...{ firstName: null, lastName: null, gender: null, document: null, birthDate: null },
@@ -196,6 +196,16 @@ describe('an erasure', () => {
     const { body } = await current(`/users/${userId}`);
     expect(foundIn(Buffer.from(JSON.stringify(body)), canaries)).toEqual([]);
     expect(foundIn(Buffer.from(JSON.stringify(await server.recorded(`user-${userId}`))), canaries)).toEqual([]);
+  });
+
+  it('makes a request under an Idempotency-Key from before it a new request', async () => {
+    const { id } = await createDoctor(server);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const revise = () => server.put<User>(`/users/${id}`, { lastName: 'Silva' }, key);
+    const once = successful(await revise());
+    expect((await revise()).headers.get('idempotency-replayed')).toBe('true');
+    expect([once.body.lastName, (await erase(id)).status]).toEqual(['Silva', 200]);
+    for (const again of [await revise(), await revise()]) expectProblem(again, 410, 'user-erased');
   });
 
   it('under an Idempotency-Key is answered again as it was', async () => {

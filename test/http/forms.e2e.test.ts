@@ -1,6 +1,6 @@
 // Endpoints 5 and 6, the list of a protocol's form versions, and the reading of its questionnaire.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   content,
@@ -20,7 +20,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
   createInstitution,
@@ -18,7 +18,7 @@ import {
   successful,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;

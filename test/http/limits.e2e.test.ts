@@ -2,9 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
+import { administratorBy, type Caller, newCaller } from './callers.js';
 import { expectProblem } from './refusals.js';
-import { bearing, sessionsOf, signedInUser } from './signing-in.js';
+import { first } from './samples.js';
+import { bearing, sessionsOf, signedInUser, signIn } from './signing-in.js';
+import { signUp } from './signing-up.js';
 
 /** The items of a list of strings with parameters (RFC 9651), as these fields have them. */
 const itemsOf = ({ headers }: Answer, field: string): Record<string, Record<string, number>> =>
@@ -122,9 +126,70 @@ describe('who has used a quota up', () => {
   });
 });
 
+describe('a user without an approved profile', () => {
+  // Six requests a minute that write, record or fold; sixty an hour.
+  const server = serverWith({ AUTH: 'required', RATE_LIMITS: '0.1' });
+  let administrator: Caller;
+  let newcomer: { readonly bears: Readonly<Record<string, string>>; readonly path: string; readonly profile: string };
+  const revise = () => server.put(newcomer.path, { lastName: `Lima ${Math.random()}` }, newcomer.bears);
+
+  beforeAll(async () => {
+    administrator = await administratorBy(server, (command, input) =>
+      run('cli', { environment: { DATA_DIR: server.directory }, arguments: command, input }),
+    );
+    const { id, email, profiles } = await signUp(server, { profiles: [{}] });
+    const { token } = await signIn(server, email);
+    newcomer = { bears: bearing(token), path: `/users/${id}`, profile: first(profiles).id };
+  });
+
+  it('is refused after the quota of the minute, on every route that writes, records or folds', async () => {
+    const { policies } = limitsOf(await revise());
+    expect(policies).toEqual({ unapproved: { q: 6, w: 60 }, 'unapproved-hour': { q: 60, w: 3_600 } });
+    const refused = await useUp(revise);
+    expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['unapproved'] });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { bears, path, profile } = newcomer;
+    const others = [
+      () => server.post(`${path}/profiles`, { type: 'NURSE' }, bears),
+      () => server.post('/users/validation/docs', { document: '529.982.247-25' }, bears),
+      () => server.get(`${path}/profiles/${profile}/history`, bears),
+      () => server.get(`${path}?asOf=${new Date().toISOString()}`, bears),
+    ];
+    for (const ask of others) expectProblem(await useUp(ask), 429, 'too-many-requests');
+  });
+
+  it('has no quota on plain reads', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      const answer = await server.get(newcomer.path, newcomer.bears);
+      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+    }
+  });
+
+  it('is another case than an approved doctor, who has no quota', async () => {
+    const { user, bears } = await newCaller(server, administrator, { type: 'NURSE' });
+    for (let count = 0; count < 10; count += 1) {
+      const answer = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, bears);
+      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+    }
+  });
+});
+
+it('counts a user without an approved profile in an open service too, and nobody without a token', async () => {
+  const server = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
+  onTestFinished(async () => void (await server.stop()));
+  await server.start();
+  const { user, token } = await signedInUser(server);
+  const revise = (headers = {}) => server.put(`/users/${user.id}`, { lastName: 'Lima' }, headers);
+  expect(Object.keys(limitsOf(await revise(bearing(token))).policies)).toEqual(['unapproved', 'unapproved-hour']);
+  expect(limitsOf(await revise()).policies).toEqual({});
+});
+
 it('are off where RATE_LIMITS says so', async () => {
   const server = new Server(temporaryDirectory(), { RATE_LIMITS: 'off' });
-  onTestFinished(() => void server.stop());
+  onTestFinished(async () => void (await server.stop()));
   await server.start();
   expect(limitsOf(await server.post('/auth-service/auth', {}))).toEqual({ policies: {}, left: {} });
+  const { user, token } = await signedInUser(server);
+  const revised = await server.put(`/users/${user.id}`, { lastName: 'Lima' }, bearing(token));
+  expect([revised.status, limitsOf(revised)]).toEqual([200, { policies: {}, left: {} }]);
 });

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 
 /** The name of every metric that the server exposes, with or without a value yet. */
@@ -15,6 +15,12 @@ interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 }
 
+/** The alert rules of the page. */
+const rules = (): Rules['groups'][number]['rules'] => {
+  const yaml = /### Alerts\n\n```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  return (parse(yaml) as Rules).groups.flatMap((group) => group.rules);
+};
+
 describe('docs/operations.md', () => {
   it('says what every metric means', async () => {
     const names = await exposed();
@@ -23,20 +29,26 @@ describe('docs/operations.md', () => {
   });
 
   it('explains no metric that is not there', async () => {
-    const named = [...page.matchAll(/`((?:http|projection|process|nodejs)_[a-z0-9_]+)`/g)].map(([, name = '']) => name);
+    const named = [...page.matchAll(/`((?:http|personal|projection|queue|unqueued|process|nodejs)_[a-z0-9_]+)`/g)].map(
+      ([, name = '']) => name,
+    );
     const names = await exposed();
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
 
+  it('alerts on queues that are away, messages that wait and dead letters', () => {
+    const exprs = rules().map(({ expr }) => expr);
+    const metrics = ['queue_reachable', 'unqueued_messages', 'queue_dead_letters'];
+    expect(metrics.filter((metric) => !exprs.some((expr) => expr.includes(metric)))).toEqual([]);
+  });
+
   it('alerts on metrics that are there, each alert under a name of its own', async () => {
-    const yaml = /### Alerts\n\n```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-    const rules = (parse(yaml) as Rules).groups.flatMap((group) => group.rules);
-    expect(rules.length).toBeGreaterThan(5);
-    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    expect(rules().length).toBeGreaterThan(5);
+    expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length);
     const names = await exposed();
-    for (const { alert, expr } of rules) {
-      const used = [...expr.matchAll(/\b(?:http|projection|process|nodejs)_\w+/g)].map(([name]) =>
-        name.replace(/_(count|bucket|sum)$/, ''),
+    for (const { alert, expr } of rules()) {
+      const used = [...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|process|nodejs)_\w+/g)].map(
+        ([name]) => name.replace(/_(count|bucket|sum)$/, ''),
       );
       expect(
         used.filter((name) => !names.includes(name)),

@@ -1,10 +1,10 @@
 // The description is sound in itself: OpenAPI 3.1 by its structure, its schemas JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compilerOf, type Described, type Operation } from '../support/contract.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { allOperationsOf } from './walk.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 interface Document extends Described {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string };

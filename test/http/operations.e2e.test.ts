@@ -1,12 +1,13 @@
 // What operators and orchestrators meet: liveness, readiness, metrics, and an end that drains.
 import { describe, expect, it } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
+import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readAnswer } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { createInstitution, createQuestionnaire, type Institution, numbered } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 
 /** Sends the head of a creation, and its body when it is told to. */
 const slowCreation = async (name: string) => {
@@ -38,12 +39,14 @@ describe('a server that runs', () => {
   });
 
   it('counts its requests by route, not by address, for Prometheus', async () => {
+    const COUNT =
+      /http_request_duration_seconds_count\{method="GET",route="\/institutions\/\{id\}",status="200"\} (\d+)$/m;
+    const counted = async () => Number(COUNT.exec((await server.get<string>('/metrics')).body)?.[1] ?? 0);
     const { id } = await createInstitution(server);
+    const before = await counted();
     await server.get(`/institutions/${id}`);
     await server.get('/nothing');
-    const counted =
-      /http_request_duration_seconds_count\{method="GET",route="\/institutions\/\{id\}",status="200"\} 1$/m;
-    await eventually(async () => expect((await server.get<string>('/metrics')).body).toMatch(counted));
+    await eventually(async () => expect(await counted()).toBe(before + 1));
     const { status, headers, body } = await server.get<string>('/metrics');
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/plain\b/)]);
     expect(body).not.toContain(id);
@@ -53,6 +56,32 @@ describe('a server that runs', () => {
     for (const value of [/^projection_stopped\{projection="\w+"\} 0$/m, /^process_cpu_seconds_total \d/m]) {
       expect(body).toMatch(value);
     }
+  });
+});
+
+describe('the access log', () => {
+  const line = async (answer: Answer) => {
+    const requestId = answer.headers.get('x-request-id');
+    return eventually(() => {
+      const found = server.log.find((entry) => entry['requestId'] === requestId && entry['msg'] === 'request');
+      expect(found).toBeDefined();
+      return found ?? {};
+    });
+  };
+
+  it.each([
+    ['GET', '/users/maria@example.org', 400, '/users/{id}'],
+    ['GET', '/admin-service/institutions/maria@example.org?name=maria', 400, '/admin-service/institutions/{id}'],
+    ['DELETE', '/users/maria@example.org', 405, '/users/{id}'],
+    ['POST', '/auth-service/auth?email=maria@example.org', 400, '/auth-service/auth'],
+    ['GET', '/livez', 200, '/livez'],
+    ['GET', '/maria@example.org', 404, 'none'],
+    ['GET', '/docs/maria', 404, 'none'],
+  ])('has the path of the route for %s %s, not what the client sent', async (method, sent, status, path) => {
+    const answer = await server.send(method, sent, method === 'POST' ? { json: {} } : {});
+    const logged = await line(answer);
+    expect([answer.status, logged['path'], logged['status']]).toEqual([status, path, status]);
+    expect(JSON.stringify(logged)).not.toContain('maria');
   });
 });
 

@@ -1,6 +1,7 @@
 // Endpoints 9 and 10: options of a question, added and revised one at a time.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { TYPES_WITH_OPTIONS, TYPES_WITHOUT_OPTIONS } from '../domain/protocol/samples.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -20,7 +21,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 let made: ProtocolAndForm;
 beforeAll(async () => {
@@ -84,17 +85,14 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     });
   });
 
-  it.each(['SELECT', 'MULTIPLE_SELECT', 'BOOLEAN'])('leaves a %s as it is', async (responseType) => {
+  it.each(TYPES_WITH_OPTIONS)('leaves a %s as it is', async (responseType) => {
     const id = await addQuestion({ responseType });
     expect((await add(id, { optionText: 'Yes', score: 1 })).status).toBe(201);
     expect((await questionNow(id)).responseType).toBe(responseType);
   });
 
   it.each([
-    { responseType: 'TEXT' },
-    { responseType: 'NUMBER' },
-    { responseType: 'DATE' },
-    { responseType: 'DATETIME' },
+    ...TYPES_WITHOUT_OPTIONS.map((responseType) => ({ responseType })),
     { metadata: { minValue: 1 } },
     { metadata: { dateFormat: 'yyyy' } },
   ])('answers 409 for a question of %o, which takes none', async (said) => {

@@ -1,10 +1,10 @@
 // What the HTTP parser itself refuses is answered as a problem document, too (RFC 9457).
 import { describe, expect, it } from 'vitest';
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, leavingAllAsItWas } from './refusals.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
@@ -31,6 +31,7 @@ describe('a request that cannot be parsed is 400', () => {
     ['a method that there is not', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
     ['a version that there is not', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
     ['no host', 'GET /protocols HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['no host in a later version', 'GET /protocols HTTP/2.0\r\nConnection: close\r\n\r\n'],
     ['two hosts', `GET /protocols HTTP/1.1\r\n${HOST}\r\nhost: evil.example\r\nConnection: close\r\n\r\n`],
     ['two hosts in HTTP/1.0', `GET /protocols HTTP/1.0\r\n${HOST}\r\n${HOST}\r\n\r\n`],
     ['a header without a name', `GET / HTTP/1.1\r\n${HOST}\r\n: x\r\n\r\n`],

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, first, NOWHERE, nth, numbered, successful, type UserProfile } from './samples.js';
 
@@ -22,7 +22,7 @@ interface History {
   readonly nextCursor: string | null;
 }
 
-const server = serverOfThisFile();
+const server = sharedService();
 const ORIGIN = 'https://desk.example.org';
 
 const newProfile = async () => {
@@ -50,7 +50,7 @@ const decidedProfile = async () => {
   const sent = { documentDoctor: 'CRM/SP 2', documentDoctorState: 'SP' };
   const resubmitted = successful(await server.post<UserProfile>(`${path}/resubmit`, sent)).body;
   await decide(`/users/${userId}/profiles/${other.id}`, 'approve');
-  successful(await server.put(`/users/${userId}`, { firstName: 'Bia' }));
+  successful(await server.put(`/users/${userId}`, { gender: 'FEMININE' }));
   await beyond(resubmitted.updatedAt);
   const approved = (await decide(path, 'approve')).body;
   await beyond(approved.updatedAt);

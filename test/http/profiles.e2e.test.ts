@@ -1,11 +1,11 @@
 // Endpoints 13 and 14, and what stands beside them: profiles from the approval queue to a decision, and back.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 
 /** A new doctor's profile, and its address. */
 const newProfile = async () => {
@@ -211,10 +211,15 @@ describe('GET /profiles', () => {
   it('comes by type, in pages', async () => {
     const { id } = await createDoctor(server, { profiles: numbered(3, () => ({ type: 'AUDITOR' })) });
     const written = await server.post(`/users/${id}/profiles`, { type: 'AUDITOR' });
-    const page = await queue('type=AUDITOR&approvalStatus=ANALYSING&limit=3', written);
-    const rest = await queue(`type=AUDITOR&approvalStatus=ANALYSING&limit=3&cursor=${page.nextCursor}`, written);
-    expect([page.items.length, rest.items.length, rest.nextCursor]).toEqual([3, 1, null]);
-    expect([...page.items, ...rest.items].map(({ userId }) => userId)).toEqual(numbered(4, () => id));
+    const auditors = (rest: string) => queue(`type=AUDITOR&approvalStatus=ANALYSING&${rest}`, written);
+    const all = (await auditors('limit=200')).items;
+    expect(new Set(all.map(({ type }) => type))).toEqual(new Set(['AUDITOR']));
+    expect(all.slice(-4).map(({ userId }) => userId)).toEqual(numbered(4, () => id));
+    const limit = all.length - 1;
+    const page = await auditors(`limit=${limit}`);
+    const rest = await auditors(`limit=${limit}&cursor=${page.nextCursor}`);
+    expect([...page.items, ...rest.items]).toEqual(all);
+    expect([rest.items.length, rest.nextCursor]).toEqual([1, null]);
   });
 
   it('refuses a status and a type that there are not', async () =>

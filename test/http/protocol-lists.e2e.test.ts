@@ -1,7 +1,7 @@
 // The list of protocols: its order, its filters and its pages.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -14,7 +14,7 @@ import {
   successful,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 
 /** A list as it is once everything that was written before is in it. */
 const list = async (query: Record<string, string>, prefix = '') => {

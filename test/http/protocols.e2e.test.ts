@@ -1,6 +1,6 @@
 // Endpoints 3 and 4, and the reading of a single protocol.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -12,7 +12,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;

@@ -115,4 +115,11 @@ describe('PUBLIC_URL', () => {
     expect(await isOwn(server, { origin: 'http://protocols.example.org', ...forwarded })).toBe(false);
     expect(await isOwn(server, { origin: 'https://evil.example' })).toBe(false);
   });
+
+  it('leaves no other origin of its own: neither Host nor X-Forwarded-Host makes one', async () => {
+    expect(await isOwn(server, { origin: server.url })).toBe(false);
+    const forwarded = { 'X-Forwarded-Host': 'evil.example', origin: 'https://evil.example' };
+    expect(await isOwn(server, forwarded)).toBe(false);
+    expect(await isOwn(server, { ...forwarded, 'Sec-Fetch-Site': 'same-origin' })).toBe(false);
+  });
 });

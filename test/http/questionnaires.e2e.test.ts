@@ -1,7 +1,7 @@
 // Endpoints 1 and 2: a questionnaire created, and replaced, in one request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   content,
@@ -19,7 +19,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;

@@ -1,6 +1,6 @@
 // Endpoints 7 and 8: questions of a form, added and revised one at a time.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
@@ -18,7 +18,7 @@ import {
   UUID,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 let made: ProtocolAndForm;
 beforeAll(async () => {

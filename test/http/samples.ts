@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { institutionCommands } from '../../src/domain/institution.js';
-import type { protocolCommands } from '../../src/domain/protocol.js';
+import type { protocolCommands } from '../../src/domain/protocol/protocol.js';
 import type { specialtyCommands } from '../../src/domain/specialty.js';
-import type * as answered from '../../src/http/schemas.js';
-import type * as answeredOfUsers from '../../src/http/user-schemas.js';
+import type * as answeredOfInstitutions from '../../src/http/routes/institutions/schemas.js';
+import type * as answered from '../../src/http/routes/protocols/schemas.js';
+import type { Specialty as AnsweredSpecialty } from '../../src/http/routes/specialties/schemas.js';
+import type * as answeredOfUsers from '../../src/http/routes/users/schemas.js';
 import type { Answer, Client } from '../support/client.js';
 
 export type Protocol = z.infer<typeof answered.Protocol>;
@@ -15,10 +17,10 @@ export type Question = z.infer<typeof answered.ProtocolQuestion>;
 export type Option = z.infer<typeof answered.ProtocolQuestionOption>;
 export type ProtocolAndForm = z.infer<typeof answered.ProtocolAndForm>;
 export type Questionnaire = z.infer<typeof answered.Questionnaire>;
-export type Institution = z.infer<typeof answered.Institution>;
-export type Unity = z.infer<typeof answered.Unity>;
+export type Institution = z.infer<typeof answeredOfInstitutions.Institution>;
+export type Unity = z.infer<typeof answeredOfInstitutions.Unity>;
 
-export type Specialty = z.infer<typeof answered.Specialty>;
+export type Specialty = z.infer<typeof AnsweredSpecialty>;
 export type User = z.infer<typeof answeredOfUsers.User>;
 export type UserProfile = z.infer<typeof answeredOfUsers.UserProfile>;
 

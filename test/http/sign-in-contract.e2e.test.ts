@@ -1,18 +1,20 @@
 // What the routes of signing in and up and of the web client answer is as /openapi.json says, success and problem alike.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { codeLimits } from '../../src/auth/vault-codes.js';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { codeLimits } from '../../src/auth/codes/vault-codes.js';
+import type { App } from '../../src/http/kernel/app.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
-import type { Service } from '../../src/http/service.js';
 import { Contract, type Described } from '../support/contract.js';
+import { temporaryDirectory } from '../support/directory.js';
 import { sendRaw } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { Server } from '../support/server.js';
+import { sharedService } from '../support/service-of-file.js';
 import { NOWHERE } from './samples.js';
 import { bearing, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
 import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
 
-const server = serverOfThisFile();
-const routes = signInRoutesOf({} as Service);
+const server = sharedService();
+const routes = signInRoutesOf({} as App);
 const places = routes.map(({ method, path }) => [`${method} ${path}`, { method, route: path }] as const);
 const SENT_BODIES = new Set(
   routes.filter(({ body, path }) => body !== undefined && path !== '/api/sign-out').map(({ path }) => path),
@@ -173,8 +175,11 @@ describe('as described is a refusal', () => {
 
   it('of a code that is asked for too often', async () => {
     // One user more than an address may ask for within an hour.
+    const limited = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
+    onTestFinished(async () => void (await limited.stop()));
+    await limited.start();
     const answers = [];
-    for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(server, randomUUID()));
+    for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(limited, randomUUID()));
     const last = answers.at(-1);
     if (last === undefined) throw new Error('nothing was asked for');
     expectDescribed(at('get', '/auth-service/activation-code'), last, 429);

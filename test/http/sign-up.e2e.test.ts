@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { upToDate } from '../support/opaque.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
 import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
 import { claimsOf, PASSWORD, signIn } from './signing-in.js';
 import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const profile = {
   documentDoctor: 'CRM/SP 123456',
   documentDoctorState: 'SP',
@@ -29,6 +30,7 @@ describe('POST /auth-service/signup', () => {
     const sent = newcomer({ ...person, phone, dialingCode: '55', profiles: [{ ...profile, specialties: [] }] });
     const { status, headers, body } = await trySignUp(server, sent);
     expect([status, headers.get('location')]).toEqual([201, `/users/${body.id}`]);
+    expect(headers.get('cache-control')).toBe('no-store');
     expect(body).toMatchObject({ id: expect.stringMatching(UUID), ...person, phone, dialingCode: '55', enabled: true });
     expect(body).toMatchObject({ email: sent.auth.email, document: null });
     expect(body.profiles).toMatchObject([{ ...profile, approvalStatus: 'ANALYSING', enabled: false, specialties: [] }]);
@@ -206,6 +208,8 @@ describe('the first code', () => {
     ['by SMS where that is wished', { notificationProviderType: 'SMS', dialingCode: '55' }, 'SMS'],
     ['by SMS to a phone that says its dialing code', { notificationProviderType: 'sms', isInternational: true }, 'SMS'],
     ['by e-mail where the phone cannot be reached', { notificationProviderType: 'SMS' }, 'EMAIL'],
+    ['by SMS if a word of the type names it', { notificationProviderType: 'PHONE_SMS', dialingCode: '55' }, 'SMS'],
+    ['by e-mail if only a part of a word does', { notificationProviderType: 'MobileMail', dialingCode: '55' }, 'EMAIL'],
     ['by e-mail where something else is wished', { notificationProviderType: 'PIGEON', dialingCode: '55' }, 'EMAIL'],
   ])('comes %s', async (_, { isInternational = false, ...said }, channel) => {
     const { phone, number } = newPhone();
@@ -238,8 +242,7 @@ describe('POST /auth-service/signup-model', () => {
     const [enabled, disabled] = [randomUUID(), randomUUID()];
     const { id } = await createSpecialty(server, { name: enabled });
     await createSpecialty(server, { name: disabled, enabled: false });
-    const head = (await server.head()) ?? '';
-    await server.get('/specialties', { 'Consistency-Token': head });
+    successful(await server.get('/specialties', await upToDate(server)));
     const answer = await model();
     expect(answer.enumerations).toEqual({
       genders: ['FEMININE', 'MASCULINE'],

@@ -1,6 +1,6 @@
 // What the HTTP tests of sign-ins share: users with passwords, their tokens, and the cookies of answers.
 import type { z } from 'zod';
-import type * as answered from '../../src/http/sign-in-schemas.js';
+import type * as answered from '../../src/http/routes/sign-in/schemas.js';
 import type { Answer, Client } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
 import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const create = (body: object, headers: Record<string, string> = {}) =>
   server.post<Specialty>('/specialties', body, headers);
 const revise = (id: string, body: object, headers: Record<string, string> = {}) =>

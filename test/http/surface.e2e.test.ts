@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, leavingAllAsItWas } from './refusals.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 let protocolId: string;
 beforeAll(async () => {
@@ -147,6 +147,25 @@ describe('the page of another site', () => {
   it('has a browser change nothing, as whoever reaches an open service may do everything', async () => {
     const refused = () => post({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' });
     expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+  });
+
+  it.each([
+    { Origin: 'https://evil.example' },
+    { Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
+    { Origin: 'null' },
+  ])('posts nothing without JSON, also by a browser that says only %o', async (headers: Record<string, string>) => {
+    const path = `/protocols/${protocolId}/forms/versions`;
+    const refused = () => server.send('POST', path, { headers });
+    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+  });
+
+  it.each([
+    { Origin: 'http://localhost:5173' },
+    { Origin: 'a-client' },
+    { Origin: 'https://admin.example', 'Content-Type': 'application/json' },
+    {},
+  ])('is not what posts without a body and with %o', async (headers: Record<string, string>) => {
+    expect((await server.send('POST', `/protocols/${protocolId}/forms/versions`, { headers })).status).toBe(201);
   });
 
   it.each([

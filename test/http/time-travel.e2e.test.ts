@@ -1,7 +1,8 @@
 // asOf: every single resource as it was at an instant.
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
 import {
   createDoctor,
@@ -15,7 +16,7 @@ import {
   successful,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 
 interface Travelled {
   readonly path: string;
@@ -56,7 +57,7 @@ beforeAll(async () => {
   await past(protocol.createdAt);
   const user = await createDoctor(server);
   await past(user.createdAt);
-  const specialty = await createSpecialty(server, { name: 'Cardiology' });
+  const specialty = await createSpecialty(server, { name: `Cardiology ${randomUUID()}` });
   await past(specialty.createdAt);
   const profile = first(user.profiles);
   const profilePath = `/users/${user.id}/profiles/${profile.id}`;
@@ -67,7 +68,7 @@ beforeAll(async () => {
     await server.put(`${root}/questionnaire`, replacement),
     await server.post(`${root}/forms/versions`),
     await server.patch(`${profilePath}/approve`),
-    await server.put(`/specialties/${specialty.id}`, { name: 'New' }),
+    await server.put(`/specialties/${specialty.id}`, { name: `New ${randomUUID()}` }),
   ];
   answers.forEach(successful);
   const add = async (

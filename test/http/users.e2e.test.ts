@@ -1,7 +1,7 @@
 // Endpoints 11 and 15, and the reads of users.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
   createDoctor,
@@ -17,7 +17,7 @@ import {
   type User,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const revise = (id: string, body: object, headers: Record<string, string> = {}) =>
   server.put<User>(`/admin-service/users/${id}`, body, headers);
 const since = (written: { headers: Headers }) => ({
@@ -42,11 +42,11 @@ describe('PUT /users/{id}', () => {
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('changes the sign-in with the e-mail, which is kept as sent', async () => {
+  it('changes the contact address, which is kept as sent, and not the sign-in address', async () => {
     const made = await createDoctor(server);
     const email = newEmail();
     const { body } = await revise(made.id, { email });
-    expect([body.email, body.auth]).toEqual([email, [{ ...first(made.auth), email }]]);
+    expect([body.email, body.auth]).toEqual([email, made.auth]);
   });
 
   it('enables and disables, which no profile follows', async () => {
@@ -115,14 +115,15 @@ describe('PUT /users/{id}', () => {
 });
 
 describe('GET /users', () => {
-  it('finds a user by the e-mail in any case, and forgets the one before', async () => {
+  it('finds a user by the contact address and by the sign-in address, in any case', async () => {
     const made = await createDoctor(server);
     const old = `${made.email}`;
     const changed = await revise(made.id, { email: newEmail() });
     const found = async (email: string) =>
       successful(await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, since(changed))).body.items;
-    expect(await found(changed.body.auth.map(({ email }) => `${email}`.toUpperCase()).join())).toEqual([changed.body]);
-    expect(await found(old)).toEqual([]);
+    expect(await found(`${changed.body.email}`.toUpperCase())).toEqual([changed.body]);
+    expect(await found(old.toUpperCase())).toEqual([changed.body]);
+    expect(await found(newEmail())).toEqual([]);
   });
 
   it('finds users by the beginning of their names, without case and accents', async () => {

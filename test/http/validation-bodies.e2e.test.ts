@@ -1,11 +1,11 @@
 // How a body may be sent: as JSON in UTF-8, plain or compressed, of at most 1 MiB unpacked.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, faultsOf, leavingAllAsItWas } from './refusals.js';
-import { createInstitution, type Institution, type ProtocolAndForm, successful } from './samples.js';
+import type { Institution } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const MIB = 1_048_576;
 
 const send = (bytes: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
@@ -149,34 +149,5 @@ describe('a compressed body', () => {
     for (const bytes of [Buffer.from('{"name":"A"}'), compress(ofBytes(5_000)).subarray(0, -5)]) {
       expectProblem(await refused(bytes, { 'Content-Encoding': encoding }), 400, 'malformed-request');
     }
-  });
-});
-
-describe('what would be recorded of a request', () => {
-  /** A questionnaire of 500 questions, whose event is larger than the request: every question gets an id. */
-  const questionnaireOf = (institutionId: string, textLength: number) => ({
-    institutionId,
-    name: 'Long',
-    questions: Array.from({ length: 500 }, () => ({ questionText: 'x'.repeat(textLength), responseType: 'TEXT' })),
-    scoreRanges: [],
-  });
-  const create = (sent: object) => server.post<ProtocolAndForm>('/protocols/questionnaires', sent);
-
-  it('may not be larger than the log takes in one append: 413', async () => {
-    const { id } = await createInstitution(server);
-    const sent = questionnaireOf(id, 1_900);
-    expect(JSON.stringify(sent).length).toBeLessThan(MIB);
-    expectProblem(await leavingAllAsItWas(server, () => create(sent)), 413, 'too-large');
-  });
-
-  it('may not be so either where it is a copy of what is there, and names what it is copied from: 413', async () => {
-    const { id } = await createInstitution(server);
-    const largest = async (textLength: number): Promise<ProtocolAndForm> => {
-      const answer = await create(questionnaireOf(id, textLength));
-      return answer.status === 413 ? largest(textLength - 20) : successful(answer).body;
-    };
-    const { protocol } = await largest(1_900);
-    const copy = () => server.post(`/protocols/${protocol.id}/forms/versions`);
-    expectProblem(await leavingAllAsItWas(server, copy), 413, 'too-large');
   });
 });

@@ -1,7 +1,7 @@
 // What a request may say: every field at fault is named in one answer, and nothing of a refused request is stored.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
-import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { sharedService } from '../support/service-of-file.js';
+import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -15,7 +15,7 @@ import {
   select,
 } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 let made: ProtocolAndForm;
 beforeAll(async () => {
@@ -81,6 +81,23 @@ describe('a refused request', () => {
       '/scoreRanges/1/maxScore required',
       '/scoreRanges/1/classification required',
     );
+  });
+
+  it('is told the first 100 faults, and that there are more', async () => {
+    const answer = await sendQuestionnaire({ questions: numbered(150, (n) => question(n, { questionText: '' })) });
+    const document = expectProblem(answer, 400, 'fields-refused');
+    expect(document).toMatchObject({ errorsTruncated: true });
+    const faults = numbered(100, (n) => `/questions/${n - 1}/questionText blank`);
+    expect(faultsOf(answer)).toEqual(faults.toSorted());
+  });
+
+  it('is told no more than 100 items of a list that state refuses', async () => {
+    const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
+    const answer = await leavingAllAsItWas(server, () =>
+      server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
+    );
+    expect(expectProblem(answer, 400, 'fields-refused')).toMatchObject({ errorsTruncated: true });
+    expect(faultsOf(answer)).toHaveLength(100);
   });
 
   it('is told single fields and rules across fields together', async () => {

@@ -1,10 +1,10 @@
 // What a body may hold anywhere in it: texts are kept code point for code point, or refused; so are numbers and keys.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectRefused, leavingAllAsItWas } from './refusals.js';
 import { content, createInstitution, createQuestionnaire, type Form, option, question } from './samples.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;

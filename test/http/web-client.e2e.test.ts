@@ -1,12 +1,12 @@
 // Endpoints 22 and 23: the tokens of a sign-in in cookies.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
-import { serverOfThisFile } from '../support/service-of-file.js';
+import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { NOWHERE, nth, successful } from './samples.js';
 import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
 
-const server = serverOfThisFile();
+const server = sharedService();
 const update = (body: unknown, headers: Record<string, string> = {}) =>
   server.post<TokenPair>('/api/update-token', body, headers);
 const ATTRIBUTES = ['HttpOnly', 'Path=/', 'SameSite=Lax'];

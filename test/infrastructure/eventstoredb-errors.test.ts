@@ -10,6 +10,7 @@ import {
 } from '@eventstore/db-client';
 import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
+import { DeadlinePassed } from '../../src/infrastructure/async.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import {
   Dropped,
@@ -20,7 +21,6 @@ import {
   isTooSlow,
   unavailable,
 } from '../../src/infrastructure/facts/eventstoredb-errors.js';
-import { CallTimeout } from '../../src/infrastructure/facts/eventstoredb-waiting.js';
 import { callError, commitTimeout, notReady, stopped, streamDeleted, tooSlow } from '../support/eventstoredb/errors.js';
 
 /** An error as the client makes it of what came over the wire. */
@@ -90,7 +90,7 @@ describe('an append that failed', () => {
     ['unknown', 'an exception of the server', wire(status.UNKNOWN, 'Exception was thrown by handler.')],
     ['unknown', 'an end without an answer', wire(status.UNIMPLEMENTED, 'No message received')],
     ['unknown', 'no node of a cluster', new Error('Failed to discover after 10 attempts.')],
-    ['unknown', 'no answer in time', new CallTimeout(5)],
+    ['unknown', 'no answer in time', new DeadlinePassed(5)],
   ] as const)('is %s: %s', (failure, _, error) => {
     expect(failureOf(error)).toBe(failure);
     expect(unavailable(error)).toBeInstanceOf(StoreUnavailable);

@@ -81,15 +81,6 @@ describe('a read', () => {
     await expect(read).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('of a stream that has lost its beginning gives the rest', async () => {
-    const facts = open();
-    const stream = newStream();
-    await facts.append(stream, 'no-stream', newEvents(300));
-    await server.store.append(`$$${stream}`, 'any', [raw({ type: '$metadata', data: Buffer.from('{"$tb":290}') })]);
-    expect(dataOf(await collect(facts.readStream(stream)))).toEqual(Array.from({ length: 10 }, (_, n) => 290 + n));
-    expect(dataOf(await collect(facts.readStreamBackwards(stream)))).toHaveLength(10);
-  });
-
   it("of the log takes a limited number of others' events at a time", async () => {
     const facts = open();
     const aggregate = newAggregate();

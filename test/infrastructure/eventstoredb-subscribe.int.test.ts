@@ -68,7 +68,7 @@ const live = async (options: EventStoreDbOptions = {}) => {
   const subscriber = subscribe(facts, aggregate);
   await facts.append(stream, 'no-stream', newEvents(1));
   await eventually(() => expect(subscriber.events).toHaveLength(1));
-  // Only a subscription that is live tells of every single event of others.
+  // It is live once it is the only subscription that is left.
   const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(1)));
   await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
   await eventually(() => expect(server.subscriptions).toBe(1));
@@ -136,6 +136,37 @@ describe('a subscription', () => {
   });
 
   it.each([
+    ['its own', true],
+    ["others'", false],
+  ])('stays live in a burst of %s events that many writers make', async (_, isOwn) => {
+    const { facts, stream, subscriber } = await live();
+    const aggregate = isOwn ? (stream.split('-')[0] ?? '') : newAggregate();
+    const count = isOwn ? 200 : 400;
+    const release = server.store.hold();
+    const writes = upTo(10).map(() => facts.append(newStream(aggregate), 'no-stream', newEvents(count / 10)));
+    await eventually(() => expect(server.store.held).toBe(count));
+    release();
+    await Promise.all(writes);
+    await facts.append(stream, 0, newEvents(1, 1));
+    await eventually(() => expect(subscriber.events).toHaveLength(isOwn ? 202 : 2));
+    expect(drops).toEqual([]);
+  });
+
+  it('that goes live while others write is not dropped', async () => {
+    const facts = open();
+    const aggregate = newAggregate();
+    const after = await facts.head();
+    const release = server.holdSubscriptions();
+    const subscriber = subscribe(facts, aggregate, after);
+    await eventually(() => expect(server.subscriptions).toBeGreaterThan(0));
+    await facts.append(newStream(), 'no-stream', newEvents(100));
+    release();
+    await facts.append(newStream(aggregate), 'no-stream', newEvents(1));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual([0]));
+    expect(drops).toEqual([]);
+  });
+
+  it.each([
     ['that is accepted and never served', () => server.faults.inject('subscribe', { kind: 'silence' }, { times: 2 })],
     ['that is not ready', () => server.faults.inject('subscribe', { kind: 'not-ready' }, { times: 2 })],
     ['whose head cannot be read', () => server.faults.inject('read', { kind: 'not-ready' }, { times: 2 })],
@@ -159,12 +190,13 @@ describe('a subscription', () => {
   });
 
   it('that is idle is left alone', async () => {
-    const { facts, subscriber } = await live({ silenceMs: 10 });
+    // A subscription that is in doubt reads nothing for as long as it may be silent, which is longer than the test waits.
+    const { facts, subscriber } = await live({ idleMs: 10, silenceMs: 600_000 });
     const calls = () => server.calls.get('read') ?? 0;
     const before = calls();
     await eventually(() => expect(calls()).toBeGreaterThan(before + 5));
     expect(drops).toEqual([]);
-    expect(subscriber.pages.at(-1)?.position).toBe(await facts.head());
+    await eventually(async () => expect(subscriber.pages.at(-1)?.position).toBe(await facts.head()));
   });
 
   it('waits for a server that is down', async () => {
@@ -191,6 +223,18 @@ describe('the position of a subscription', () => {
     const { position } = written(await facts.append(foreign, 2, newEvents(1)));
     for (const each of [subscriber, other]) await eventually(() => expect(each.pages.at(-1)?.position).toBe(position));
     expect(other.events).toEqual([]);
+  });
+
+  it('is never beyond an event that was not handed over', async () => {
+    const { facts, stream, subscriber } = await live({ idleMs: 5, silenceMs: 200 });
+    server.muteSubscriptions();
+    const own = written(await facts.append(stream, 0, newEvents(1, 1)));
+    const foreign = written(await facts.append(newStream(), 'no-stream', newEvents(3)));
+    await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(foreign.position));
+    expect(dataOf(subscriber.events)).toEqual([0, 1]);
+    const before = subscriber.pages.filter(({ position }) => (position ?? '') < own.position);
+    expect(dataOf(before.flatMap(({ events }) => events))).toEqual([0]);
+    expect(dataOf(subscriber.pages[before.length]?.events ?? [])).toEqual([1]);
   });
 
   it("passes over EventStoreDB's own events, also those in our streams", async () => {

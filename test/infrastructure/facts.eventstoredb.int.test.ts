@@ -9,7 +9,8 @@ const server = new EventStoreDbServer({ directory: temporaryDirectory() });
 beforeAll(() => (given === undefined ? server.start() : undefined));
 afterAll(() => server.stop());
 
-const open = () => new EventStoreDbFacts(given ?? server.url);
+// In no hurry, so that a busy machine fails no test.
+const open = () => new EventStoreDbFacts(given ?? server.url, { deadlineMs: 60_000 });
 
 factsSuite(`EventStoreDB (${given === undefined ? 'the test server' : 'EVENTSTORE_URL'})`, async () => {
   const facts = open();

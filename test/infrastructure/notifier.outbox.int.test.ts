@@ -40,7 +40,7 @@ describe('an outbox', () => {
     expect(readFrom(directory)).toEqual([message]);
   });
 
-  it('lets go of what is older than a day with the next message', async () => {
+  it('removes what is older than a day, and nothing of one that was never written to', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     const outbox = new OutboxNotifier(directory);
     for (const id of ['old', 'young']) await outbox.send({ ...message, id }, never);
@@ -48,8 +48,26 @@ describe('an outbox', () => {
       utimesSync(join(directory, name), new Date(), new Date(Date.now() - OUTBOX_KEPT_MS + ms));
     age('old.json', -60_000);
     age('young.json', 60_000);
-    await outbox.send(message, never);
-    expect(filesIn(directory).toSorted()).toEqual(['one.json', 'young.json']);
+    await outbox.removeOld();
+    expect(filesIn(directory)).toEqual(['young.json']);
+    await new OutboxNotifier(join(temporaryDirectory(), 'outbox')).removeOld();
+  });
+
+  it('removes the messages that name a contact or an id, in whatever case, and no others', async () => {
+    const directory = join(temporaryDirectory(), 'outbox');
+    const outbox = new OutboxNotifier(directory);
+    const sent = [
+      { id: 'a', to: 'ana@example.org' },
+      { id: 'b', to: 'Ana@Example.ORG' },
+      { id: 'c', to: 'joana@example.org' },
+      { id: 'd', to: '+5511987654321' },
+      { id: 'e', to: '+5511987654322' },
+    ];
+    for (const each of sent) await outbox.send({ ...message, ...each }, never);
+    await outbox.removeNaming(['Ana@example.org', 'd', 'never sent']);
+    expect(filesIn(directory).toSorted()).toEqual(['c.json', 'e.json']);
+    await outbox.removeNaming([]);
+    expect(filesIn(directory)).toHaveLength(2);
   });
 
   it('keeps to its directory, whatever the id', async () => {

@@ -1,74 +1,12 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NotSent } from '../../src/infrastructure/notifier/notifier.js';
 import { SmtpNotifier } from '../../src/infrastructure/notifier/smtp.js';
+import { type Mail, mailServer, parsed } from '../support/mail-server.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
 const from = 'Protocolos Clínicos <no-reply@clinic.example>';
 const never = new AbortController().signal;
 const message = { id: 'one', channel: 'EMAIL', to: 'ana@example.org', subject: 'Olá', text: 'código 123456' } as const;
-
-interface Mail {
-  readonly to: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
-/** A mail server that keeps what it accepted; without TLS unless `options` say otherwise. */
-const mailServer = async (options: Partial<SMTPServerOptions> = {}) => {
-  const mails: Mail[] = [];
-  const users: string[] = [];
-  const server = new SMTPServer({
-    ...{ authOptional: true, hideSTARTTLS: true, closeTimeout: 1, logger: false },
-    onAuth: ({ username = '', password }, _, done) => {
-      users.push(`${username} ${password}`);
-      done(null, { user: username });
-    },
-    onData: (stream, { envelope }, done) => {
-      const accept = async () => {
-        const bytes = Buffer.concat(await stream.toArray()).toString();
-        mails.push({ to: envelope.rcptTo.map(({ address }) => address), ...parsed(bytes) });
-      };
-      accept().then(() => done(), done);
-    },
-    ...options,
-  });
-  // A client that does not trust the certificate hangs up.
-  server.on('error', () => {});
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= new Promise((resolve) => server.close(resolve));
-    return closing;
-  };
-  onTestFinished(close);
-  return { port: (listening.address() as AddressInfo).port, mails, users, close };
-};
-
-const parsed = (bytes: string): Omit<Mail, 'to'> => {
-  const end = bytes.indexOf('\r\n\r\n');
-  const lines = bytes
-    .slice(0, end)
-    .replaceAll(/\r\n[ \t]+/g, ' ')
-    .split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [line.split(':')[0]?.toLowerCase(), line.replace(/^[^:]*: */, '')]),
-  );
-  return {
-    headers,
-    text: decoded(bytes.slice(end + 4), headers['content-transfer-encoding'] ?? '').replaceAll('\r\n', '\n'),
-  };
-};
-
-const decoded = (body: string, encoding: string): string => {
-  if (encoding === 'base64') return Buffer.from(body, 'base64').toString();
-  if (encoding !== 'quoted-printable') return body;
-  const unfolded = body.replaceAll('=\r\n', '');
-  return decodeURIComponent(unfolded.replaceAll('%', '%25').replaceAll(/=([0-9A-F]{2})/g, '%$1'));
-};
 
 /** A refusal that says all of what it refuses, as mail servers do. */
 const refusal = (responseCode: number, said: string): Error => Object.assign(new Error(said), { responseCode });

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordKey, Vault, VaultEntry } from '../../src/infrastructure/vault/vault.js';
 import { eventually } from '../support/eventually.js';
+import { formatSuite } from './format.suite.js';
 import { bulkSuite } from './vault-bulk.suite.js';
+import { purgeSuite } from './vault-purge.suite.js';
 
 /** A vault on a store of its own, empty at first. */
 export interface OpenedVault {
@@ -34,6 +36,8 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
     });
 
     bulkSuite(() => vault);
+    formatSuite(() => vault);
+    purgeSuite(open);
 
     describe('insert', () => {
       it('stores a record, at version 1', async () => {
@@ -276,20 +280,6 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         await vault.insert(entry);
         await vault.removeSubject('');
         expect(await vault.get(entry)).toBeDefined();
-      });
-    });
-
-    describe('purgeExpired', () => {
-      it('removes expired records, at most so many, and no other', async () => {
-        const { vault: own } = await open();
-        const kept = [newEntry(), newEntry({ expiresAt: inAnHour() })];
-        const expired = Array.from({ length: 5 }, (_, n) => newEntry({ expiresAt: PAST + n }));
-        await Promise.all([...kept, ...expired].map((entry) => own.insert(entry)));
-        expect(await own.purgeExpired(3)).toBe(3);
-        expect(await own.purgeExpired(3)).toBe(2);
-        expect(await own.purgeExpired(3)).toBe(0);
-        expect(await Promise.all(kept.map((entry) => own.get(entry)))).toMatchObject(kept.map(({ key }) => ({ key })));
-        await own.close();
       });
     });
 

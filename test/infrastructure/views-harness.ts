@@ -183,9 +183,9 @@ export class Projected {
     return (await this.checkpoints()).find(({ number }) => number === this.lease.number)?.position;
   }
 
-  /** Starts a new generation, in one part, and leases it. */
+  /** Starts a new generation and leases it. */
   async rebuilding(): Promise<Projected> {
-    const generation = await this.views.startGeneration(this.shape, 1);
+    const generation = await this.views.startGeneration(this.shape);
     return new Projected(this.views, this.shape, await leased(this.views, generation));
   }
 }

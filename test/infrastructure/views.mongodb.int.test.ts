@@ -69,6 +69,22 @@ withMongo('the views on MongoDB', (mongo) => {
     });
   });
 
+  describe('a batch of many bytes', () => {
+    it('is written in parts, each with a deadline of its own, and whole in the end', async () => {
+      const { views } = opened(mongo.newUrl());
+      const projected = await newProjection(views);
+      const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
+      onTestFinished(() => bulkWrite.mockRestore());
+      const body = JSON.stringify('x'.repeat(1_000_000));
+      const ids = numbers(1, 30).map(String);
+      expect(await projected.commit(30, ...ids.map((id, n) => projected.thing(id, n + 1, { body })))).toBe(true);
+      const sizes = bulkWrite.mock.calls.map(([operations]) => operations.length);
+      expect(Math.max(...sizes)).toBeLessThan(10);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(30);
+      expect(await views.load(projected.lease, projected.things, ids)).toHaveLength(30);
+    });
+  });
+
   describe('a worker that was paused', () => {
     /** A projection whose worker lost its lease to another process before it wrote its batch. */
     const takenOver = async () => {
@@ -210,6 +226,28 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(names).toEqual(expect.arrayContaining([`${projected.things}_2`, `${projected.others}_2`, 'somebodys']));
       expect(await projected.body('thing 1')).toBe('"new"');
       expect(await other.checkpoints()).toHaveLength(1);
+    });
+  });
+
+  describe('a generation that an older version was building in parts', () => {
+    it('is built from the first event by one worker, and goes live', async () => {
+      const { views, db } = opened(mongo.newUrl());
+      const projected = await (await newProjection(views)).holding({}, {});
+      const { number } = await views.startGeneration(projected.shape);
+      const owner = 'host/2/former';
+      const parts = { 0: { epoch: 3, position: at(2), owner }, 1: { epoch: 1, position: at(1), owner } };
+      await db
+        .collection<{ _id: string }>('projections')
+        .updateOne({ _id: projected.shape.name }, { $set: { [`generations.${number}.parts`]: parts } });
+      const building = { number, state: 'building', position: undefined, heldBy: undefined };
+      expect(await projected.checkpoints()).toMatchObject([{ number: 1, state: 'live' }, building]);
+
+      const lease = await leased(views, { projection: projected.shape.name, number });
+      const writes = [projected.thing('thing 1', 1, { body: '"built"' })];
+      expect(await views.commit({ lease, writes, position: at(2) })).toBe(true);
+      expect(await views.promote(lease)).toBe(true);
+      expect(await projected.checkpoints()).toMatchObject([{ number, state: 'live', position: at(2) }]);
+      expect(await projected.body('thing 1')).toBe('"built"');
     });
   });
 

@@ -7,7 +7,7 @@ import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
 import { viewsSuite } from './views.suite.js';
-import { everyoneLives, HOUR_MS, newProjection, numbers, worker } from './views-harness.js';
+import { everyoneLives, firstOf, HOUR_MS, newProjection, numbers, worker } from './views-harness.js';
 
 viewsSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -40,32 +40,31 @@ describe('the file of the views', () => {
   });
 });
 
-describe('the file of the views as it was before generations had parts', () => {
-  it('is taken over with its checkpoints and documents', async () => {
+describe('the file of the views of an older version', () => {
+  it('is emptied, and built again from the first event', async () => {
     const directory = temporaryDirectory();
-    const db = new Database(join(directory, 'views.sqlite'));
+    const file = join(directory, 'views.sqlite');
+    const db = new Database(file);
     db.exec(`
       CREATE TABLE generations (
-        projection TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL, state TEXT NOT NULL,
-        collections TEXT NOT NULL, position TEXT, stopped_position TEXT, stopped_reason TEXT, owner TEXT,
-        epoch INTEGER NOT NULL DEFAULT 0, lease_until INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (projection, number)
+        projection TEXT NOT NULL, number INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL, position TEXT,
+        PRIMARY KEY (projection, number, part)
       ) STRICT;
-      INSERT INTO generations VALUES ('old', 3, 1, 'live', '[{"name":"olds","indexes":{}}]', '0007', '0008', 'why', 'me', 5, 0);
-      CREATE TABLE "olds_3" (
-        id TEXT PRIMARY KEY, body TEXT NOT NULL, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL
-      ) STRICT;
-      INSERT INTO "olds_3" VALUES ('one', '"one"', 1, '0007', '0001');
-      PRAGMA user_version = 1;`);
+      INSERT INTO generations VALUES ('old', 1, 0, 2, '0007'), ('old', 1, 1, 2, '0008');
+      CREATE TABLE "olds_1" (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+      CREATE INDEX "olds_1_body" ON "olds_1" (body);
+      INSERT INTO "olds_1" VALUES ('one', 'canary');
+      PRAGMA user_version = 3;`);
     db.close();
-    const views = new SqliteViews(directory);
-    await views.prepare({ name: 'old', version: 1, collections: [{ name: 'olds', indexes: {} }] });
-    const stopped = { position: '0008', reason: 'why' };
-    expect(await views.checkpoints()).toMatchObject([{ projection: 'old', number: 3, position: '0007', stopped }]);
-    expect(await views.get('olds', 'one')).toMatchObject({ body: '"one"' });
-    expect(await views.acquire({ projection: 'old', number: 3 }, worker, HOUR_MS, everyoneLives)).toMatchObject({
-      epoch: 6,
-    });
-    await views.close();
+    expect(readFileSync(file).includes('canary')).toBe(true);
+    const [views, beside] = [new SqliteViews(directory), new SqliteViews(directory)];
+    expect(await views.checkpoints()).toEqual([]);
+    const shape = { name: 'old', version: 1, collections: [{ name: 'olds', indexes: {} }] };
+    for (const engine of [views, beside]) await engine.prepare(shape);
+    expect(await beside.checkpoints()).toEqual([firstOf(shape)]);
+    expect(await beside.get('olds', 'one')).toBeUndefined();
+    for (const engine of [beside, views]) await engine.close();
+    expect(readFileSync(file).includes('canary')).toBe(false);
   });
 });
 

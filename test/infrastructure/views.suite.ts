@@ -16,8 +16,6 @@ import {
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
-import { partitionsSuite } from './views-partitions.suite.js';
-import { rollSuite } from './views-roll.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {
@@ -28,9 +26,7 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     documentsSuite(store);
     listsSuite(store);
     leasesSuite(store);
-    rollSuite(store);
     generationsSuite(store);
-    partitionsSuite(store, open);
     reopening(open);
   });
 };

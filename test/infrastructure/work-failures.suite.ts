@@ -36,6 +36,20 @@ export const failuresSuite = (store: Store): void => {
       expect(await store.work.enqueue({ queue, id: 'a', data: 'again' })).toBe(false);
     });
 
+    it('counts as a dead letter of its queue alone, until it is put back', async () => {
+      const [queue, other] = [randomUUID(), randomUUID()];
+      const count = () => Promise.all([queue, other].map((each) => store.beside.countDeadLetters(each)));
+      expect(await count()).toEqual([0, 0]);
+      for (const id of ['a', 'b']) await store.work.enqueue({ queue, id, data: null });
+      await store.work.enqueue({ queue: other, id: 'a', data: null, runAt: Date.now() + AN_HOUR });
+      const worker = store.start(queue, () => Promise.reject(new Error('no luck')), { attempts: 1 });
+      await store.emptied(queue);
+      expect(await count()).toEqual([2, 0]);
+      await worker.close();
+      await store.work.retry(queue, 'a');
+      expect(await count()).toEqual([1, 0]);
+    });
+
     it.each<[string, Handler]>([
       ['throws what is no error', () => Promise.reject('a plain text')],
       [

@@ -30,6 +30,7 @@ const rejectsAll = async (work: BullMqWork): Promise<void> => {
   const answers = [
     work.enqueue({ queue: 'q', id: 'a', data: null }),
     work.deadLetters('q'),
+    work.countDeadLetters('q'),
     work.retry('q', 'a'),
     work.pending('q'),
   ];

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { openForWriting } from '../../src/infrastructure/sqlite/database.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
-import { operationsOf } from '../../src/infrastructure/work/sqlite-operations.js';
+import { operationsOf } from '../../src/infrastructure/work/sqlite-statements.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
@@ -129,7 +129,12 @@ describe('work on SQLite that cannot answer', () => {
   it('rejects every call once it is closed', async () => {
     const work = new SqliteWork(temporaryDirectory());
     await work.close();
-    const calls = [work.enqueue({ queue: 'q', id: 'a', data: null }), work.deadLetters('q'), work.pending('q')];
+    const calls = [
+      work.enqueue({ queue: 'q', id: 'a', data: null }),
+      work.deadLetters('q'),
+      work.countDeadLetters('q'),
+      work.pending('q'),
+    ];
     for (const settled of await Promise.allSettled<unknown>(calls)) {
       expect(settled).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     }

@@ -1,4 +1,6 @@
 // A vault that lacks what it must hold of persons: what `verify` finds, and that what it says to do mends it.
+
+import { randomUUID } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -51,7 +53,7 @@ describe('verify', { timeout: 90_000 }, () => {
     await stopAndCopy('early');
     await server.start();
     second = await createDoctor(server);
-    successful(await server.put(`/users/${first.id}`, { email: newEmail() }));
+    successful(await server.put(`/users/${first.id}`, { document: randomUUID() }));
     successful(await server.send('DELETE', `/users/${erased.id}/personal-data`));
     await stopAndCopy('late');
   });
@@ -90,11 +92,11 @@ describe('verify', { timeout: 90_000 }, () => {
 
   it('finds a claim that is gone, and one that is another’s', async () => {
     const OF = "kind = 'claim' AND key LIKE ? AND subject = ?";
-    const gone = changed((db) => db.prepare(`DELETE FROM records WHERE ${OF}`).run('user-document:%', first.id));
+    const gone = changed((db) => db.prepare(`DELETE FROM records WHERE ${OF}`).run('user-email:%', first.id));
     const anothers = changed((db) =>
       db
         .prepare(`UPDATE records SET value = json_set(value, '$.owner', ?) WHERE ${OF}`)
-        .run(first.id, 'user-email:%', second.id),
+        .run(first.id, 'user-document:%', second.id),
     );
     for (const [directory, id] of [
       [gone, first.id],

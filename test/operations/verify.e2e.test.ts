@@ -9,6 +9,7 @@ import { operate } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { lookedAt } from './stores.js';
 
+// The service keys of the vault are wrapped with the master key, which stays the same.
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite'] as const;
 type File = (typeof FILES)[number];
 type Moment = 'empty' | 'early' | 'late';
@@ -29,6 +30,7 @@ describe('verify', () => {
       const moment = of[file] ?? 'late';
       if (moment !== 'lost') copyFileSync(join(backups[moment], file), join(directory, file));
     }
+    copyFileSync(join(backups.late, 'master.key'), join(directory, 'master.key'));
     return directory;
   };
   const verify = (directory: string, ...options: readonly string[]) => operate(directory, 'verify', ...options);
@@ -53,6 +55,7 @@ describe('verify', () => {
     await server.start();
     for (const name of ['one', 'two', 'three']) await createQuestionnaire(server, id, { name });
     await stopAndCopy('late');
+    copyFileSync(join(server.directory, 'master.key'), join(backups.late, 'master.key'));
   });
 
   it.each(['empty', 'early', 'late'] as const)('finds nothing in stores of one moment: %s', async (moment) => {

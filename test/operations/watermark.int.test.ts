@@ -1,7 +1,5 @@
 // The vault's note of how far the facts have come, and the checks by it, on every pair of engines.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startUpkeep } from '../../src/commands/upkeep.js';
-import { FactsLost, moveWatermark, resetWatermark, watermarkOf } from '../../src/commands/watermark.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -9,9 +7,12 @@ import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js'
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { factsNotOlder, vaultNotOlder } from '../../src/operations/check-vault.js';
+import { startUpkeep } from '../../src/operations/upkeep.js';
+import { FactsLost, moveWatermark, resetWatermark, watermarkOf } from '../../src/operations/watermark.js';
 import { collect, metadata, newEvent, newEvents, newStream } from '../infrastructure/facts-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
@@ -87,10 +88,12 @@ const suite = (name: string, { newFacts, newVault }: Engines) =>
 
     it('is moved when the upkeep starts, and when it is closed', async () => {
       const { facts, vault } = await opened();
-      const work = new SqliteWork(temporaryDirectory());
-      onTestFinished(() => work.close());
+      const [work, views] = [new SqliteWork(temporaryDirectory()), new SqliteViews(temporaryDirectory())];
+      onTestFinished(() => Promise.all([work.close(), views.close()]).then(() => undefined));
       const errors: unknown[] = [];
-      const upkeep = startUpkeep({ facts, vault, work }, (error) => errors.push(error));
+      const upkeep = startUpkeep({ facts, vault, views, work, outbox: { removeOld: async () => {} } }, (error) =>
+        errors.push(error),
+      );
       await eventually(async () => expect(await watermarkOf(vault)).toMatchObject({ event: null }));
       const stream = newStream('protocol');
       await facts.append(stream, 'no-stream', newEvents(3));

@@ -1,14 +1,14 @@
 // What the service answers of every resource of a history, by its own routes.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Call, Route } from '../../src/http/route.js';
+import { appOf } from '../../src/http/kernel/app.js';
+import type { Call, Route } from '../../src/http/kernel/route.js';
 import { routesOf } from '../../src/http/routes.js';
-import { serviceOf } from '../../src/http/service.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
-import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { Progress } from '../../src/projections/progress.js';
+import { serviceOf } from '../../src/service.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { formsOf, type Historian } from './history.js';
 
@@ -25,12 +25,12 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
   const parts = {
     ...from,
     vault: new SqliteVault(temporaryDirectory()),
-    work: new SqliteWork(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
+    outbox: { removeNaming: async () => {} },
     eraseSecrets: async () => 0,
   };
-  const routes = routesOf(serviceOf(parts));
+  const routes = routesOf(appOf(serviceOf(parts)));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
   const answers: Promise<Answered>[] = [];
   for (const [id, state] of history.protocols) {

@@ -10,9 +10,9 @@ import { startRunner } from './replay.js';
 import { Touchy } from './touchy.js';
 
 /** Short enough to wait for. */
-export const SHORTLY: RunnerOptions = { leaseMs: 400, attendanceMs: 300 };
+export const SHORTLY: RunnerOptions = { leaseMs: 400 };
 
-const WRITES: ReadonlySet<unknown> = new Set(['attend', 'acquire', 'renew', 'commit', 'setStopped', 'release']);
+const WRITES: ReadonlySet<unknown> = new Set(['acquire', 'renew', 'commit', 'setStopped', 'release']);
 
 /** A worker of the crew. */
 export class Worker {
@@ -31,7 +31,6 @@ export class Worker {
       owner: name,
       isAlive: () => true,
       lookEveryMs: 10,
-      attendanceMs: HOUR_MS,
       leaseMs: HOUR_MS,
       ...options,
     }).close;
@@ -105,12 +104,12 @@ export class Crew {
     return Array.from({ length: count }, () => this.join());
   }
 
-  /** How many generations each of these workers holds, the most first, and then how many are nobody's. */
+  /** Returns how many generations each of these workers holds, and how many nobody holds. */
   async held(workers: readonly Worker[] = this.workers): Promise<{ each: number[]; nobodys: number }> {
     const checkpoints = await this.views.checkpoints();
     const each = workers.map(({ name }) => checkpoints.filter(({ heldBy }) => heldBy === name).length);
     const nobodys = checkpoints.filter(({ heldBy }) => heldBy === undefined).length;
-    return { each: each.toSorted((a, b) => b - a), nobodys };
+    return { each, nobodys };
   }
 
   /** Ends all workers and closes the store. */

@@ -7,16 +7,16 @@ import { Streams } from '../../src/commands/streams.js';
 import { unguarded } from '../../src/commands/uniqueness.js';
 import type { Decider, Of, Schemas } from '../../src/domain/decider.js';
 import { DomainError } from '../../src/domain/errors.js';
-import type { Form } from '../../src/domain/form.js';
 import { type Institution, institution } from '../../src/domain/institution.js';
-import { protocol } from '../../src/domain/protocol.js';
-import { formOf, type Protocol } from '../../src/domain/protocol-state.js';
+import type { Form } from '../../src/domain/protocol/form.js';
+import { protocol } from '../../src/domain/protocol/protocol.js';
+import { formOf, type Protocol } from '../../src/domain/protocol/state.js';
 import { type Specialty, specialty } from '../../src/domain/specialty.js';
-import { user } from '../../src/domain/user.js';
-import { profileTypes } from '../../src/domain/user-events.js';
-import type { User } from '../../src/domain/user-state.js';
+import { profileTypes } from '../../src/domain/user/events.js';
+import type { User } from '../../src/domain/user/state.js';
+import { user } from '../../src/domain/user/user.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { aimed, beginning, type Known, laterRequest } from '../domain/protocol-arbitraries.js';
+import { aimed, beginning, type Known, laterRequest } from '../domain/protocol/arbitraries.js';
 import { Random } from '../support/random.js';
 
 const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
@@ -199,7 +199,12 @@ const userRequest = (random: Random, state: User | undefined, institution: Insti
   const requests: Sent[] = [
     { type: 'ReviseUser', data: { email, document: random.pick(['529.982.247-25', null]) } },
     { type: 'ReviseUser', data: { birthDate: '1984-02-29', enabled: random.chance(0.5) } },
+    { type: 'ReviseUser', data: { lastName: `Souza ${random.integer(1, 99)}`, reapproval: true } },
+    { type: 'ReviseUser', data: { lastName: `Lima ${random.integer(1, 99)}`, reapproval: true } },
+    { type: 'ConfirmSignInEmail', data: { email: state.fields.email } },
+    { type: 'SetSignInEmail', data: { email, operator: 'Rui Alves' } },
     { type: 'AddProfile', data: profileRequest(random) },
+    { type: 'ApproveProfile', data: decision },
     { type: 'ApproveProfile', data: decision },
     { type: 'RejectProfile', data: decision },
     { type: 'RejectProfile', data: decision },

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { protocolEvents } from '../../src/domain/protocol-state.js';
+import { protocolEvents } from '../../src/domain/protocol/state.js';
 import { protocols } from '../../src/projections/protocols.js';
-import { created, FORM_ID, formWith, INSTITUTION_ID, option, question, range, select } from '../domain/samples.js';
+import {
+  created,
+  FORM_ID,
+  formWith,
+  INSTITUTION_ID,
+  option,
+  question,
+  range,
+  select,
+} from '../domain/protocol/samples.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log, recorded } from './recorded.js';

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Facts, LogRange } from '../../src/infrastructure/facts/facts.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Facts, LogRange, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Generation } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { BatchFolder } from '../../src/projections/batch.js';
-import type { Projection } from '../../src/projections/projection.js';
+import { documentIdOf, type ProjectedCollection, type Projection } from '../../src/projections/projection.js';
 import { protocols } from '../../src/projections/protocols.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -136,6 +136,27 @@ describe('a rebuild', () => {
     expect(bodies).toEqual(['one', 'two', 'three'].map((name) => json(name)));
   });
 });
+
+describe('a document of a read model', () => {
+  it('belongs to the events of one stream, so that its revision is that of its stream', async () => {
+    const facts = new SqliteFacts(temporaryDirectory());
+    onTestFinished(() => facts.close());
+    await new Historian(facts, 25).record(400);
+    for (const { aggregates, collections } of allProjections) {
+      const events = await eventsIn(facts, aggregates);
+      const pairs = collections.flatMap((collection) => events.flatMap((event) => pairOf(collection, event)));
+      const streams = new Map(pairs.map(({ id, stream }) => [id, stream]));
+      expect(new Set(streams.values()).size).toBeGreaterThan(1);
+      for (const { id, stream } of pairs) expect(streams.get(id)).toBe(stream);
+    }
+  });
+});
+
+const pairOf = (collection: ProjectedCollection, event: RecordedEvent) => {
+  const { stream } = event;
+  const id = documentIdOf(collection, event, stream.slice(stream.indexOf('-') + 1));
+  return id === undefined ? [] : [{ id: `${collection.name} ${id}`, stream }];
+};
 
 const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
 const json = (name: string) => JSON.stringify({ name });

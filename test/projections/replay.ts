@@ -2,11 +2,11 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
-import { createMetrics } from '../../src/http/metrics.js';
 import type { Facts, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Generation, Views } from '../../src/infrastructure/views/views.js';
+import { createMetrics } from '../../src/metrics.js';
 import { allProjections } from '../../src/projections/all.js';
 import { Progress } from '../../src/projections/progress.js';
 import {

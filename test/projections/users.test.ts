@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userEvents } from '../../src/domain/user-events.js';
+import { userEvents } from '../../src/domain/user/events.js';
 import { users } from '../../src/projections/users.js';
 import {
   approved,
@@ -12,8 +12,9 @@ import {
   person,
   profileAdded,
   registered,
+  revisedTo,
   UNITY_ID,
-} from '../domain/user-samples.js';
+} from '../domain/user/samples.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 import { instant, log } from './recorded.js';
@@ -52,12 +53,19 @@ describe('the read model of users', () => {
       profiles: [{ id: PROFILE_ID, approvalStatus: 'ANALYSING' }],
     });
     expect(indexOf('users', document?.document)).toEqual({
-      email: 'ana.souza@example.org',
+      email: ['ana.souza@example.org'],
       document: '52998224725',
       name: 'ana souza',
       institutionId: [INSTITUTION_ID, uuidOf(0xe02)],
       unityId: [UNITY_ID],
     });
+  });
+
+  it('finds a user by the contact address and by the sign-in address', () => {
+    const document = documentsAfter(registered, revisedTo({ email: 'New@example.org' }))
+      .get('users')
+      ?.get(AGGREGATE_ID);
+    expect(indexOf('users', document?.document)).toMatchObject({ email: ['new@example.org', 'ana.souza@example.org'] });
   });
 
   it('holds each profile also by itself, as the user shows it', () => {
@@ -74,6 +82,7 @@ describe('the read model of users', () => {
       userId: AGGREGATE_ID,
       approvalStatus: 'APPROVED',
       type: 'DOCTOR_GENERALIST',
+      changedSinceApproval: 'false',
     });
   });
 
@@ -99,7 +108,7 @@ describe('the read model of users', () => {
       auth: [],
       profiles: [{ id: PROFILE_ID, approvalStatus: 'APPROVED', enabled: false, documentDoctor: null }],
     });
-    expect(indexOf('users', document)).toMatchObject({ email: '', document: '', name: '' });
+    expect(indexOf('users', document)).toMatchObject({ email: [''], document: '', name: '' });
     const everything = JSON.stringify([...after.values()].map((documents) => [...documents.values()]));
     for (const value of [...Object.values(person), ...Object.values(credentials)]) {
       expect(everything).not.toContain(`"${value}"`);

@@ -1,11 +1,16 @@
 // What a test sees of a service on the distributed engines, beside it: its log, and who leads its projections.
 import { allDeciders } from '../../src/domain/all.js';
+import type { Opaque } from '../../src/http/kernel/opaque.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import type { Position, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { GivenMasterKeys, newMasterKey, parseMasterKey } from '../../src/infrastructure/sealing/master-key.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import type { Checkpoint } from '../../src/infrastructure/views/views.js';
 import type { EngineUrls } from './engines-of-file.js';
+import { TEST_MASTER_KEY } from './master-key.js';
+import { opaqueWith } from './opaque.js';
 import type { Fact } from './service.js';
 
 const PAGE_EVENTS = 1_000;
@@ -15,13 +20,17 @@ const PROBE_MS = 1_000;
 export class Beside {
   readonly #facts: EventStoreDbFacts;
   readonly #views: MongoViews;
+  readonly #vault: MongoVault;
+  #opaque: Promise<Opaque> | undefined;
   readonly #events: RecordedEvent[] = [];
   #examined: Position | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor({ EVENTSTORE_URL, MONGODB_URL }: EngineUrls) {
     this.#facts = new EventStoreDbFacts(EVENTSTORE_URL);
-    this.#views = new MongoViews(new MongoConnection(MONGODB_URL));
+    const connection = new MongoConnection(MONGODB_URL);
+    this.#views = new MongoViews(connection);
+    this.#vault = new MongoVault(connection);
   }
 
   /** The log up to now; of one stream, where it is named. */
@@ -38,6 +47,18 @@ export class Beside {
     return this.#events.at(-1)?.position;
   }
 
+  /** The names of the live read models that have not come to a position. */
+  async behind(position: Position): Promise<readonly string[]> {
+    const live = (await this.#views.checkpoints()).filter(({ state }) => state === 'live');
+    return live.filter((checkpoint) => (checkpoint.position ?? '') < position).map(({ projection }) => projection);
+  }
+
+  /** What the service seals positions with. */
+  opaque(): Promise<Opaque> {
+    this.#opaque ??= opaqueWith(this.#vault, new GivenMasterKeys([parseMasterKey(TEST_MASTER_KEY) ?? newMasterKey()]));
+    return this.#opaque;
+  }
+
   /** The id of the process that leads a projection, by the projection's name; undefined where none does. */
   async leaders(): Promise<ReadonlyMap<string, number | undefined>> {
     const leaders = new Map<string, number | undefined>();
@@ -48,7 +69,7 @@ export class Beside {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#facts.close(), this.#views.close()]);
+    await Promise.all([this.#facts.close(), this.#views.close(), this.#vault.close()]);
   }
 
   // What was recorded never changes, so each event is read once: of those who ask at once, one after the other.

@@ -1,7 +1,9 @@
 // Builds the program once before the tests, so that no test runs stale code.
 import { execFileSync } from 'node:child_process';
+import type { TestProject } from 'vitest/node';
 
-/** Runs `npm run build`; a type error fails the test run here, with the compiler's own words. */
-export const setup = (): void => {
+/** Runs `npm run build`, unless only unit tests run, which need no build. A type error fails the test run. */
+export const setup = ({ vitest }: TestProject): void => {
+  if (vitest.projects.every(({ name }) => name === 'unit')) return;
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
 };

@@ -41,9 +41,38 @@ export const newCanaries = (): Canaries => {
 /** Every value, one by one. */
 export const valuesOf = ({ reasons, ...fields }: Canaries): readonly string[] => [...Object.values(fields), ...reasons];
 
-/** The values that can be found in the bytes. */
-export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] =>
-  valuesOf(canaries).filter((value) => formsOf(value).some((form) => bytes.includes(form)));
+/** Returns the values that can be found in the bytes. The bytes are read once for all forms of all values. */
+export const foundIn = (bytes: Buffer, canaries: Canaries): readonly string[] => {
+  const values = valuesOf(canaries);
+  const formsAt = byPrefix(values);
+  const found = new Set<string>();
+  for (let at = 0; at + PREFIX_BYTES <= bytes.length; at += 1) {
+    for (const { value, form } of formsAt.get(bytes.readUInt32BE(at)) ?? []) {
+      if (form.equals(bytes.subarray(at, at + form.length))) found.add(value);
+    }
+  }
+  return values.filter((value) => found.has(value));
+};
+
+interface FormOfValue {
+  readonly value: string;
+  readonly form: Buffer;
+}
+
+// No form is shorter.
+const PREFIX_BYTES = 4;
+
+/** Returns every form of the values, by the four bytes that it begins with. */
+const byPrefix = (values: readonly string[]): ReadonlyMap<number, readonly FormOfValue[]> => {
+  const forms = new Map<number, FormOfValue[]>();
+  for (const value of values) {
+    for (const form of formsOf(value)) {
+      const prefix = form.readUInt32BE();
+      forms.set(prefix, [...(forms.get(prefix) ?? []), { value, form }]);
+    }
+  }
+  return forms;
+};
 
 /** All bytes of all files under a directory whose names begin with one of `prefixes`. */
 export const bytesUnder = (directory: string, ...prefixes: readonly string[]): Buffer => {

@@ -18,6 +18,8 @@ type Headed = Sending['headers'];
 
 /** Calls one server, wherever that is when it is called. What a type argument says of an answer is not checked. */
 export class Client {
+  /** The headers that every request carries. */
+  headers: Readonly<Record<string, string>> = {};
   readonly #url: () => string;
 
   constructor(url: () => string) {
@@ -28,7 +30,11 @@ export class Client {
     const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
     const response = await fetch(`${this.#url()}${path}`, {
       method,
-      headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...sending.headers },
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...this.headers,
+        ...sending.headers,
+      },
       redirect: 'manual',
       ...(body !== undefined && { body }),
     });

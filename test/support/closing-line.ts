@@ -1,5 +1,5 @@
 // Ends a run with every skipped test and its reason, then one plain line: `N passed, N failed, N skipped`.
-import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** The reporter behind the last line of `npm test`. */
 export class ClosingLine implements Reporter {
@@ -30,5 +30,9 @@ const isSkipped = (test: TestCase): boolean => test.result().state === 'skipped'
 
 const reasonOf = (test: TestCase): string => {
   const result = test.result();
-  return result.state === 'skipped' && result.note !== undefined ? result.note : 'no reason was given';
+  if (result.state === 'skipped' && result.note !== undefined) return result.note;
+  return hasFailed(test.parent) ? 'its beforeAll failed' : 'no reason was given';
 };
+
+const hasFailed = (suite: TestSuite | TestModule): boolean =>
+  suite.errors().length > 0 || (suite.type === 'suite' && hasFailed(suite.parent));

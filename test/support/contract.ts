@@ -12,6 +12,7 @@ export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
   readonly requestBody?: {
+    readonly description: string;
     readonly content: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
   };
   readonly responses: Readonly<Record<string, Response>>;

@@ -1,8 +1,8 @@
-// A MongoDB, or what stands in for it: one that runs already, `mongod` from PATH, or mongo-java-server where a JDK 17
-// and its jars are (scripts/engines-install.sh).
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// A MongoDB, or what stands in for it: one that runs already, `mongod` from PATH, or mongo-java-server, which
+// scripts/engines-install.sh compiles.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -20,16 +20,15 @@ export type MongoSource =
   | { readonly kind: 'none'; readonly reason: string };
 
 const START_MS = 60_000;
-const jars = fileURLToPath(new URL('../../.engines/mongo-java-server/', import.meta.url));
-const javaSource = fileURLToPath(new URL('./mongo-java-server/Server.java', import.meta.url));
+const installed = fileURLToPath(new URL('../../.engines/mongo-java-server/', import.meta.url));
+const source = fileURLToPath(new URL('./mongo-java-server/Server.java', import.meta.url));
 
 /** The first of MONGODB_URL, `mongod` and mongo-java-server that is there. */
 export const mongoSource = (): MongoSource => {
   const url = process.env['MONGODB_URL'];
   if (url !== undefined && url !== '') return { kind: 'running', url };
-  if (output('mongod', '--version') !== undefined) return { kind: 'program', command: mongod };
-  const compiler = /^jdk\.compiler@(\d+)/m.exec(output('java', '--list-modules') ?? '')?.[1];
-  if (Number(compiler ?? 0) >= 17 && existsSync(jars)) return { kind: 'program', command: mongoJavaServer };
+  if (spawnSync('mongod', ['--version']).status === 0) return { kind: 'program', command: mongod };
+  if (isInstalled()) return { kind: 'program', command: mongoJavaServer };
   return {
     kind: 'none',
     reason: 'no MongoDB: set MONGODB_URL, or have mongod in PATH, or a JDK 17 and run `npm run engines:install`',
@@ -54,21 +53,18 @@ const mongoJavaServer = (port: number, directory: string) =>
   [
     'java',
     '-Xmx384m',
+    '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     '-cp',
-    `${jars}*`,
-    javaSource,
+    `${installed}:${installed}*`,
+    'Server',
     `${port}`,
     `${directory}/mongodb.mv`,
   ] as const;
 
-const output = (program: string, argument: string): string | undefined => {
-  try {
-    return execFileSync(program, [argument], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  } catch {
-    return undefined;
-  }
-};
+// The copy of the source beside the class says what the class was compiled from.
+const isInstalled = (): boolean =>
+  existsSync(`${installed}Server.java`) && readFileSync(`${installed}Server.java`).equals(readFileSync(source));
 
 /** A server as a child process, on one port through all of its starts. */
 export class MongoProcess {

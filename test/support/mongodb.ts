@@ -1,60 +1,51 @@
-// A MongoDB for the tests of a file, and databases on it that no other test has.
+// Databases on the MongoDB of the run (shared-mongo.ts) that no other test has.
 import { randomUUID } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, inject, it, type TestContext } from 'vitest';
+import { afterAll, inject, it, type TestContext } from 'vitest';
 import { temporaryDirectory } from './directory.js';
-import { MongoProcess, type MongoSource, mongoSource } from './mongo-server.js';
+import { MongoProcess, mongoSource } from './mongo-server.js';
 
-const shared = inject('mongoUrl');
-const source: MongoSource = shared === undefined ? mongoSource() : { kind: 'running', url: shared };
-
-/** The MongoDB of a test file, to be used while tests run. */
+/** Databases of one user. */
 export class Mongo {
-  #server: MongoProcess | undefined;
   readonly #names: string[] = [];
 
-  constructor() {
-    beforeAll(async () => {
-      if (source.kind === 'program') this.#server = await started();
-    });
-    afterAll(async () => {
-      if (source.kind === 'running') await this.#drop(source.url);
-      await this.#server?.end('SIGKILL');
-    });
-  }
-
-  /** A URL of databases that nobody has used. */
+  /** Returns a URL of databases that nobody has used. */
   newUrl(): string {
     const name = `test_${randomUUID().replaceAll('-', '')}`;
     this.#names.push(name);
-    return withDatabase(source.kind === 'running' ? source.url : (this.#server?.url ?? ''), name);
+    return withDatabase(inject('mongoUrl') ?? '', name);
   }
 
-  async #drop(url: string): Promise<void> {
-    const client = new MongoClient(url);
+  /** Drops the databases from the server that MONGODB_URL names. A server of the run ends with the run. */
+  async end(): Promise<void> {
+    const source = mongoSource();
+    if (source.kind !== 'running') return;
+    const client = new MongoClient(source.url);
     const databases = this.#names.flatMap((name) => [`${name}_views`, `${name}_vault`]);
     for (const name of databases) await client.db(name).dropDatabase();
     await client.close();
   }
 }
 
-/** Declares tests that need a MongoDB; where none is to be had, one skipped test says why. */
+/** Declares tests that need a MongoDB. If there is none, one skipped test says why. */
 export const withMongo = (name: string, declare: (mongo: Mongo) => void): void => {
-  if (source.kind === 'none') it(name, ({ skip }) => skip(source.reason));
-  else declare(new Mongo());
+  const source = mongoSource();
+  if (source.kind === 'none') {
+    it(name, ({ skip }) => skip(source.reason));
+    return;
+  }
+  const mongo = new Mongo();
+  afterAll(() => mongo.end());
+  declare(mongo);
 };
 
-/** Starts a server that a test may stop, kill and start again; it ends with the test. */
+/** Starts a server that a test may stop, kill and start again. The server ends with the test. */
 export const ownServer = async ({ skip, onTestFinished }: TestContext): Promise<MongoProcess> => {
+  const source = mongoSource();
   if (source.kind === 'running') skip('MONGODB_URL names a server that a test cannot stop');
-  const server = await started();
-  onTestFinished(() => server.end('SIGKILL'));
-  return server;
-};
-
-const started = async (): Promise<MongoProcess> => {
   const server = await MongoProcess.on(source, temporaryDirectory());
   await server.start();
+  onTestFinished(() => server.end('SIGKILL'));
   return server;
 };
 

@@ -1,22 +1,18 @@
 // The service on EventStoreDB, MongoDB and Redis, or what stands in for them: two http processes, and two workers, one of
 // which is killed on the way.
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Beside } from './beside.js';
 import { Client } from './client.js';
-import { temporaryDirectory } from './directory.js';
-import { EnginesOfFile, type EngineUrls } from './engines-of-file.js';
+import { Directories, temporaryDirectory } from './directory.js';
+import { Engines, type EngineUrls } from './engines-of-file.js';
 import { eventually } from './eventually.js';
 import { messagesIn } from './outbox.js';
 import { type Ended, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
-import type { Fact, Service } from './service.js';
+import type { Fact, OwnedService } from './service.js';
 
 type Environment = Readonly<Record<string, string>>;
-
-interface Ready {
-  readonly projections: readonly { readonly name: string; readonly position: string | null }[];
-}
 
 /** What is there while it runs. */
 interface Processes {
@@ -26,18 +22,24 @@ interface Processes {
 }
 
 /** A client of the service that stays with one of its http processes until it is told to change over. */
-export class RealService extends Client implements Service {
-  readonly #urls: () => EngineUrls;
+export class RealService extends Client implements OwnedService {
+  readonly #directories = new Directories();
+  readonly #engines = new Engines(this.#directories);
   readonly #ofHttp: Environment;
   #starting: Promise<Processes> | undefined;
   #processes: Processes | undefined;
   #at: 0 | 1 = 0;
+  #begun = 0;
 
   /** `ofHttp` is the environment of its http processes beside the engines. */
-  constructor(urls: () => EngineUrls, ofHttp: Environment = {}) {
+  constructor(ofHttp: Environment = {}) {
     super(() => this.url);
-    this.#urls = urls;
     this.#ofHttp = ofHttp;
+  }
+
+  /** What makes another process use its engines. */
+  get engines(): EngineUrls {
+    return this.#engines.urls;
   }
 
   /** Its http processes. */
@@ -46,36 +48,38 @@ export class RealService extends Client implements Service {
   }
 
   get url(): string {
-    return this.http[this.#at].url;
+    return this.#atTurn.url;
   }
 
   get log(): readonly LogLine[] {
     return this.http.flatMap(({ log }) => log);
   }
 
-  /** Starts all of its processes; after a stop, the http processes: the workers go on meanwhile. */
+  /** Starts the engines and all processes; after a stop or a kill, the http process that was ended. */
   async start(): Promise<void> {
-    if (this.#processes !== undefined) await Promise.all(this.http.map((server) => server.start()));
-    this.#starting ??= startAll(this.#urls(), this.#ofHttp);
+    if (this.#processes !== undefined) await this.#atTurn.start();
+    this.#starting ??= this.#startAll();
     this.#processes = await this.#starting;
   }
 
-  async stop(): Promise<number | null> {
-    const [one, other] = await Promise.all(this.http.map((server) => server.stop()));
-    return one === 0 ? (other ?? null) : (one ?? null);
+  /** Stops the http process that the client talks to. The other one and the workers go on. */
+  stop(): Promise<number | null> {
+    return this.#atTurn.stop();
   }
 
-  async kill(): Promise<void> {
-    await Promise.all(this.http.map((server) => server.kill()));
+  /** Kills the http process that the client talks to. The other one and the workers go on. */
+  kill(): Promise<void> {
+    return this.#atTurn.kill();
   }
 
+  /** Restarts the http process that the client talks to, or both if the environment changes. */
   async restart(more: Environment = {}): Promise<void> {
-    await this.stop();
-    await Promise.all(this.http.map((server) => server.restart(more)));
+    const servers = Object.keys(more).length === 0 ? [this.#atTurn] : this.http;
+    await Promise.all(servers.map((server) => server.restart(more)));
   }
 
   operate(command: readonly string[], input?: string): Promise<Ended> {
-    const environment = { ...this.#urls(), DATA_DIR: temporaryDirectory() };
+    const environment = { ...this.engines, DATA_DIR: temporaryDirectory() };
     return run('cli', { environment, arguments: command, input });
   }
 
@@ -92,14 +96,28 @@ export class RealService extends Client implements Service {
     return this.#running.beside.head();
   }
 
+  opaque(): Promise<Opaque> {
+    return this.#running.beside.opaque();
+  }
+
+  /** Kills a worker before the second test, and has the http processes take turns. */
+  async beginTest(): Promise<void> {
+    this.#begun += 1;
+    if (this.#begun === 2) {
+      await (await this.leadingWorker()).kill();
+      await this.takenOver();
+    }
+    await this.changeOver();
+  }
+
   /** Goes on with the other http process, once the read models have all that was written: it knows of no own writes. */
   async changeOver(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
+    const { beside } = this.#running;
     const head = (await this.head()) ?? '';
     await eventually(async () => {
-      const { projections } = (await this.get<Ready>('/readyz')).body;
-      const behind = projections.filter(({ position }) => (position ?? '') < head);
-      if (behind.length > 0) throw new Error(`${behind.map(({ name }) => name)} did not come to ${head}`);
+      const behind = await beside.behind(head);
+      if (behind.length > 0) throw new Error(`${behind} did not come to ${head}`);
     });
   }
 
@@ -125,59 +143,52 @@ export class RealService extends Client implements Service {
     });
   }
 
-  /** Ends everything, also where starting took longer than a test waits. */
+  /** Ends everything, also where starting took longer than a test waits, and removes its data. */
   async end(): Promise<void> {
-    const processes = await this.#starting;
-    if (processes !== undefined) await endAll(processes);
+    try {
+      const processes = await this.#starting;
+      if (processes !== undefined) await endAll(processes);
+    } finally {
+      await this.#engines.end();
+      this.#directories.remove();
+    }
+  }
+
+  get #atTurn(): Server {
+    return this.http[this.#at];
   }
 
   get #running(): Processes {
     if (this.#processes === undefined) throw new Error('the service is not running');
     return this.#processes;
   }
-}
 
-// Where one does not start, none is left behind.
-const startAll = async (urls: EngineUrls, ofHttp: Environment): Promise<Processes> => {
-  const http = [newServer(urls, ofHttp), newServer(urls, ofHttp)] as const;
-  const starting = [startWorker(urls), startWorker(urls)];
-  const started = await Promise.allSettled([...starting, ...http.map((server) => server.start())]);
-  const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
-    worker.status === 'fulfilled' ? [worker.value] : [],
-  );
-  const processes = { http, workers, beside: new Beside(urls) };
-  const failed = started.find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') return processes;
-  await endAll(processes);
-  throw failed.reason;
-};
+  // Where one does not start, none is left behind.
+  async #startAll(): Promise<Processes> {
+    await this.#engines.start();
+    const http = [this.#newServer(), this.#newServer()] as const;
+    const starting = [this.#startWorker(), this.#startWorker()];
+    const started = await Promise.allSettled([...starting, ...http.map((server) => server.start())]);
+    const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
+      worker.status === 'fulfilled' ? [worker.value] : [],
+    );
+    const processes = { http, workers, beside: new Beside(this.engines) };
+    const failed = started.find(({ status }) => status === 'rejected');
+    if (failed?.status !== 'rejected') return processes;
+    await endAll(processes);
+    throw failed.reason;
+  }
+
+  #newServer(): Server {
+    return new Server(this.#directories.make(), { ...this.engines, ...this.#ofHttp, ROLES: 'http' });
+  }
+
+  #startWorker(): Promise<WorkerProcess> {
+    return WorkerProcess.start(this.#directories.make(), this.engines);
+  }
+}
 
 const endAll = async ({ http, workers, beside }: Processes): Promise<void> => {
   await beside.close();
-  await Promise.all([...http.map((server) => server.stop()), ...workers.map((worker) => worker.kill())]);
-};
-
-const newServer = (urls: EngineUrls, ofHttp: Environment) =>
-  new Server(temporaryDirectory(), { ...urls, ...ofHttp, ROLES: 'http' });
-const startWorker = (urls: EngineUrls) => WorkerProcess.start(temporaryDirectory(), urls);
-
-/**
- * One for all tests of the file that this is called in. The tests take turns with its http processes, and a worker is
- * killed before the second test.
- */
-export const realServiceOfThisFile = (ofHttp: Environment = {}): RealService => {
-  const engines = new EnginesOfFile();
-  const service = new RealService(() => engines.urls, ofHttp);
-  let begun = 0;
-  beforeAll(() => service.start());
-  beforeEach(async () => {
-    begun += 1;
-    if (begun === 2) {
-      await (await service.leadingWorker()).kill();
-      await service.takenOver();
-    }
-    await service.changeOver();
-  });
-  afterAll(() => service.end());
-  return service;
+  await Promise.all([...http.map((server) => server.kill()), ...workers.map((worker) => worker.kill())]);
 };

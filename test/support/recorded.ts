@@ -29,8 +29,8 @@ export const recordedIn = (directory: string, stream?: string): readonly Recorde
   );
 
 /**
- * How far the log under `directory` has come, as a Consistency-Token; undefined where it is empty. What was recorded
- * never changes, so the same token twice means that nothing was recorded in between.
+ * How far the log under `directory` has come, as a position; undefined where it is empty. What was recorded never changes,
+ * so the same position twice means that nothing was recorded in between.
  */
 export const headOf = (directory: string): string | undefined =>
   reading(directory, (db) => {

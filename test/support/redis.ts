@@ -5,19 +5,22 @@ import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { givenRedis, noRedisServer, RedisProcess } from './redis-server.js';
 
-/** The Redis of a test file, to be used while tests run. */
+/** A Redis of one user, to be used between its start and its end. */
 export class SharedRedis {
   #server: RedisProcess | undefined;
   readonly #prefixes: string[] = [];
 
-  constructor() {
-    beforeAll(async () => {
-      if (givenRedis === undefined) this.#server = await started();
-    });
-    afterAll(async () => {
-      if (givenRedis !== undefined) await this.#clear(givenRedis);
-      await this.#server?.end('SIGKILL');
-    });
+  /** Starts a server, unless one is given; its data are in `directory`. */
+  async start(directory: string): Promise<void> {
+    if (givenRedis !== undefined) return;
+    this.#server = await RedisProcess.on(directory);
+    await this.#server.start();
+  }
+
+  /** Ends the server, or removes the prefixes from the one that is given. */
+  async end(): Promise<void> {
+    if (givenRedis !== undefined) await this.#clear(givenRedis);
+    await this.#server?.end('SIGKILL');
   }
 
   get url(): string {
@@ -49,8 +52,14 @@ export class SharedRedis {
 
 /** Declares tests that need a Redis; where none is to be had, one skipped test says why. */
 export const withRedis = (name: string, declare: (redis: SharedRedis) => void): void => {
-  if (givenRedis !== undefined || noRedisServer === undefined) declare(new SharedRedis());
-  else it(name, ({ skip }) => skip(`REDIS_URL is not set, and ${noRedisServer}`));
+  if (givenRedis === undefined && noRedisServer !== undefined) {
+    it(name, ({ skip }) => skip(`REDIS_URL is not set, and ${noRedisServer}`));
+    return;
+  }
+  const redis = new SharedRedis();
+  beforeAll(() => redis.start(temporaryDirectory()));
+  afterAll(() => redis.end());
+  declare(redis);
 };
 
 /** Declares tests that stop their Redis; where none can be started, one skipped test says why. */
@@ -71,10 +80,4 @@ export const clientOf = (url: string): Redis => {
   const redis = new Redis(url);
   onTestFinished(() => void redis.disconnect());
   return redis;
-};
-
-const started = async (): Promise<RedisProcess> => {
-  const server = await RedisProcess.on(temporaryDirectory());
-  await server.start();
-  return server;
 };

@@ -64,7 +64,8 @@ export class Server extends Client {
     });
     this.#running = { process: child, url };
     await eventually(async () => {
-      if ((await this.get('/readyz')).status !== 200) throw new Error('the server is not ready');
+      const { status, body } = await this.get('/readyz');
+      if (status !== 200) throw new Error(`the server is not ready: ${JSON.stringify(body)}`);
     });
   }
 
@@ -75,7 +76,7 @@ export class Server extends Client {
 
   /** Ends it at once, as a crash does. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL');
+    if (this.#running !== undefined) await this.#end('SIGKILL');
   }
 
   /** Ends it and starts it again on the same data, with this in its environment from now on. */
@@ -88,9 +89,10 @@ export class Server extends Client {
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const { process: child } = this.#now();
     if (child.exitCode === null && child.signalCode === null) {
-      const exit = once(child, 'exit');
+      // With the last line of the log, which can come after the exit.
+      const closed = once(child, 'close');
       child.kill(signal);
-      await exit;
+      await closed;
     }
     this.#running = undefined;
     return child.exitCode;

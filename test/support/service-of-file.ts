@@ -1,13 +1,15 @@
 // The service that a file of HTTP tests talks to, on the engines that its project (vitest.config.ts) names.
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, beforeEach, inject, test } from 'vitest';
+import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import { temporaryDirectory } from './directory.js';
+import { Directories } from './directory.js';
+import { opaqueIn } from './opaque.js';
 import { messagesIn } from './outbox.js';
 import { type Ended, run } from './process.js';
-import { realServiceOfThisFile } from './real-service.js';
+import { RealService } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
 import { Server } from './server.js';
-import type { Fact, Service } from './service.js';
+import type { Fact, OwnedService, Service } from './service.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,11 +20,16 @@ declare module 'vitest' {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** One service for all tests of the file that this is called in; what answers requests has this in its environment. */
-export const serverOfThisFile = (environment: Environment = {}): Service =>
-  inject('engines') === 'real' ? realServiceOfThisFile(environment) : embeddedServiceOfThisFile(environment);
+class EmbeddedService extends Server implements OwnedService {
+  readonly #directories: Directories;
+  #opaque: Promise<Opaque> | undefined;
 
-class EmbeddedService extends Server implements Service {
+  constructor(environment: Environment) {
+    const directories = new Directories();
+    super(directories.make(), environment);
+    this.#directories = directories;
+  }
+
   operate(command: readonly string[], input?: string): Promise<Ended> {
     return run('cli', { environment: { DATA_DIR: this.directory }, arguments: command, input });
   }
@@ -38,12 +45,81 @@ class EmbeddedService extends Server implements Service {
   async head(): Promise<string | undefined> {
     return headOf(this.directory);
   }
+
+  opaque(): Promise<Opaque> {
+    this.#opaque ??= opaqueIn(this.directory);
+    return this.#opaque;
+  }
+
+  async beginTest(): Promise<void> {
+    // One process has nobody to take turns with.
+  }
+
+  async end(): Promise<void> {
+    await this.kill();
+    this.#directories.remove();
+  }
 }
 
-/** The embedded service, for tests that look into its files; the project of the real engines leaves them out. */
-export const embeddedServiceOfThisFile = (environment: Environment = {}): EmbeddedService => {
-  const server = new EmbeddedService(temporaryDirectory(), environment);
-  beforeAll(() => server.start());
-  afterAll(() => server.stop());
-  return server;
+const newService = (environment: Environment = {}): OwnedService =>
+  inject('engines') === 'real' ? new RealService(environment) : new EmbeddedService(environment);
+
+let shared: OwnedService | undefined;
+const theShared = (): OwnedService => {
+  shared ??= newService({ TRUSTED_PROXIES: 'loopback' });
+  return shared;
 };
+
+let files = 0;
+/** An address that no earlier file of the worker had, from the block for benchmarks (RFC 2544). */
+const newAddress = (): string => {
+  files += 1;
+  return `198.18.${files >> 8}.${files & 255}`;
+};
+
+// A fixture of vitest with the scope of a worker: the first file that asks for it starts the service, and the end of the
+// worker ends it.
+const inWorker = test.extend<{ readonly running: Service }>({
+  running: [
+    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which other fixtures this one needs.
+    async ({}, use) => {
+      const service = theShared();
+      await service.start();
+      await use(service);
+      await service.end();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/**
+ * Returns the service for all files that a worker of vitest runs. Its stores hold what earlier files wrote, so a test
+ * looks only at what it made itself. What a test stops, the test starts again. The requests of each file come from an
+ * address of the file's own, so that codes and failed sign-ins of other files do not count.
+ */
+export const sharedService = (): Service => {
+  const service = theShared();
+  inWorker.beforeAll(({ running }) => void running);
+  beforeAll(() => {
+    service.headers = { 'X-Forwarded-For': newAddress() };
+  });
+  beforeEach(() => service.beginTest());
+  return service;
+};
+
+const ofThisFile = <S extends OwnedService>(service: S): S => {
+  beforeAll(() => service.start());
+  beforeEach(() => service.beginTest());
+  afterAll(() => service.end());
+  return service;
+};
+
+/**
+ * A fresh service for the tests of one file: for files that need empty stores or an environment of their own, which is
+ * that of the processes that answer requests. It costs four processes on the distributed engines.
+ */
+export const serverOfThisFile = (environment: Environment = {}): Service => ofThisFile(newService(environment));
+
+/** A fresh embedded service, for tests that look into its files; the project of the real engines leaves them out. */
+export const embeddedServiceOfThisFile = (environment: Environment = {}): EmbeddedService =>
+  ofThisFile(new EmbeddedService(environment));

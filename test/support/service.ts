@@ -1,4 +1,6 @@
 // What a test of HTTP may do with the service, whatever engines it runs on and however many processes it is.
+import type { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Position } from '../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client } from './client.js';
 import type { Ended } from './process.js';
@@ -28,6 +30,16 @@ export interface Service extends Client {
   recorded(stream?: string): Promise<readonly Fact[]>;
   /** The messages that it has sent, in no order. */
   outbox(): readonly Message[];
-  /** How far the log has come, as a Consistency-Token; undefined where it is empty. Twice the same: nothing came. */
-  head(): Promise<string | undefined>;
+  /** How far the log has come; undefined where it is empty. Twice the same: nothing came. */
+  head(): Promise<Position | undefined>;
+  /** What it seals positions with. */
+  opaque(): Promise<Opaque>;
+}
+
+/** A service with its processes and data, in the hands of who started it. */
+export interface OwnedService extends Service {
+  /** Prepares the service for the next test. */
+  beginTest(): Promise<void>;
+  /** Ends its processes and removes its data. */
+  end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// One MongoDB for all files of a project: a JVM for each would take longer than their tests.
+// One MongoDB for all files of a run: a JVM for each file would take longer than the file's tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +7,19 @@ import { MongoProcess, mongoSource } from './mongo-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the MongoDB of the project is; absent where each file that needs one has its own, or one that was given. */
+    /** Where the MongoDB of the run is; absent if there is none, or if no project needs one. */
     readonly mongoUrl: string | undefined;
   }
 }
 
-/** Starts it where none is given and one can be had; gives what ends it. */
-export const setup = async ({ provide }: TestProject): Promise<(() => Promise<void>) | undefined> => {
+const WITHOUT_MONGODB = ['unit', 'embedded'];
+
+/** Provides the server that MONGODB_URL names, or starts one if a project needs it. Returns what ends the server. */
+export const setup = async ({ provide, vitest }: TestProject): Promise<(() => Promise<void>) | undefined> => {
   const source = mongoSource();
-  if (source.kind !== 'program') return undefined;
+  if (source.kind === 'running') provide('mongoUrl', source.url);
+  const isNeeded = vitest.projects.some(({ name }) => !WITHOUT_MONGODB.includes(name));
+  if (source.kind !== 'program' || !isNeeded) return undefined;
   const directory = mkdtempSync(join(tmpdir(), 'clinical-protocols-mongodb-'));
   const server = await MongoProcess.on(source, directory);
   await server.start();

@@ -2,7 +2,7 @@
 // on the state after them, or on the refusal; and sending(command), on what the command's schema says of a request.
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
+import { type Circumstances, type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
 import { DomainError, type DomainErrorCode, type Refusals } from '../../src/domain/errors.js';
 
 /** When everything given was recorded. */
@@ -43,10 +43,14 @@ export const specification = <S, E extends Schemas, C extends Schemas>(decider: 
   /** The history: events that were recorded EARLIER. */
   given: (...events: readonly Of<E>[]) => ({
     /** Commands that are decided NOW, each on the state that the one before it left. */
-    when: (...commands: readonly Sent<C>[]) => assertions(decider, run(decider, events, commands, ANONYMOUS)),
-    /** The same, commanded by this user. */
-    whenBy: (actorId: string, ...commands: readonly Sent<C>[]) =>
-      assertions(decider, run(decider, events, commands, actorId)),
+    when: (...commands: readonly Sent<C>[]) =>
+      assertions(decider, run(decider, events, commands, { id: ANONYMOUS, roles: [] })),
+    /** The same, commanded by this user, who has no role. */
+    whenBy: (id: string, ...commands: readonly Sent<C>[]) =>
+      assertions(decider, run(decider, events, commands, { id, roles: [] })),
+    /** The same, commanded by this user, who is an administrator. */
+    whenByAdministrator: (id: string, ...commands: readonly Sent<C>[]) =>
+      assertions(decider, run(decider, events, commands, { id, roles: ['ADMINISTRATOR'] })),
   }),
 
   /** A request of any shape, before the aggregate sees it. */
@@ -100,17 +104,32 @@ export const expectRecordable = <S, E extends Schemas, C extends Schemas>(
   expect(JSON.parse(JSON.stringify(data))).toStrictEqual(data);
 };
 
+/** The events may follow the state, one after the other: the check of the log finds nothing wrong with them. */
+export const expectPermitted = <S, E extends Schemas, C extends Schemas>(
+  decider: Decider<S, E, C>,
+  state: S,
+  events: readonly Of<E>[],
+  actorId: string,
+): void => {
+  let before = state;
+  for (const event of events) {
+    const isPermitted = decider.permits[event.type]?.(before, event.data as never, actorId);
+    expect([event.type, isPermitted]).toEqual([event.type, true]);
+    before = fold(decider, before, event, { id: AGGREGATE_ID, at: NOW });
+  }
+};
+
 const run = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   given: readonly Of<E>[],
   commands: readonly Sent<C>[],
-  actorId: string,
+  actor: Circumstances['actor'],
 ): Run<S, E> => {
   for (const event of given) expectRecordable(decider, event);
   const after = (state: S, events: readonly Of<E>[], at: string) =>
     frozen(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
 
-  const circumstances = { now: NOW, newId: countingIds(), actorId };
+  const circumstances = { now: NOW, newId: countingIds(), actor };
   let state = after(decider.initialState, given, EARLIER);
   const decided: Of<E>[] = [];
   for (const { type, data } of commands) {
@@ -122,6 +141,7 @@ const run = <S, E extends Schemas, C extends Schemas>(
       return { state, decided, refusal };
     }
     decided.push(...events);
+    expectPermitted(decider, state, events, actor.id);
     state = after(state, events, NOW);
   }
   return { state, decided, refusal: undefined };

@@ -27,8 +27,9 @@ const files: readonly File[] = readdirSync(src, { recursive: true, encoding: 'ut
 
 const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
+// Upcasters read any engine and pick none.
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)\w+\/(?!(facts|views|vault|work|limits|notifier)\.ts$)/.test(path);
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier)\.ts$)/.test(path);
 
 /** Every import of a layer's files that is not among what the layer may import. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>
@@ -48,6 +49,7 @@ describe('the direction of imports', () => {
       'projections',
       'audit',
       'operations',
+      'cli',
       'http',
       'infrastructure',
     ]) {
@@ -90,20 +92,31 @@ describe('the direction of imports', () => {
       strays(
         'operations',
         (name) =>
-          !isOwn(name) || isPort(name) || ['operations', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+          !isOwn(name) ||
+          isPort(name) ||
+          ['operations', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 
-  it('lets http import everything but engines', () =>
+  it('lets http import everything but engines and the composition', () =>
     expect(
       strays(
         'http',
         (name) =>
           !isOwn(name) ||
           isPort(name) ||
-          ['http', 'audit', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+          name === 'service.ts' ||
+          ['http', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
+
+  it('lets the service import no http', () =>
+    expect(files.find(({ path }) => path === 'service.ts')?.imports.filter((name) => layerOf(name) === 'http')).toEqual(
+      [],
+    ));
+
+  it("lets the operator's tool import no http", () =>
+    expect(strays('cli', (name) => layerOf(name) !== 'http')).toEqual([]));
 
   it('lets the infrastructure import nothing above it', () =>
     expect(strays('infrastructure', (name) => !isOwn(name) || layerOf(name) === 'infrastructure')).toEqual([]));
@@ -123,7 +136,12 @@ describe('the direction of imports', () => {
       ).toEqual([]);
     }
     // One client a process: its pending appends are one table.
-    expect(using('@eventstore/db-client')).toEqual(['infrastructure/facts/eventstoredb-client.ts']);
+    expect(using('@eventstore/db-client')).toEqual([
+      'infrastructure/facts/eventstoredb-client.ts',
+      'infrastructure/facts/eventstoredb-connect.ts',
+    ]);
+    const connecting = files.filter(({ imports }) => imports.includes('infrastructure/facts/eventstoredb-connect.ts'));
+    expect(connecting.map(({ path }) => path)).toEqual(['infrastructure/facts/eventstoredb-client.ts']);
   });
 });
 

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { policy } from '../../src/http/policy.js';
-import { problemKinds } from '../../src/http/problem-kinds.js';
+import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
+import { problemKinds } from '../../src/http/kernel/problem-kinds.js';
 import { Bash, missingProgram } from '../support/bash.js';
 import { clockAhead } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -79,7 +79,7 @@ describe('docs/web-client.md', () => {
   else it('is run', ({ skip }) => skip(reason));
 
   it('names every address of signing in and of the web client, and no other', () => {
-    const served = Object.keys(policy).filter((name) => /^\w+ \/(auth-service|api)\//.test(name));
+    const served = allRoutes.map(nameOf).filter((name) => /^\w+ \/(auth-service|api)\//.test(name));
     const named = [...page.matchAll(/^\|[ \d]+\| `(\w+ \/[^?`]+)/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(served.toSorted());
   });

@@ -1,9 +1,9 @@
 // Writes the life of a protocol with the domain's own decider: every event is one that the product would record.
 import { getById } from '../../../dist/domain/by-id.js';
 import { type Circumstances, fold, type Of } from '../../../dist/domain/decider.js';
-import type { Form } from '../../../dist/domain/form.js';
-import { protocol } from '../../../dist/domain/protocol.js';
-import type { Protocol, protocolEvents } from '../../../dist/domain/protocol-state.js';
+import type { Form } from '../../../dist/domain/protocol/form.js';
+import { protocol } from '../../../dist/domain/protocol/protocol.js';
+import type { Protocol, protocolEvents } from '../../../dist/domain/protocol/state.js';
 import { newId } from './ids.js';
 import { questionnaireBody } from './samples.js';
 

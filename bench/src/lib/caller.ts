@@ -9,6 +9,20 @@ export interface Sent {
   readonly token?: string | undefined;
 }
 
+/** A request whose body is sent as it is. */
+export interface SentBytes {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: Buffer | undefined;
+}
+
+/** What came back. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** Sends one request at a time over a connection that it keeps. */
 export class Caller {
   readonly #url: string;
@@ -33,12 +47,20 @@ export class Caller {
   /** The text that is answered; throws where that is no success. */
   async text({ method, path, body, token }: Sent): Promise<string> {
     const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-    const headers = {
+    const headers = { ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    const { status, text } = await this.answer({ method, path, headers, content });
+    if (status >= 300 || status === 0) throw new Error(`${method} ${path} answered ${status}: ${text}`);
+    return text;
+  }
+
+  /** Whatever is answered to these bytes, as JSON. */
+  answer({ method, path, headers, content }: SentBytes): Promise<Answered> {
+    const all = {
       ...(content !== undefined && { 'content-type': 'application/json', 'content-length': content.length }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
     };
-    const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const sent = request(`${this.#url}${path}`, { method, headers, agent: this.#agent }, (response) => {
+    return new Promise((resolve, reject) => {
+      const sent = request(`${this.#url}${path}`, { method, headers: all, agent: this.#agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', reject);
@@ -49,8 +71,6 @@ export class Caller {
       sent.once('error', reject);
       sent.end(content);
     });
-    if (status >= 300 || status === 0) throw new Error(`${method} ${path} answered ${status}: ${text}`);
-    return text;
   }
 
   close(): void {

@@ -1,8 +1,8 @@
 // Makes logs of people with the domain's own decider, through the facts port: personal fields sealed, or as plain text.
 import { fold, type Of } from '../../../dist/domain/decider.js';
-import { user } from '../../../dist/domain/user.js';
-import type { userEvents } from '../../../dist/domain/user-events.js';
-import type { User } from '../../../dist/domain/user-state.js';
+import type { userEvents } from '../../../dist/domain/user/events.js';
+import type { User } from '../../../dist/domain/user/state.js';
+import { user } from '../../../dist/domain/user/user.js';
 import type { Facts, NewEvent } from '../../../dist/infrastructure/facts/facts.js';
 import { type AllStores, openStores } from '../../../dist/stores.js';
 import { newId } from './ids.js';
@@ -22,7 +22,7 @@ const fail = (): never => {
 };
 
 /** Opens the embedded stores of a directory. */
-export const openEmbedded = (directory: string): AllStores => {
+export const openEmbedded = (directory: string): Promise<AllStores> => {
   const engines = { eventStoreUrl: undefined, mongoDbUrl: undefined, redisUrl: undefined, masterKeys: undefined };
   const sealing = { withoutKey: fail, tampered: fail, damaged: fail };
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });

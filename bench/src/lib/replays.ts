@@ -8,6 +8,8 @@ import { runTask } from './task.js';
 export interface Replay {
   readonly dataDirectory: string;
   readonly projection: 'protocols' | 'users';
+  /** `sealedFacts` is the engine itself: nothing is opened, and what stands in the clear is believed. */
+  readonly from?: 'facts' | 'sealedFacts';
 }
 
 /** How many events were seen, and how many a second. */

@@ -1,10 +1,10 @@
 // What a sign-in storm does to everybody else: how long the event loop is kept, and how long GETs beside it take. The
 // storm is as many sign-ins at once as the service takes without a refusal, for as long as it is looked at.
 import { setTimeout as pause } from 'node:timers/promises';
-import { passwordLimits } from '../../../dist/auth/passwords.js';
+import { passwordLimits } from '../../../dist/auth/passwords/passwords.js';
 import { makeAccounts, startGuarded } from '../lib/accounts.js';
-import { Caller } from '../lib/caller.js';
 import { readDelays } from '../lib/event-loop.js';
+import { keepDoing } from '../lib/keep-doing.js';
 import { type Server, withoutCoreMs } from '../lib/processes.js';
 import type { Send } from '../lib/rate.js';
 import { interleaved } from '../lib/rounds.js';
@@ -28,30 +28,6 @@ interface Looked {
   /** The share of the time in which the main thread was ready to run and had no core. */
   readonly withoutCore: number;
 }
-
-/** Does something by callers of their own, over and over, until it is told to stop; tells how often it was done. */
-const keepDoing = (url: string, connections: number, send: Send) => {
-  let isOver = false;
-  let count = 0;
-  const all = Array.from({ length: connections }, async (_, connection) => {
-    const caller = new Caller(url);
-    while (!isOver) {
-      await send(caller, connection);
-      count += 1;
-    }
-    caller.close();
-  });
-  const ended = Promise.all(all);
-  // A failure is told by `stop`.
-  ended.catch(() => undefined);
-  return {
-    count: () => count,
-    stop: async () => {
-      isOver = true;
-      await ended;
-    },
-  };
-};
 
 /** What a server has to do while it is looked at. */
 interface Asked {

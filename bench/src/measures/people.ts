@@ -84,7 +84,7 @@ export const people: Measure = {
   run: async (bench) => {
     const directory = below(bench, 'product');
     const factsDirectory = join(directory, 'data');
-    const stores = openEmbedded(factsDirectory);
+    const stores = await openEmbedded(factsDirectory);
     const all = await writePeople(stores.facts, bench.quick ? 2_000 : 20_000, 1);
     const [judged] = await writePeople(stores.facts, 1, DECISIONS);
     await stores.close();

@@ -11,11 +11,11 @@ const EVENTS_EACH = 2 + DECISIONS;
 
 const prepare = async (bench: Bench, how: 'facts' | 'sealedFacts', people: number) => {
   const dataDirectory = below(bench, how);
-  const stores = openEmbedded(dataDirectory);
+  const stores = await openEmbedded(dataDirectory);
   // `facts` seals what goes through it; `sealedFacts` is the engine itself, which stores what it is given.
   await writePeople(stores[how], people, DECISIONS);
   await stores.close();
-  return replaying(bench, { dataDirectory, projection: 'users' });
+  return replaying(bench, { dataDirectory, projection: 'users', from: how });
 };
 
 export const sealedReplay: Measure = {

@@ -9,10 +9,11 @@ import { openEmbedded } from '../lib/people.js';
 import type { Replay } from '../lib/replays.js';
 import { answer, taskOptions } from '../lib/task.js';
 
-const { dataDirectory, viewsDirectory, projection: name } = taskOptions<Replay & { readonly viewsDirectory: string }>();
+const options = taskOptions<Replay & { readonly viewsDirectory: string }>();
+const { dataDirectory, viewsDirectory, projection: name, from = 'facts' } = options;
 const projection = allProjections.find((one) => one.name === name);
 if (projection === undefined) throw new Error(`there is no projection ${name}`);
-const stores = openEmbedded(dataDirectory);
+const stores = await openEmbedded(dataDirectory);
 const views = new SqliteViews(viewsDirectory);
 await views.prepare(projection);
 const [checkpoint] = await views.checkpoints();
@@ -32,7 +33,7 @@ const metrics = {
 };
 const log = { warn: console.error, error: console.error, info: () => undefined, debug: () => undefined };
 const started = performance.now();
-await runSession({ facts: stores.facts, views, progress, log: log as never, metrics }, projection, checkpoint, {
+await runSession({ facts: stores[from], views, progress, log: log as never, metrics }, projection, checkpoint, {
   lease,
   signal: done.signal,
 });

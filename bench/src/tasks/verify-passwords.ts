@@ -1,6 +1,6 @@
 // What no sign-in can do without: so many passwords verified by bare argon2id, as many at once as the service does.
 import { hash, verify } from '@node-rs/argon2';
-import { passwordCost, passwordLimits } from '../../../dist/auth/passwords.js';
+import { passwordCost, passwordLimits } from '../../../dist/auth/passwords/passwords.js';
 import { answer, taskOptions } from '../lib/task.js';
 
 const PASSWORD = 'nobody would guess 9 of these';

@@ -1,12 +1,12 @@
 // Appends to EventStoreDB: tried, and where the outcome is not known, settled by what the stream's tail holds.
 import { setTimeout as pause } from 'node:timers/promises';
-import { AppendTooLarge } from '../errors.js';
+import { AppendTooLarge, StreamTruncated } from '../errors.js';
 import type { EventStoreDbConnection } from './eventstoredb-client.js';
 import { type AppendFailure, failureOf, unavailable } from './eventstoredb-errors.js';
 import type { AppendOutcome, Expected, NewEvent } from './facts.js';
 
 /** An append and until when (epoch ms) it must be answered. */
-export interface Append {
+export interface TimedAppend {
   readonly stream: string;
   readonly expected: Expected;
   readonly events: readonly NewEvent[];
@@ -49,7 +49,7 @@ const isName = (name: string): boolean => typeof name === 'string' && name !== '
  * Appends, in spite of lost answers: the same ids at the same revision are the same append, so that it is tried again
  * until it is known to be written or refused. Rejects with `StoreUnavailable` where that is not known in time.
  */
-export const appendSurely = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome> => {
+export const appendSurely = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome> => {
   for (let tries = 0; ; tries += 1) {
     const tried = await tryOnce(connection, append);
     const settled = isKnown(tried) ? tried : await settle(connection, append, tried);
@@ -64,9 +64,9 @@ const isKnown = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
 /** How long an append may still take, in milliseconds. */
-export const timeLeft = ({ until }: Append): number => until - Date.now();
+export const timeLeft = ({ until }: TimedAppend): number => until - Date.now();
 
-const tryOnce = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome | Failed> => {
+const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | Failed> => {
   const { stream, expected, events } = append;
   try {
     const ms = Math.max(1, timeLeft(append) * TRY_SHARE);
@@ -85,7 +85,7 @@ const tryOnce = async (connection: EventStoreDbConnection, append: Append): Prom
 // What is known after a look at the stream; it may still be open, and is tried again then.
 const settle = async (
   connection: EventStoreDbConnection,
-  append: Append,
+  append: TimedAppend,
   { outcome, error }: Failed,
 ): Promise<AppendOutcome | Failed> => {
   if (outcome === 'refused') throw unavailable(error);
@@ -96,15 +96,29 @@ const settle = async (
   try {
     const found = await look(connection, append);
     if (found !== undefined) return found;
-    return outcome === 'elsewhere' ? { outcome: 'conflict' } : { outcome, error };
+    if (outcome !== 'elsewhere') return { outcome, error };
+    await mustNotBeHidden(connection, append);
+    return { outcome: 'conflict' };
   } catch (failure) {
     return { outcome: failureOf(failure), error: failure };
   }
 };
 
+// A writer that conflicts with hidden events would decide on the same state again and again.
+const mustNotBeHidden = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<void> => {
+  const { stream, expected } = append;
+  const metadata = await connection.truncation(stream, Math.max(1, timeLeft(append)));
+  if (metadata === undefined) return;
+  throw new StreamTruncated(
+    stream,
+    `it has gone on after revision ${expected}, and nothing of it can be read`,
+    metadata,
+  );
+};
+
 // What the stream holds where these events would be, undefined where that is nothing. A stream that was deleted and
 // started again goes on counting, so that ids are compared and not revisions.
-const look = async (connection: EventStoreDbConnection, append: Append): Promise<AppendOutcome | undefined> => {
+const look = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | undefined> => {
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;
   const range = { from, direction: 'forwards', count: events.length } as const;

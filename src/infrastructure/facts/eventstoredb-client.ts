@@ -1,10 +1,10 @@
-// The one module that uses EventStoreDB's client, narrowed to what the facts need. Every call ends: with its answer, an
+// The one module that calls EventStoreDB's client, narrowed to what the facts need. Every call ends: with its answer, an
 // error, or at its deadline.
 import {
   type AppendExpectedRevision,
   BACKWARDS,
   END,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   type FORWARDS,
   jsonEvent,
   NO_STREAM,
@@ -12,12 +12,24 @@ import {
   START,
   type StreamingRead,
   streamNameFilter,
+  UnavailableError,
 } from '@eventstore/db-client';
-import { isMissing } from './eventstoredb-errors.js';
-import { fromPosition, type ReceivedEvent, toPosition, toRecorded } from './eventstoredb-events.js';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { DeadlinePassed, withDeadline } from '../async.js';
+import { StreamTruncated } from '../errors.js';
+import { streamName } from '../stream-name.js';
+import { connect } from './eventstoredb-connect.js';
+import { isMissing, isTimeout } from './eventstoredb-errors.js';
+import {
+  fromPosition,
+  METASTREAM,
+  type ReceivedEvent,
+  toPosition,
+  toRecorded,
+  truncationIn,
+} from './eventstoredb-events.js';
 import { Feed } from './eventstoredb-feed.js';
-import { CallTimeout, withDeadline } from './eventstoredb-waiting.js';
-import type { Expected, NewEvent, Position, RecordedEvent } from './facts.js';
+import type { Expected, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
 
 /** What was written: the last revision, and the position where the server says it. */
 export interface Written {
@@ -32,18 +44,15 @@ export interface StreamRange {
   readonly count: number;
 }
 
-/** Which part of the log to subscribe to. */
-export interface FeedRange {
-  readonly aggregates: readonly string[];
-  readonly after: Position | undefined;
-  /** After how many examined events, matching or not, it is told how far the log was examined. */
-  readonly window: number;
-}
-
 // How long the deadline that the client and the server know may be late before this side's own ends the call.
 const GRACE_MS = 250;
+// A call that got no response for this long casts doubt on its connection. A call that had less time does not.
+const DOUBT_MS = 1_000;
 // How many events a subscription buffers on this side before the server has to wait.
 const BUFFERED_EVENTS = 64;
+// The server sends a checkpoint after so many examined events, matching or not. A checkpoint takes one of the 32 places
+// that a live subscription has on the server, so a checkpoint after each event gets the subscription dropped under load.
+const EXAMINED_PER_CHECKPOINT = 32;
 
 /** A connection to one EventStoreDB: node or cluster. */
 export class EventStoreDbConnection {
@@ -51,11 +60,7 @@ export class EventStoreDbConnection {
 
   /** Connects when it is first used. Throws where `url` is no connection string. */
   constructor(url: string) {
-    this.#client = EventStoreDBClient.connectionString(url);
-    // One Append call for each append. The client's other way is one BatchAppend call for all: it hangs every later
-    // append once that call is ended in good order, keeps what is pending in a table of the process, in which an answer
-    // that comes late ends the process, and asks for the server's features first, without a deadline.
-    Object.assign(this.#client, { supports: async () => false });
+    this.#client = connect(url);
   }
 
   /** Appends once; undefined where the server answers that the stream is elsewhere. */
@@ -66,24 +71,41 @@ export class EventStoreDbConnection {
     ms: number,
   ): Promise<Written | undefined> {
     const expectedRevision: AppendExpectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected);
-    const options = { expectedRevision, deadline: ms, requiresLeader: true };
-    const call = this.#client.appendToStream(stream, events.map(toEventData), options);
-    const { success, nextExpectedRevision, position } = await withDeadline(call, ms + GRACE_MS);
+    const { success, nextExpectedRevision, position } = await this.#connected(ms, (left) => {
+      const options = { expectedRevision, deadline: left, requiresLeader: true };
+      const call = this.#client.appendToStream(stream, events.map(toEventData), options);
+      return withDeadline(call, left + GRACE_MS);
+    });
     if (!success) return undefined;
     return { revision: Number(nextExpectedRevision), position: position && toPosition(position) };
   }
 
-  /** Events of a stream; none where it does not exist or was deleted. */
-  async readStream(stream: string, { from, direction, count }: StreamRange, ms: number): Promise<RecordedEvent[]> {
+  /** Events of a stream; none where it does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
+  async readStream(stream: string, range: StreamRange, ms: number): Promise<RecordedEvent[]> {
+    const events = await this.#readStream(stream, range, ms);
+    if (events === undefined || events.length > 0 || (range.from !== 0 && range.from !== 'end')) return events ?? [];
+    // A stream that is there has an event at its beginning and end, and of one that is not the server says so.
+    const metadata = await this.truncation(stream, ms);
+    if (metadata === undefined) throw new Error(`a read of ${stream} was cut short`);
+    throw new StreamTruncated(stream, 'it exists, and none can be read', metadata);
+  }
+
+  /** Returns what the metadata of a stream hide or remove of it, as JSON; undefined if nothing. */
+  async truncation(stream: string, ms: number): Promise<string | undefined> {
+    const last = { from: 'end', direction: BACKWARDS, count: 1 } as const;
+    const events = await this.#readStream(`${METASTREAM}${stream}`, last, ms);
+    return truncationIn(events?.[0]?.data);
+  }
+
+  // Undefined where there is no such stream.
+  async #readStream(stream: string, { from, direction, count }: StreamRange, ms: number) {
     const fromRevision: ReadRevision = from === 'end' ? END : BigInt(from);
     const options = { fromRevision, direction, maxCount: count, requiresLeader: true };
     try {
-      const events = (await collect(this.#client.readStream(stream, options), ms)).map(toRecorded);
-      // A stream that is there has an event at its beginning and end, and of one that is not the server says so.
-      if (events.length === 0 && (from === 0 || from === 'end')) throw new Error(`a read of ${stream} was cut short`);
-      return events;
+      const read = await this.#connected(ms, (left) => collect(this.#client.readStream(stream, options), left));
+      return read.map(toRecorded);
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
@@ -91,29 +113,50 @@ export class EventStoreDbConnection {
   /** The position of the last event of the log, be it EventStoreDB's own. */
   async head(ms: number): Promise<Position | undefined> {
     const options = { direction: BACKWARDS, fromPosition: END, maxCount: 1, requiresLeader: true } as const;
-    const [last] = await collect(this.#client.readAll(options), ms);
+    const [last] = await this.#connected(ms, (left) => collect(this.#client.readAll(options), left));
     return last && toRecorded(last).position;
   }
 
   /** Subscribes to the log; `onArrival` is called whenever there may be something to take. */
-  subscribe({ aggregates, after, window }: FeedRange, onArrival: () => void): Feed {
+  subscribe({ aggregates, after }: LogRange, onArrival: () => void): Feed {
     const filter = streamNameFilter({
-      prefixes: aggregates.map((aggregate) => `${aggregate}-`),
-      maxSearchWindow: window,
+      prefixes: aggregates.map((aggregate) => streamName(aggregate, '')),
+      maxSearchWindow: EXAMINED_PER_CHECKPOINT,
       checkpointInterval: 1,
       checkpointReached: (_, position) => feed.checkpoint(position),
     });
     const from = after === undefined ? START : fromPosition(after);
     const options = { highWaterMark: BUFFERED_EVENTS };
-    const feed = new Feed(this.#client.subscribeToAll({ fromPosition: from, filter }, options), onArrival);
+    // A follower may lack events below the head that the leader told.
+    const range = { fromPosition: from, filter, requiresLeader: true } as const;
+    const feed = new Feed(this.#client.subscribeToAll(range, options), onArrival);
     return feed;
   }
 
   /** Ends what is open, or gives up on it after `ms`: disposing of the client was seen not to return. */
   async close(ms: number): Promise<void> {
     await withDeadline(this.#client.dispose(), ms).catch((error: unknown) => {
-      if (!(error instanceof CallTimeout)) throw error;
+      if (!(error instanceof DeadlinePassed)) throw error;
     });
+  }
+
+  // Makes a call once there is a connection, with the time that is left for it. If no response comes, later calls look for
+  // the leader again and use another connection; what is open on this connection goes on.
+  async #connected<T>(ms: number, call: (left: number) => Promise<T>): Promise<T> {
+    const until = Date.now() + ms;
+    const node = await withDeadline(
+      this.#client['execute'](StreamsClient, 'streams', async (client) => client),
+      ms,
+    );
+    const began = Date.now();
+    try {
+      return await call(Math.max(1, until - began));
+    } catch (error) {
+      const isSilent = isTimeout(error) && Date.now() - began >= DOUBT_MS;
+      // As for a call that found the connection dead; it does nothing if another call saw to that already.
+      if (isSilent) void this.#client['handleError'](node, new UnavailableError());
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // What an error of the EventStoreDB client means. Its classes are told apart by their `type`; while the server is down
 // it may also reject with a plain gRPC error, which has a `code` alone.
-import { StoreUnavailable } from '../errors.js';
+import { DeadlinePassed } from '../async.js';
+import { StoreUnavailable, StreamTruncated } from '../errors.js';
 
 /** How the log is called in messages. */
 export const STORE = 'the event log';
@@ -40,12 +41,15 @@ export class Dropped extends Error {
   }
 }
 
+// Mistakes of ours, and a truncated stream: another call finds the same.
+const OTHERS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
+
 /**
  * Whether an error is one of a call and no mistake of ours. Also what looking for a cluster's nodes rejects with, which
  * has neither type nor code, is.
  */
 export const isCallError = (error: unknown): boolean =>
-  error instanceof Error && ![TypeError, RangeError, ReferenceError, SyntaxError].some((of) => error instanceof of);
+  error instanceof Error && !OTHERS.some((of) => error instanceof of);
 
 /** What an append that rejected with `error` did. Throws it where it is no error of a call but a mistake of ours. */
 export const failureOf = (error: unknown): AppendFailure => {
@@ -62,6 +66,10 @@ export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stre
  */
 export const isLost = (error: unknown): boolean =>
   ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
+
+/** Whether a call ended at its deadline, on this side or by gRPC. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof DeadlinePassed || typeOf(error) === 'deadline-exceeded';
 
 /** The error that a caller of the port sees. */
 export const unavailable = (error: unknown): unknown =>

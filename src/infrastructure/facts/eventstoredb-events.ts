@@ -38,8 +38,23 @@ export const later = (a: Position | undefined, b: Position | undefined): Positio
 export const reaches = (position: Position | undefined, end: Position | undefined): boolean =>
   (position ?? '') >= (end ?? '');
 
-/** EventStoreDB's own events, such as the tombstone of a stream or links; they are no facts. */
-export const isSystemType = (type: string): boolean => type.startsWith('$');
+/** Whether EventStoreDB itself wrote an event into a stream of ours, such as a tombstone or a link; it is no fact. */
+export const isSystemEvent = ({ type, streamId }: ReceivedEvent): boolean =>
+  type.startsWith('$') && !streamId.startsWith(METASTREAM);
+
+/** What the name of a stream follows in the name of the stream that has its metadata. */
+export const METASTREAM = '$$';
+
+// Below a revision, older than so many seconds, or beyond the last so many.
+const TRUNCATING = ['$tb', '$maxAge', '$maxCount'];
+
+/** Returns what a stream's metadata hide or remove of it, as JSON; undefined if nothing. */
+export const truncationIn = (metadata: unknown): string | undefined => {
+  const entries = isFields(metadata) ? Object.entries(metadata) : [];
+  // The server takes nonsense, and a limit of 0, for no limit.
+  const found = entries.filter(([key, value]) => TRUNCATING.includes(key) && typeof value === 'number' && value > 0);
+  return found.length === 0 ? undefined : JSON.stringify(Object.fromEntries(found));
+};
 
 /**
  * The event as the port has it. A foreign one keeps its type and body, be it text that is no JSON or bytes: what

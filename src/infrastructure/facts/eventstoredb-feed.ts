@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { Dropped } from './eventstoredb-errors.js';
 import {
-  isSystemType,
+  isSystemEvent,
   type LogPosition,
   later,
   type ReceivedEvent,
@@ -27,15 +27,18 @@ export interface Arrived {
 }
 
 export class Feed {
+  /** How often something arrived. */
+  arrivals = 0;
+  /** How often it was told how far the log was examined. */
+  checkpoints = 0;
+  /** Whether the server said that it serves it. */
+  isConfirmed = false;
   readonly #source: Subscribed;
   #onArrival: () => void;
   #checkpoint: Position | undefined;
   #isCaughtUp = false;
   #isDry = false;
   #dropped: unknown;
-  #arrivals = 0;
-  #checkpoints = 0;
-  #isConfirmed = false;
 
   /** `onArrival` is called whenever there may be something to take. */
   constructor(source: Subscribed, onArrival: () => void) {
@@ -43,7 +46,7 @@ export class Feed {
     this.#onArrival = onArrival;
     source.on('readable', () => this.#arrived());
     source.on('confirmation', () => {
-      this.#isConfirmed = true;
+      this.isConfirmed = true;
     });
     source.on('caughtUp', () => {
       this.#isCaughtUp = true;
@@ -53,21 +56,6 @@ export class Feed {
     source.on('end', () => this.#drop(new Dropped('the server ended it')));
     // The listener stays: an error that comes after the end would otherwise end the process.
     source.on('error', (error) => this.#drop(error));
-  }
-
-  /** How often something arrived. */
-  get arrivals(): number {
-    return this.#arrivals;
-  }
-
-  /** How often it was told how far the log was examined. */
-  get checkpoints(): number {
-    return this.#checkpoints;
-  }
-
-  /** Whether the server said that it serves it. */
-  get isConfirmed(): boolean {
-    return this.#isConfirmed;
   }
 
   /** Why it ended; what arrived before can still be taken. */
@@ -83,7 +71,7 @@ export class Feed {
   /** Tells that the log was examined to a position, which the events before it may not have left the buffer yet. */
   checkpoint({ commit, prepare }: LogPosition): void {
     this.#checkpoint = toPosition({ commit, prepare });
-    this.#checkpoints += 1;
+    this.checkpoints += 1;
     this.#arrived();
   }
 
@@ -102,7 +90,7 @@ export class Feed {
       if (event === undefined) continue;
       const recorded = toRecorded(event);
       examined = recorded.position;
-      if (!isSystemType(event.type)) events.push(recorded);
+      if (!isSystemEvent(event)) events.push(recorded);
     }
     this.#isDry = false;
     return { events, examined, isAll: false };
@@ -118,7 +106,7 @@ export class Feed {
 
   #arrived(): void {
     this.#isDry = false;
-    this.#arrivals += 1;
+    this.arrivals += 1;
     this.#onArrival();
   }
 

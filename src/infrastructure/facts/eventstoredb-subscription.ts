@@ -1,10 +1,11 @@
 // A subscription to the log that lasts: it resumes where it was after every kind of drop, and says how far it has come.
+import { setTimeout as pause } from 'node:timers/promises';
+import { abortable } from '../async.js';
 import { Bell } from '../bell.js';
 import { Dropped, isCallError, isHopeless, isTooSlow, unavailable } from './eventstoredb-errors.js';
 import { later, reaches } from './eventstoredb-events.js';
 import type { Feed } from './eventstoredb-feed.js';
-import { BACKLOG_WINDOW, type LogSource, PAGE_CHECKPOINTS, PAGE_EVENTS } from './eventstoredb-page.js';
-import { pause, unlessAborted } from './eventstoredb-waiting.js';
+import { type LogSource, PAGE_CHECKPOINTS, PAGE_EVENTS, readPage } from './eventstoredb-page.js';
 import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
 
 /** What it is made from. */
@@ -15,16 +16,15 @@ export interface LiveSource extends LogSource {
 
 /** How patient it is, in milliseconds. */
 export interface Patience {
-  /** After how long without a word a subscription is doubted, and after as long again given up. */
+  /** After how long without a word the log is read on, to pass over events of others. */
+  readonly idleMs: number;
+  /** How long a subscription may lack an event that the log has before the subscription is given up. */
   readonly silenceMs: number;
   /** The pause before resuming, doubled with every failure up to the longest, with jitter. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
 }
 
-// While live, the position is told after every event, so that who waits for a position that others' events advanced
-// does not wait for another 255 of them.
-const LIVE_WINDOW = 1;
 // A page of the backlog is given so long to fill up after what came last.
 const LINGER_MS = 10;
 
@@ -42,7 +42,6 @@ export class LogFollower {
   /** The head of the log when the subscription was opened: examined for certain once that has caught up. */
   #end: Position | undefined;
   #feed: Feed | undefined;
-  #isLive = false;
   #failures = 0;
   #checkpoints = 0;
   #hasLingered = false;
@@ -63,11 +62,13 @@ export class LogFollower {
     try {
       for (let isDue = true; !this.#signal.aborted; ) {
         const page = await this.#next(isDue);
-        if (this.#signal.aborted) return;
-        if (page === undefined) continue;
+        if (page === undefined || this.#signal.aborted) continue;
         isDue = !page.atEnd;
         yield page;
       }
+    } catch (error) {
+      // What was under way when the signal aborted is given up.
+      if (!this.#signal.aborted) throw error;
     } finally {
       this.#signal.removeEventListener('abort', this.#bell.ring);
       this.#close();
@@ -79,25 +80,18 @@ export class LogFollower {
   async #next(isDue: boolean): Promise<LogPage | undefined> {
     try {
       const feed = this.#feed ?? (await this.#connect());
-      if (feed === undefined) return undefined;
       const isAll = this.#gather(feed);
-      const atEnd = isAll && reaches(this.#reached, this.#end);
-      const isPage = this.#hasNews() ? atEnd || this.#isPage(feed) : atEnd && isDue;
+      const atEnd = isAll && this.#isLive();
+      const isPage = this.#hasNews() ? this.#isPage(feed) : atEnd && isDue;
       return isPage ? this.#page(atEnd) : await this.#wait(feed);
     } catch (error) {
       return this.#heal(error);
     }
   }
 
-  async #connect(): Promise<Feed | undefined> {
-    if (!this.#isLive) {
-      this.#end = await unlessAborted(this.#source.head(), this.#signal);
-      this.#isLive = reaches(this.#reached, this.#end);
-    }
-    if (this.#signal.aborted) return undefined;
-    const window = this.#isLive ? LIVE_WINDOW : BACKLOG_WINDOW;
-    const range = { aggregates: this.#range.aggregates, after: this.#reached, window };
-    this.#feed = this.#source.open(range, this.#bell.ring);
+  async #connect(): Promise<Feed> {
+    this.#end = await abortable(this.#source.head(), this.#signal);
+    this.#feed = this.#source.open({ ...this.#range, after: this.#reached }, this.#bell.ring);
     return this.#feed;
   }
 
@@ -114,18 +108,21 @@ export class LogFollower {
     return this.#reached !== this.#position;
   }
 
+  // Whether the backlog, as it was when the subscription was opened, was handed over.
+  #isLive(): boolean {
+    return reaches(this.#reached, this.#end);
+  }
+
   // Whether what was gathered makes a page: live at once; of the backlog when it is full or nothing follows, as each page
   // is a commit of who takes it.
   #isPage(feed: Feed): boolean {
     const isFull = this.#gathered.length >= PAGE_EVENTS || feed.checkpoints >= this.#checkpoints + PAGE_CHECKPOINTS;
-    return isFull || this.#isLive || this.#hasLingered || feed.dropped !== undefined;
+    return isFull || this.#isLive() || this.#hasLingered || feed.dropped !== undefined;
   }
 
   async #wait(feed: Feed): Promise<undefined> {
     if (feed.dropped !== undefined) throw feed.dropped;
-    if (this.#hasNews()) await this.#linger(feed);
-    else if (!this.#isLive && (feed.isCaughtUp || reaches(this.#reached, this.#end))) this.#goLive();
-    else await this.#listen(feed);
+    await (this.#hasNews() ? this.#linger(feed) : this.#listen(feed));
     return undefined;
   }
 
@@ -149,35 +146,39 @@ export class LogFollower {
     return page;
   }
 
-  // The backlog is behind: from here on the position is told after every event.
-  #goLive(): void {
-    this.#close();
-    this.#isLive = true;
-  }
-
-  // Waits for something to arrive. An idle log is told from a connection that says nothing by the head.
+  // Waits for something to arrive. If nothing does, either events of others advanced the log by less than a checkpoint, or
+  // the connection is dead.
   async #listen(feed: Feed): Promise<void> {
-    const doubtAt = Date.now() + this.#patience.silenceMs;
+    const { idleMs, silenceMs } = this.#patience;
+    const ms = this.#isDoubted ? silenceMs : idleMs;
+    const until = Date.now() + ms;
     const { arrivals } = feed;
-    await this.#bell.heard(this.#patience.silenceMs);
+    await this.#bell.heard(ms);
     if (feed.arrivals !== arrivals) this.#isDoubted = false;
     // It may have been rung for what was taken since, or to say that it is over.
-    if (Date.now() < doubtAt || feed.arrivals !== arrivals) return;
+    if (Date.now() < until || feed.arrivals !== arrivals) return;
     if (this.#isDoubted) throw new Dropped('it says nothing');
-    const head = await unlessAborted(this.#source.head(), this.#signal);
-    this.#isDoubted = !feed.isConfirmed || !reaches(this.#reached, head);
+    const isWell = feed.isConfirmed && (await this.#passOver());
+    this.#isDoubted = !isWell && feed.arrivals === arrivals;
+  }
+
+  // Moves past events of others. False if an event of this subscription is next, which has to arrive first.
+  async #passOver(): Promise<boolean> {
+    const reading = readPage(this.#source, { ...this.#range, after: this.#reached }, 1);
+    const page = await abortable(reading, this.#signal);
+    if (page.events.length > 0) return false;
+    this.#reached = later(this.#reached, page.position);
+    return true;
   }
 
   async #heal(error: unknown): Promise<undefined> {
-    if (!isCallError(error)) throw error;
+    if (!isCallError(error) || this.#signal.aborted) throw error;
     const isNew = this.#feed?.arrivals === 0;
     this.#close();
-    this.#isLive = false;
-    if (this.#signal.aborted) return undefined;
     if (isHopeless(error) && isNew) throw unavailable(error);
     this.#source.onDrop(error);
     // A burst is too much for any subscription that is live; while it catches up the server waits for it.
-    if (!isTooSlow(error) || this.#failures > 0) await pause(this.#pauseMs(), this.#signal);
+    if (!isTooSlow(error) || this.#failures > 0) await pause(this.#pauseMs(), undefined, { signal: this.#signal });
     this.#failures += 1;
     return undefined;
   }

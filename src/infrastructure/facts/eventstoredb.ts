@@ -1,28 +1,42 @@
 // The facts on EventStoreDB: a stream for each aggregate, and `$all` as the log.
-import { StoreUnavailable } from '../errors.js';
-import { type Append, appendSurely, check, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
-import { EventStoreDbConnection, type FeedRange, type StreamRange } from './eventstoredb-client.js';
+import { KeyedQueue, settlesWithin } from '../async.js';
+import { StoreUnavailable, StreamTruncated } from '../errors.js';
+import { appendSurely, check, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
+import { EventStoreDbConnection, type StreamRange } from './eventstoredb-client.js';
 import { isLost, STORE, unavailable } from './eventstoredb-errors.js';
-import { fromPosition } from './eventstoredb-events.js';
+import { fromPosition, METASTREAM, truncationIn } from './eventstoredb-events.js';
 import { readPage } from './eventstoredb-page.js';
+import { SharedSubscription } from './eventstoredb-shared.js';
 import { LogFollower, type Patience } from './eventstoredb-subscription.js';
-import { CallTimeout, withDeadline } from './eventstoredb-waiting.js';
-import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import type {
+  AppendOutcome,
+  Expected,
+  Facts,
+  LogPage,
+  LogRange,
+  NewEvent,
+  Position,
+  RecordedEvent,
+  Truncation,
+} from './facts.js';
+import { beginsAt, gapIn } from './revisions.js';
 
 /** How patient the engine is, in milliseconds, and who hears of its troubles. */
 export interface EventStoreDbOptions extends Partial<Patience> {
   /** After how long every call is answered, and how long closing may take. */
   readonly deadlineMs?: number;
+  /** The aggregates whose events tell every subscriber at once how far the log is, also one of other aggregates. */
+  readonly aggregates?: readonly string[];
   /** Hears why a subscription was dropped; it resumes by itself. */
   readonly onDrop?: (reason: Error) => void;
 }
 
 // Longer than the 3 s for which a server leaves the duplicate of an append that is under way without an answer.
 const DEADLINE_MS = 5_000;
-const PATIENCE: Patience = { silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
+const PATIENCE: Patience = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
 const DISPOSE_MS = 2_000;
 // How many events are read from a stream in one call.
-const STREAM_PAGE = 128;
+const STREAM_PAGE = 512;
 
 /**
  * The facts in the EventStoreDB that `url` names (`esdb://…`); it need not be up yet. One instance for a process. An
@@ -32,48 +46,57 @@ export class EventStoreDbFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #connection: EventStoreDbConnection;
   readonly #deadlineMs: number;
-  readonly #patience: Patience;
   readonly #onDrop: (reason: Error) => void;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #shared: SharedSubscription;
+  readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
   /** Throws where `url` is no connection string. */
-  constructor(url: string, { deadlineMs = DEADLINE_MS, onDrop, ...patience }: EventStoreDbOptions = {}) {
+  constructor(url: string, { deadlineMs = DEADLINE_MS, aggregates = [], onDrop, ...given }: EventStoreDbOptions = {}) {
+    const patience = { ...PATIENCE, ...given };
     this.#connection = new EventStoreDbConnection(url);
     this.#deadlineMs = deadlineMs;
-    this.#patience = { ...PATIENCE, ...patience };
     this.#onDrop = onDrop ?? (() => undefined);
+    const follow = (range: LogRange, signal: AbortSignal) =>
+      new LogFollower(this.#source(deadlineMs), range, AbortSignal.any([signal, this.#closing.signal]), patience);
+    this.#shared = new SharedSubscription((range, signal) => follow(range, signal).pages(), aggregates);
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     check(stream, events);
     this.#mustBeOpen();
-    return this.#inTurn({ stream, expected, events, until: Date.now() + this.#deadlineMs });
+    const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
+    // One after the other, so that appends to a stream are applied in the order of their calls.
+    return this.#turns.run(stream, () => {
+      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
+      return appendSurely(this.#connection, append);
+    });
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
-    for (let from = fromRevision; ; ) {
+    for (let from = fromRevision; ; from += STREAM_PAGE) {
       const events = await this.#read(stream, { from, direction: 'forwards', count: STREAM_PAGE });
+      await this.#mustBeWhole(stream, gapIn(events, from, 1));
       yield* events;
-      const last = events.at(-1);
-      if (last === undefined || events.length < STREAM_PAGE) return;
-      from = last.revision + 1;
+      if (events.length < STREAM_PAGE) return;
     }
   }
 
   async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    for (let from: StreamRange['from'] = 'end'; ; ) {
-      const events = await this.#read(stream, { from, direction: 'backwards', count: STREAM_PAGE });
+    for (let from: number | undefined; ; ) {
+      const events = await this.#read(stream, { from: from ?? 'end', direction: 'backwards', count: STREAM_PAGE });
+      await this.#mustBeWhole(stream, gapIn(events, from, -1));
       yield* events;
-      const last = events.at(-1);
-      if (last === undefined || last.revision === 0 || events.length < STREAM_PAGE) return;
-      from = last.revision - 1;
+      const first = events.at(-1)?.revision ?? (from ?? -1) + 1;
+      if (first === 0) return;
+      if (events.length < STREAM_PAGE) await this.#mustBeWhole(stream, beginsAt(first));
+      from = first - 1;
     }
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     checkPosition(range);
-    return this.#call((ms) => readPage(this.#source(ms), range, { events: limit, ms }));
+    return this.#call((ms) => readPage(this.#source(ms), range, limit));
   }
 
   /** The last event of the log may be EventStoreDB's own: live subscriptions reach the positions of those too. */
@@ -84,38 +107,41 @@ export class EventStoreDbFacts implements Facts {
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     this.#mustBeOpen();
     checkPosition(range);
-    const either = AbortSignal.any([signal, this.#closing.signal]);
-    yield* new LogFollower(this.#source(this.#deadlineMs), range, either, this.#patience).pages();
+    yield* this.#shared.subscribe(range, AbortSignal.any([signal, this.#closing.signal]));
     if (!signal.aborted) this.#mustBeOpen();
+  }
+
+  /** Reads the metadata of all streams of the aggregates: the last of a stream are in force. */
+  async truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
+    const found = new Map<string, string>();
+    const range = { aggregates: aggregates.map((aggregate) => `${METASTREAM}${aggregate}`), after: undefined };
+    for await (const { events, atEnd } of this.subscribe(range, new AbortController().signal)) {
+      for (const event of events) {
+        const stream = event.stream.slice(METASTREAM.length);
+        const metadata = truncationIn(event.data);
+        if (metadata === undefined) found.delete(stream);
+        else found.set(stream, metadata);
+      }
+      if (atEnd) break;
+    }
+    return [...found].map(([stream, metadata]) => ({ stream, metadata }));
   }
 
   /** Appends under way may end first; then, or after the deadline, everything is ended. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    const underWay = Promise.allSettled(this.#turns.values());
-    await withDeadline(underWay, this.#deadlineMs).catch((error: unknown) => {
-      if (!(error instanceof CallTimeout)) throw error;
-    });
+    await settlesWithin(this.#turns.ended(), this.#deadlineMs);
     await this.#connection.close(DISPOSE_MS);
-  }
-
-  // Appends to a stream are tried one after the other, so that they are applied in the order of their calls.
-  #inTurn(append: Append): Promise<AppendOutcome> {
-    const { stream } = append;
-    const task = () => {
-      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
-      return appendSurely(this.#connection, append);
-    };
-    const mine = (this.#turns.get(stream) ?? Promise.resolve()).then(task, task);
-    this.#turns.set(stream, mine);
-    const leave = () => void (this.#turns.get(stream) === mine && this.#turns.delete(stream));
-    mine.then(leave, leave);
-    return mine;
   }
 
   #read(stream: string, range: StreamRange): Promise<RecordedEvent[]> {
     return this.#call((ms) => this.#connection.readStream(stream, range, ms));
+  }
+
+  async #mustBeWhole(stream: string, gap: string | undefined): Promise<void> {
+    if (gap === undefined) return;
+    throw new StreamTruncated(stream, gap, await this.#call((ms) => this.#connection.truncation(stream, ms)));
   }
 
   // Reads, which are tried once more where the connection was lost.
@@ -134,8 +160,9 @@ export class EventStoreDbFacts implements Facts {
 
   #source(ms: number) {
     return {
+      ms,
       head: () => this.#connection.head(ms),
-      open: (range: FeedRange, onArrival: () => void) => this.#connection.subscribe(range, onArrival),
+      open: (range: LogRange, onArrival: () => void) => this.#connection.subscribe(range, onArrival),
       onDrop: (reason: unknown) => this.#onDrop(reason instanceof Error ? reason : new Error(String(reason))),
     };
   }

@@ -1,5 +1,6 @@
 // The port of the facts: an append-only log of streams. What is promised here holds for every engine, and no more:
 // no transaction spans two streams, positions are ordered but not gapless, a live subscription may lag and resume.
+import { EventTooNew } from '../errors.js';
 
 /**
  * A place in the log: opaque, and ordered by plain string comparison (every engine pads to a fixed width).
@@ -30,12 +31,29 @@ export interface NewEvent {
   readonly metadata: EventMetadata;
 }
 
+/**
+ * What keeps readers from an event as it was recorded. `unreadable`: its personal fields do not open although the key
+ * of the person exists, or nobody sealed them; they read as null. `too-new`: it has a version that this program does not
+ * know, named in `what`.
+ */
+export type Flaw = { readonly kind: 'unreadable' } | { readonly kind: 'too-new'; readonly what: string };
+
 /** An event as the log holds it. Revisions count from 0 in each stream. */
 export interface RecordedEvent extends NewEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: Position;
+  /** The salted digests of its personal values by JSON pointer, if the log has some (sealing/disclosure.ts). */
+  readonly digests?: Readonly<Record<string, unknown>>;
+  /** Absent if nothing is wrong with the event. */
+  readonly flaw?: Flaw;
 }
+
+/** Returns an event that may be interpreted. Throws `EventTooNew` if its version is unknown. */
+export const interpretable = (event: RecordedEvent): RecordedEvent => {
+  if (event.flaw?.kind === 'too-new') throw new EventTooNew(event, event.flaw.what);
+  return event;
+};
 
 /** What the stream must be at: its last revision, or that it does not exist. */
 export type Expected = number | 'no-stream';
@@ -59,6 +77,26 @@ export interface LogRange {
   readonly after: Position | undefined;
 }
 
+/** A stream from which the engine was told to hide or remove events. */
+export interface Truncation {
+  readonly stream: string;
+  /** What the engine was told, as JSON. */
+  readonly metadata: string;
+}
+
+// One page of a log that is read whole takes a few milliseconds, and little memory.
+const READ_AT_ONCE = 500;
+
+/** Reads the log from `range.after` to its present end, page by page. */
+export async function* logPages(facts: Facts, { aggregates, after }: LogRange): AsyncGenerator<LogPage> {
+  for (let from = after, atEnd = false; !atEnd; ) {
+    const page = await facts.readLog({ aggregates, after: from }, READ_AT_ONCE);
+    yield page;
+    from = page.position;
+    atEnd = page.atEnd;
+  }
+}
+
 /** The event log. Every call rejects with `StoreUnavailable` while the engine cannot answer. */
 export interface Facts {
   /** The most bytes that the payloads of one append may have together. */
@@ -70,10 +108,13 @@ export interface Facts {
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome>;
 
-  /** The events of a stream from `fromRevision` on, in order; nothing for a stream that does not exist. */
+  /**
+   * The events of a stream from `fromRevision` on, in order; nothing for a stream that does not exist. Rejects with
+   * `StreamTruncated` if an event is missing.
+   */
   readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
-  /** The events of a stream from its last back to its first. */
+  /** The events of a stream from its last back to its first. Rejects with `StreamTruncated` if an event is missing. */
   readStreamBackwards(stream: string): AsyncIterable<RecordedEvent>;
 
   /** At most `limit` events of the log in order of position. */
@@ -89,6 +130,12 @@ export interface Facts {
    * dropped connection itself: no event twice, none skipped.
    */
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
+
+  /**
+   * Returns the streams of these aggregates whose events the engine was told to hide or remove, now or later: by age, by
+   * number or below a revision.
+   */
+  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]>;
 
   close(): Promise<void>;
 }

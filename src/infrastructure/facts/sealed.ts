@@ -1,28 +1,48 @@
-// The facts with personal fields sealed on their way into the log and opened on their way out, over any engine. Whoever
-// reads an event whose fields cannot be opened gets null in their places.
+// The facts as the rest of the program reads and writes them, over any engine. Personal fields are sealed on their way
+// into the log and opened on their way out. Fields that cannot be opened, and fields that nobody sealed, read as null. An
+// event that readers must not take as it stands has a flaw.
 import type { KeyObject } from 'node:crypto';
+import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
 import { newKey } from '../sealing/aes-gcm.js';
+import type { StoreFormat } from '../sealing/format.js';
 import type { Keyring } from '../sealing/keyring.js';
 import {
-  type Divided,
+  digestsIn,
   divided,
-  type FieldPath,
-  isSealed,
+  isPersonal,
+  type SealFault,
   sealed,
   unsealed,
-  withoutSealed,
+  withoutPersonal,
 } from '../sealing/payload.js';
+import type { FieldPath, Payload, Separated } from '../sealing/personal-values.js';
 import type { SealingWatch } from '../sealing/watch.js';
-import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
+import { aggregateIdOf } from '../stream-name.js';
+import type {
+  AppendOutcome,
+  Expected,
+  Facts,
+  Flaw,
+  LogPage,
+  LogRange,
+  NewEvent,
+  Position,
+  RecordedEvent,
+  Truncation,
+} from './facts.js';
 
 /** What sealing goes by. */
 export interface Sealing {
   readonly keyring: Keyring;
   /** The personal fields of each type of event that has some. */
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
+  /** Tells whether a newer program may have written what this program cannot read. */
+  readonly format: Pick<StoreFormat, 'isNewer'>;
   readonly watch: SealingWatch;
 }
+
+type Keys = ReadonlyMap<string, KeyObject>;
 
 interface Append {
   readonly stream: string;
@@ -30,26 +50,35 @@ interface Append {
   readonly events: readonly NewEvent[];
 }
 
-/** An event, and its payload where personal values were taken out of it. */
+/** An event, and its payload if personal values were taken out of it. */
 interface Prepared {
   readonly event: NewEvent;
-  readonly parts: Divided | undefined;
+  readonly parts: Separated | undefined;
 }
+
+/** An event with personal values, and where they are. */
+interface Personal extends RecordedEvent {
+  readonly data: Payload;
+}
+
+// A long stream is read over time, and its person may be erased meanwhile: the vault is asked again after so many events.
+const EVENTS_PER_LOOK = 256;
 
 /**
  * Facts whose personal fields are sealed with a key of the person that the stream is of: the id behind the first dash of
  * its name. That key is made with the first event of the stream and never again.
  */
 export class SealedFacts implements Facts {
-  /** Counts what is stored: personal fields take a third more than they have. */
+  /** Counts what is stored: personal fields take a third more than they have, and some 90 bytes each. */
   readonly maxAppendBytes: number;
   readonly #facts: Facts;
   readonly #keyring: Keyring;
-  readonly #personal: ReadonlyMap<string, readonly FieldPath[]>;
+  readonly #personal: Sealing['personal'];
+  readonly #format: Sealing['format'];
   readonly #watch: SealingWatch;
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #turns = new KeyedQueue();
 
-  constructor(facts: Facts, { keyring, personal, watch }: Sealing) {
+  constructor(facts: Facts, { keyring, personal, format, watch }: Sealing) {
     for (const [type, paths] of personal) {
       if (paths.some((path) => path.length === 0)) throw new Error(`${type} is personal as a whole: mark its fields`);
     }
@@ -57,6 +86,7 @@ export class SealedFacts implements Facts {
     this.#facts = facts;
     this.#keyring = keyring;
     this.#personal = personal;
+    this.#format = format;
     this.#watch = watch;
   }
 
@@ -65,16 +95,14 @@ export class SealedFacts implements Facts {
    * key was erased or lost.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    const before = this.#turns.get(stream);
-    if (before === undefined && !events.some(({ type }) => this.#personal.has(type))) {
+    if (this.#turns.length(stream) === 0 && !events.some(({ type }) => this.#personal.has(type))) {
       return this.#facts.append(stream, expected, events);
     }
-    const ready = (before ?? Promise.resolve()).then(() => this.#sealed({ stream, expected, events }));
-    const outcome = ready.then((stored) =>
-      stored === undefined ? { outcome: 'conflict' as const } : this.#facts.append(stream, expected, stored),
+    // Appends to a stream reach the engine in the order of their calls, though one may have to wait for its key.
+    const ready = this.#turns.run(stream, () => this.#sealed({ stream, expected, events }));
+    return ready.then((stored) =>
+      stored === undefined ? { outcome: 'conflict' } : this.#facts.append(stream, expected, stored),
     );
-    this.#takeTurn(stream, ready);
-    return outcome;
   }
 
   readStream(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
@@ -101,15 +129,12 @@ export class SealedFacts implements Facts {
     }
   }
 
-  close(): Promise<void> {
-    return this.#facts.close();
+  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
+    return this.#facts.truncations(aggregates);
   }
 
-  // Appends to a stream reach the engine in the order of their calls, though one may have to wait for its key.
-  #takeTurn(stream: string, ready: Promise<unknown>): void {
-    const leave = () => void (this.#turns.get(stream) === turn && this.#turns.delete(stream));
-    const turn: Promise<void> = ready.then(leave, leave);
-    this.#turns.set(stream, turn);
+  close(): Promise<void> {
+    return this.#facts.close();
   }
 
   /** The events as the log is to hold them; undefined where the append can only be a conflict. */
@@ -119,23 +144,23 @@ export class SealedFacts implements Facts {
       return { event, parts: paths && divided(event.data, paths) };
     });
     if (prepared.every(({ parts }) => parts === undefined)) return append.events;
-    const person = personOf(append.stream);
+    const person = aggregateIdOf(append.stream);
     const key = (await this.#keyring.ofPersons([person])).get(person);
-    return key === undefined ? this.#withoutKey(append, prepared) : sealedWith(key, append.stream, prepared);
+    return key === undefined ? this.#withoutKey(append, prepared) : sealedWith(key, append, prepared);
   }
 
   // A key is made for a stream that does not exist yet. Where the stream is not at `expected`, these events are known
   // already or refused, and no key is needed: they are never written as they stand here.
-  async #withoutKey({ stream, expected }: Append, prepared: readonly Prepared[]) {
-    const disguised = sealedWith(newKey(), stream, prepared);
+  async #withoutKey(append: Append, prepared: readonly Prepared[]) {
+    const { stream, expected } = append;
+    const disguised = sealedWith(newKey(), append, prepared);
     const bytes = disguised.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (bytes > this.maxAppendBytes) throw new AppendTooLarge(bytes, this.maxAppendBytes);
-    const at = expected === 'no-stream' ? -1 : expected;
     const revision = await this.#revisionOf(stream);
-    if (revision !== at) return revision < at ? undefined : disguised;
-    const person = personOf(stream);
+    if (revision !== last(expected)) return revision < last(expected) ? undefined : disguised;
+    const person = aggregateIdOf(stream);
     if (expected !== 'no-stream') throw new PersonalKeyMissing(person);
-    return sealedWith(await this.#keyring.makeOfPerson(person), stream, prepared);
+    return sealedWith(await this.#keyring.makeOfPerson(person), append, prepared);
   }
 
   async #revisionOf(stream: string): Promise<number> {
@@ -144,40 +169,65 @@ export class SealedFacts implements Facts {
   }
 
   async #opened(page: LogPage): Promise<LogPage> {
-    const persons = new Set(page.events.filter((event) => this.#isSealed(event)).map(({ stream }) => personOf(stream)));
+    const persons = new Set(
+      page.events.filter((event) => this.#isPersonal(event)).map(({ stream }) => aggregateIdOf(stream)),
+    );
     if (persons.size === 0) return page;
     const keys = await this.#keyring.ofPersons([...persons]);
-    return { ...page, events: page.events.map((event) => this.#openedWith(keys, event)) };
+    const events: RecordedEvent[] = [];
+    for (const event of page.events) events.push(this.#isPersonal(event) ? await this.#read(keys, event) : event);
+    return { ...page, events };
   }
 
   async *#openedOf(stream: string, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
-    let keys: ReadonlyMap<string, KeyObject> | undefined;
+    let keys: Keys = new Map();
+    let opened = 0;
     for await (const event of events) {
-      if (this.#isSealed(event)) keys ??= await this.#keyring.ofPersons([personOf(stream)]);
-      yield keys === undefined ? event : this.#openedWith(keys, event);
+      if (this.#isPersonal(event)) {
+        if (opened % EVENTS_PER_LOOK === 0) keys = await this.#keyring.ofPersons([aggregateIdOf(stream)]);
+        opened += 1;
+        yield await this.#read(keys, event);
+      } else yield event;
     }
   }
 
-  #openedWith(keys: ReadonlyMap<string, KeyObject>, event: RecordedEvent): RecordedEvent {
-    const { data } = event;
-    if (!this.#isSealed(event) || !isSealed(data)) return event;
-    const person = personOf(event.stream);
+  /** Returns the event with its personal fields, or with null in their places, and with its flaw. */
+  async #read(keys: Keys, event: Personal): Promise<RecordedEvent> {
+    const person = aggregateIdOf(event.stream);
     const key = keys.get(person);
-    const whole = key && unsealed(data, key, event);
-    if (whole !== undefined) return { ...event, data: whole };
-    if (key === undefined) this.#watch.withoutKey(person);
-    else this.#watch.tampered(event);
-    return { ...event, data: withoutSealed(data) };
+    const paths = this.#personal.get(event.type) ?? [];
+    const digests = digestsIn(event.data);
+    const read = digests === undefined ? event : { ...event, digests };
+    if (key === undefined) {
+      this.#watch.withoutKey(person);
+      return { ...read, data: withoutPersonal(event.data, paths) };
+    }
+    const opened = unsealed(event.data, key, event, paths);
+    if (typeof opened === 'object') return { ...read, data: opened };
+    return { ...read, data: withoutPersonal(event.data, paths), flaw: await this.#flawOf(opened, event) };
   }
 
-  #isSealed({ type, data }: RecordedEvent): boolean {
-    return this.#personal.has(type) && isSealed(data);
+  // While no newer program has used the stores, an unknown version can only be damage. The stamp is read now: a newer
+  // program may have started since this one did.
+  async #flawOf(fault: SealFault, event: RecordedEvent): Promise<Flaw> {
+    if (fault === 'unknown-version' && (await this.#format.isNewer())) {
+      return { kind: 'too-new', what: 'personal fields in a form of sealing that this version does not know' };
+    }
+    this.#watch.tampered(event);
+    return { kind: 'unreadable' };
+  }
+
+  #isPersonal(event: RecordedEvent): event is Personal {
+    const paths = this.#personal.get(event.type);
+    return paths !== undefined && isPersonal(event.data, paths);
   }
 }
 
-const personOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);
+const last = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
 
-const sealedWith = (key: KeyObject, stream: string, prepared: readonly Prepared[]): readonly NewEvent[] =>
-  prepared.map(({ event, parts }) =>
-    parts === undefined ? event : { ...event, data: sealed(parts, key, { stream, id: event.id }) },
-  );
+// An append is written behind `expected` or not at all, so the revision of each event is known before.
+const sealedWith = (key: KeyObject, { stream, expected }: Append, prepared: readonly Prepared[]): readonly NewEvent[] =>
+  prepared.map(({ event, parts }, index) => {
+    const revision = last(expected) + 1 + index;
+    return parts === undefined ? event : { ...event, data: sealed(parts, key, { ...event, stream, revision }) };
+  });

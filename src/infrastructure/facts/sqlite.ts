@@ -2,12 +2,23 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../bell.js';
-import { AppendTooLarge } from '../errors.js';
-import { type Database, migrate, openForReading } from '../sqlite/database.js';
-import { readOr } from '../sqlite/reading.js';
-import { SqliteWriter } from '../sqlite/writer.js';
-import type { AppendOutcome, Expected, Facts, LogPage, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-import type { AppendArgument, AppendReply } from './sqlite-operations.js';
+import { AppendTooLarge, StreamTruncated } from '../errors.js';
+import { parsedPayload } from '../sealing/payload.js';
+import { migrate } from '../sqlite/database.js';
+import { SqliteStore } from '../sqlite/store.js';
+import type {
+  AppendOutcome,
+  Expected,
+  Facts,
+  LogPage,
+  LogRange,
+  NewEvent,
+  Position,
+  RecordedEvent,
+  Truncation,
+} from './facts.js';
+import { beginsAt, gapIn } from './revisions.js';
+import type { AppendArgument, AppendReply, FactsOperations } from './sqlite-statements.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -22,7 +33,6 @@ const MIGRATIONS = [
    ) STRICT;`,
 ];
 
-const STORE = 'the event log';
 // The same limit as EventStoreDB's, so that what one engine stores the other can take over.
 const MAX_APPEND_BYTES = 1_048_576;
 // A page is read in one go on the event loop: small enough for a few milliseconds.
@@ -33,7 +43,7 @@ const PAGE_WINDOW = 8_192;
 // How often another process's commits are looked for; this process's own wake subscribers at once.
 const FOREIGN_COMMITS_MS = 20;
 
-interface Row {
+interface EventRow {
   readonly position: number;
   readonly stream: string;
   readonly revision: number;
@@ -46,29 +56,31 @@ interface Row {
 /** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
-  readonly #db: Database;
-  readonly #writer: SqliteWriter;
+  readonly #store: SqliteStore<FactsOperations>;
   readonly #bells = new Set<Bell>();
   readonly #statements;
 
   constructor(directory: string) {
-    const file = join(directory, 'facts.sqlite');
-    migrate(file, MIGRATIONS);
-    this.#db = openForReading(file);
-    this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
+    this.#store = new SqliteStore(
+      'the event log',
+      join(directory, 'facts.sqlite'),
+      (file) => migrate(file, MIGRATIONS),
+      new URL('./sqlite-statements.js', import.meta.url),
+    );
+    const { db } = this.#store;
     this.#statements = {
-      forwards: this.#db.prepare<[string, number], Row>(
+      forwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
       ),
-      one: this.#db.prepare<[string, number], Row>('SELECT * FROM events WHERE stream = ? AND revision = ?'),
-      backwards: this.#db.prepare<[string, number], Row>(
+      one: db.prepare<[string, number], EventRow>('SELECT * FROM events WHERE stream = ? AND revision = ?'),
+      backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
-      log: this.#db.prepare<[number, number, string], Row>(
+      log: db.prepare<[number, number, string], EventRow>(
         `SELECT * FROM events WHERE position > ? AND position <= ?
          AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
       ),
-      head: this.#db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
+      head: db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
     };
   }
 
@@ -82,9 +94,7 @@ export class SqliteFacts implements Facts {
     const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
     const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
-    const reply = await this.#writer
-      .run<AppendReply>('append', argument)
-      .catch((error: unknown) => this.#settled(argument, error));
+    const reply = await this.#store.run('append', argument).catch((error: unknown) => this.#settled(argument, error));
     if (reply === undefined) return { outcome: 'conflict' };
     for (const { ring } of this.#bells) ring();
     return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
@@ -93,19 +103,22 @@ export class SqliteFacts implements Facts {
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
     for (let from = fromRevision; ; ) {
       const page = this.#page(() => this.#statements.forwards.iterate(stream, from));
+      mustBeWhole(stream, gapIn(page.events, from, 1));
       yield* page.events;
       if (page.complete) return;
-      from = (page.events.at(-1)?.revision ?? from) + 1;
+      from += page.events.length;
       await nextTurn();
     }
   }
 
   async *readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    for (let from = Number.MAX_SAFE_INTEGER; ; ) {
-      const page = this.#page(() => this.#statements.backwards.iterate(stream, from));
+    for (let from: number | undefined; ; ) {
+      const page = this.#page(() => this.#statements.backwards.iterate(stream, from ?? Number.MAX_SAFE_INTEGER));
+      mustBeWhole(stream, gapIn(page.events, from, -1));
       yield* page.events;
-      if (page.complete) return;
-      from = (page.events.at(-1)?.revision ?? from) - 1;
+      const first = page.events.at(-1)?.revision ?? 0;
+      if (page.complete) return mustBeWhole(stream, first === 0 ? undefined : beginsAt(first));
+      from = first - 1;
       await nextTurn();
     }
   }
@@ -153,26 +166,29 @@ export class SqliteFacts implements Facts {
     }
   }
 
-  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
-  async close(): Promise<void> {
-    this.#db.close();
-    await this.#writer.close();
+  /** Returns none: SQLite hides and removes nothing by itself. */
+  async truncations(): Promise<readonly Truncation[]> {
+    return [];
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   // The writer may have been lost between the commit and its reply: the log itself knows what happened.
   #settled({ stream, expected, events }: AppendArgument, error: unknown): AppendReply {
     const revision = expected + events.length;
-    const last = readOr(STORE, () => this.#statements.one.get(stream, revision));
+    const last = this.#store.read(() => this.#statements.one.get(stream, revision));
     if (last === undefined || last.id !== events.at(-1)?.id) throw error;
     return { revision, position: last.position };
   }
 
   #head(): number {
-    return readOr(STORE, () => this.#statements.head.get() ?? 0);
+    return this.#store.read(() => this.#statements.head.get() ?? 0);
   }
 
-  #page(rows: () => IterableIterator<Row>, most = PAGE_EVENTS) {
-    return readOr(STORE, () => {
+  #page(rows: () => IterableIterator<EventRow>, most = PAGE_EVENTS) {
+    return this.#store.read(() => {
       const events: RecordedEvent[] = [];
       let bytes = 0;
       for (const row of rows()) {
@@ -187,19 +203,23 @@ export class SqliteFacts implements Facts {
   // Runs in a timer, where nobody would catch: no version counts as another one, and the read that follows says why.
   #dataVersion(): unknown {
     try {
-      return this.#db.pragma('data_version', { simple: true });
+      return this.#store.db.pragma('data_version', { simple: true });
     } catch {
       return undefined;
     }
   }
 }
 
+const mustBeWhole = (stream: string, gap: string | undefined): void => {
+  if (gap !== undefined) throw new StreamTruncated(stream, gap);
+};
+
 const toPosition = (position: number): Position => String(position).padStart(16, '0');
 
-const toEvent = ({ position, stream, revision, id, type, data, metadata }: Row): RecordedEvent => ({
+const toEvent = ({ position, stream, revision, id, type, data, metadata }: EventRow): RecordedEvent => ({
   id,
   type,
-  data: JSON.parse(data),
+  data: parsedPayload(data),
   metadata: JSON.parse(metadata),
   stream,
   revision,

@@ -13,7 +13,8 @@ export const NAMESPACE_NOT_FOUND = 26;
 export const CURSOR_NOT_FOUND = 43;
 export const QUERY_PLAN_KILLED = 175;
 
-// The server's codes of a node that is going, coming, no primary, out of time or space, or that lets nobody in.
+// The server's codes of a node that is going, coming, no primary, out of time or space, that lets nobody in, or whose
+// work another operation is in the way of.
 const CODES: ReadonlySet<unknown> = new Set(
   Object.values({
     HostUnreachable: 6,
@@ -26,13 +27,19 @@ const CODES: ReadonlySet<unknown> = new Set(
     WriteConcernTimeout: 64,
     NetworkTimeout: 89,
     ShutdownInProgress: 91,
+    NotYetInitialized: 94,
     UnsatisfiableWriteConcern: 100,
+    WriteConflict: 112,
     FailedToSatisfyReadPreference: 133,
     ReadConcernMajorityNotAvailableYet: 134,
     QUERY_PLAN_KILLED,
     PrimarySteppedDown: 189,
+    KeyNotFound: 211,
+    DatabaseDropPending: 215,
     ExceededTimeLimit: 262,
     TooManyFilesOpen: 264,
+    IndexBuildAborted: 276,
+    TemporarilyUnavailable: 365,
     IngressRequestRateLimitExceeded: 462,
     SocketException: 9001,
     LegacyNotPrimary: 10_058,
@@ -40,6 +47,7 @@ const CODES: ReadonlySet<unknown> = new Set(
     InterruptedAtShutdown: 11_600,
     Interrupted: 11_601,
     InterruptedDueToReplStateChange: 11_602,
+    BackgroundOperationInProgressForNamespace: 12_587,
     NotPrimaryNoSecondaryOk: 13_435,
     NotPrimaryOrSecondary: 13_436,
     OutOfDiskSpace: 14_031,
@@ -72,14 +80,26 @@ const isUnavailableCall = (error: MongoError): boolean =>
   CLASSES.some((known) => error instanceof known) ||
   NAMES.has(error.name) ||
   CODES.has(error.code) ||
-  error.hasErrorLabel('RetryableError');
+  isRetryable(error);
 
 // A bulk's error wraps whatever ended the call; else its code is that of the first failed write, where another failed
 // write can be the one that counts.
-const isUnavailableBulk = ({ errorResponse, writeErrors, result }: MongoBulkWriteError): boolean =>
-  (errorResponse instanceof Error && isUnavailable(errorResponse)) ||
-  [writeErrors].flat().some(({ code }) => CODES.has(code)) ||
-  result.getWriteConcernError() !== undefined;
+const isUnavailableBulk = (error: MongoBulkWriteError): boolean =>
+  (error.errorResponse instanceof Error && isUnavailable(error.errorResponse)) ||
+  [error.writeErrors].flat().some(({ code }) => CODES.has(code)) ||
+  isRetryable(error) ||
+  error.result.getWriteConcernError() !== undefined;
+
+// By these labels the server or the driver says itself that the same call may succeed when it is made again.
+const LABELS = [
+  'PoolRequestedRetry',
+  'RetryableError',
+  'RetryableWriteError',
+  'SystemOverloadedError',
+  'TransientTransactionError',
+];
+
+const isRetryable = (error: MongoError): boolean => LABELS.some((label) => error.hasErrorLabel(label));
 
 /** The server's code for an error, or for the cause of a `StoreUnavailable`. */
 export const codeOf = (error: unknown): unknown => {

@@ -34,3 +34,17 @@ export interface Notifier {
    */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
+
+/** Messages that stay where they were sent to: contacts and codes that must not outlive their use. */
+export interface Outbox {
+  /** Removes the messages that are older than a day. */
+  removeOld(): Promise<void>;
+
+  /** Removes the messages in which one of these texts, in whatever case, is the whole value of a field. */
+  removeNaming(texts: readonly string[]): Promise<void>;
+}
+
+/** Returns a notifier that sends each message with the notifier of its channel. */
+export const byChannel = (notifiers: Readonly<Record<MessageChannel, Notifier>>): Notifier => ({
+  send: (message, signal) => notifiers[message.channel].send(message, signal),
+});

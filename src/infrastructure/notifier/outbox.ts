@@ -1,14 +1,14 @@
 // Messages as files, for a trial and for whoever has no server to send by: one JSON file a message, its owner's alone.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Message, type Notifier, NotSent } from './notifier.js';
+import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js';
 
 /** How long a file is kept: what it says is personal, and of use for minutes. */
 export const OUTBOX_KEPT_MS = 86_400_000;
 
-/** The messages in files of a directory, `<id>.json` each; those that are too old go with the next one. */
-export class OutboxNotifier implements Notifier {
+/** The messages in files of a directory, `<id>.json` each. */
+export class OutboxNotifier implements Notifier, Outbox {
   readonly #directory: string;
 
   /** The directory is made with the first message. */
@@ -21,20 +21,29 @@ export class OutboxNotifier implements Notifier {
     if (signal.aborted) throw new NotSent('it was given up before it was written');
     try {
       await this.#write(`${encodeURIComponent(message.id)}.json`, `${JSON.stringify(message, undefined, 2)}\n`);
-      await this.#forget(`${encodeURIComponent(message.id)}.json`);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
-      throw new NotSent(`the outbox in DATA_DIR cannot be written: ${code}`);
+      throw new NotSent(`the outbox in DATA_DIR cannot be written: ${codeOf(error)}`);
     }
   }
 
-  // By the clock of the file system, which the newest file shows. Another process may have removed one of them just now.
-  async #forget(newest: string): Promise<void> {
-    const oldest = (await stat(join(this.#directory, newest))).mtimeMs - OUTBOX_KEPT_MS;
-    for (const name of await readdir(this.#directory)) {
+  async removeOld(): Promise<void> {
+    const oldest = Date.now() - OUTBOX_KEPT_MS;
+    await this.#removeWhere(async (file) => (await stat(file)).mtimeMs < oldest);
+  }
+
+  async removeNaming(texts: readonly string[]): Promise<void> {
+    const values = texts.map((text) => JSON.stringify(text).toLowerCase());
+    await this.#removeWhere(async (file) => {
+      const written = (await readFile(file, 'utf8')).toLowerCase();
+      return values.some((value) => written.includes(value));
+    });
+  }
+
+  // Another process may remove a file at the same moment.
+  async #removeWhere(condition: (file: string) => Promise<boolean>): Promise<void> {
+    for (const name of await readdir(this.#directory).catch(unlessMissing([]))) {
       const file = join(this.#directory, name);
-      const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      if (mtimeMs < oldest) await rm(file, { force: true });
+      if (await condition(file).catch(unlessMissing(false))) await rm(file, { force: true });
     }
   }
 
@@ -43,7 +52,7 @@ export class OutboxNotifier implements Notifier {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const unfinished = join(this.#directory, `.${randomUUID()}.unfinished`);
     try {
-      await writeThrough(unfinished, text);
+      await writeFile(unfinished, text, { flag: 'wx', mode: 0o600, flush: true });
       await rename(unfinished, join(this.#directory, name));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -53,15 +62,15 @@ export class OutboxNotifier implements Notifier {
   }
 }
 
-const writeThrough = async (path: string, text: string): Promise<void> => {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-};
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'an error';
+
+const unlessMissing =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return instead;
+  };
 
 const syncDirectory = async (path: string): Promise<void> => {
   const directory = await open(path, 'r');

@@ -1,10 +1,11 @@
 // E-mail by a mail server (RFC 5321), over TLS unless the server is on this machine or the operator says otherwise.
 import { createTransport, type Transporter } from 'nodemailer';
+import { abortable } from '../async.js';
+import { isLoopback } from '../loopback.js';
 import { type Message, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
 const GIVEN_UP = 'it was given up before the mail server had accepted it';
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 
 /** Where mail is handed over, and whom it is from. */
 export interface SmtpSettings {
@@ -33,31 +34,17 @@ export class SmtpNotifier implements Notifier {
     // Nobody is to answer it by a machine (RFC 3834).
     const headers = { 'Auto-Submitted': 'auto-generated' };
     const mail = { from: this.#from, to: { name: '', address: to }, subject, text, messageId, headers };
-    const sent = this.#transport.sendMail(mail).catch((error: unknown) => {
-      throw new NotSent(reasonOf(error));
+    // The client cannot be stopped in the middle; its connection ends by itself.
+    await abortable(this.#transport.sendMail(mail), signal).catch((error: unknown) => {
+      throw new NotSent(signal.aborted ? GIVEN_UP : reasonOf(error));
     });
-    await unlessGivenUp(sent, signal);
   }
 }
-
-// The client cannot be stopped in the middle; its connection ends by itself.
-const unlessGivenUp = async (sent: Promise<unknown>, signal: AbortSignal): Promise<void> => {
-  let giveUp = () => {};
-  const givenUp = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new NotSent(GIVEN_UP));
-  });
-  signal.addEventListener('abort', giveUp);
-  try {
-    await Promise.race([sent, givenUp]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
-  }
-};
 
 const optionsOf = ({ protocol, hostname, port, username, password, searchParams }: URL) => {
   const secure = protocol === 'smtps:';
   const tls = searchParams.get('tls');
-  const isPlain = !secure && (tls === null ? LOOPBACK.test(hostname) : tls === 'false');
+  const isPlain = !secure && (tls === null ? isLoopback(hostname) : tls === 'false');
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
@@ -65,14 +52,13 @@ const optionsOf = ({ protocol, hostname, port, username, password, searchParams 
     requireTLS: !secure && !isPlain,
     ignoreTLS: isPlain,
     ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    ...{
-      connectionTimeout: TIMEOUT_MS,
-      greetingTimeout: TIMEOUT_MS,
-      socketTimeout: TIMEOUT_MS,
-      dnsTimeout: TIMEOUT_MS,
-    },
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
     // A message is text and no more: nothing in it may be fetched or read from a file.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 };
 

@@ -11,11 +11,15 @@ import { type KeyKind, unwrap, type WrappedKey, wrap } from './wrapping.js';
 export interface KeyringOptions {
   /** Hears of a key whose record was altered: it reads as lost. */
   readonly onDamaged?: (kind: KeyKind, key: string) => void;
-  /** How long the key of a person stays in memory after it was read, in milliseconds. */
-  readonly keptMs?: number;
 }
 
-// After this time an erased person's key has left the memory of every process.
+/** The key of a person and the text that it was unwrapped from. */
+interface Unwrapped {
+  readonly wrapped: string;
+  readonly key: KeyObject;
+}
+
+// After this time the key of an erased person has left the memory of every process.
 const KEPT_MS = 60_000;
 const KEPT_KEYS = 10_000;
 // Made before any other key: whoever cannot open it has other master keys than the vault, and may make none.
@@ -29,14 +33,14 @@ export class Keyring {
   readonly #vault: Vault;
   readonly #masterKeys: MasterKeys;
   readonly #onDamaged: (kind: KeyKind, key: string) => void;
-  readonly #ofPersons: LRUCache<string, KeyObject>;
+  // Spares unwrapping, never the look into the vault: an erased person has no record there.
+  readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: KEPT_KEYS, ttl: KEPT_MS, ttlAutopurge: true });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
 
-  constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged, keptMs = KEPT_MS }: KeyringOptions = {}) {
+  constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged }: KeyringOptions = {}) {
     this.#vault = vault;
     this.#masterKeys = masterKeys;
     this.#onDamaged = onDamaged ?? (() => undefined);
-    this.#ofPersons = new LRUCache({ max: KEPT_KEYS, ttl: keptMs, ttlAutopurge: true });
   }
 
   /** Where the master keys come from, as an operator knows it. */
@@ -50,30 +54,24 @@ export class Keyring {
     if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
   }
 
-  /** The keys of persons; those whose key was erased or lost, or who never had one, are left out. */
+  /**
+   * Returns the keys of persons as the vault has them now, with one read of the vault. Leaves out persons whose key was
+   * erased or lost, and persons who never had one.
+   */
   async ofPersons(persons: readonly string[]): Promise<ReadonlyMap<string, KeyObject>> {
-    const keys = new Map<string, KeyObject>();
-    const wanted = persons.filter((person) => {
-      const known = this.#ofPersons.get(person);
-      if (known !== undefined) keys.set(person, known);
-      return known === undefined;
+    if (persons.length === 0) return new Map();
+    const found = await this.#vault.getMany<WrappedKey>('person-key', persons);
+    const keys = found.flatMap((record) => {
+      const key = this.#ofPerson(record);
+      return key === undefined ? [] : [[record.key, key] as const];
     });
-    const found = wanted.length === 0 ? [] : await this.#vault.getMany<WrappedKey>('person-key', wanted);
-    for (const record of found) {
-      const key = this.#opened('person-key', record);
-      if (key === undefined) continue;
-      keys.set(record.key, key);
-      this.#ofPersons.set(record.key, key);
-    }
-    return keys;
+    return new Map(keys);
   }
 
   /** The key of a person who may have none yet: makes it once, whoever else makes it at the same time. */
   async makeOfPerson(person: string): Promise<KeyObject> {
     await this.serviceKey(SENTINEL);
-    const key = await this.#madeOnce('person-key', person, person);
-    this.#ofPersons.set(person, key);
-    return key;
+    return this.#madeOnce('person-key', person, person);
   }
 
   /** A random key of 32 bytes that all processes share, made when it is first asked for; for HMACs and the like. */
@@ -88,7 +86,7 @@ export class Keyring {
 
   /** Forgets what this process remembers of a person's key. */
   forget(person: string): void {
-    this.#ofPersons.delete(person);
+    this.#unwrapped.delete(person);
   }
 
   /** How many keys each master key wraps. */
@@ -120,6 +118,15 @@ export class Keyring {
     const found = await this.#vault.get<WrappedKey>(record);
     if (found === undefined) throw new StoreUnavailable('the vault', `the ${kind} ${name} was erased just now`);
     return this.#undamaged(kind, found);
+  }
+
+  #ofPerson(record: VaultRecord<WrappedKey>): KeyObject | undefined {
+    const { wrapped } = record.value;
+    const known = this.#unwrapped.get(record.key);
+    if (known?.wrapped === wrapped) return known.key;
+    const key = this.#opened('person-key', record);
+    if (key !== undefined) this.#unwrapped.set(record.key, { wrapped, key });
+    return key;
   }
 
   #opened(kind: KeyKind, record: VaultRecord<WrappedKey>): KeyObject | undefined {

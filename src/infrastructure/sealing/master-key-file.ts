@@ -77,10 +77,9 @@ export class MasterKeyFile implements MasterKeys {
     const made = `${this.origin}.${randomBytes(6).toString('hex')}`;
     const text = keys.map((key) => `${masterKeyText(key)}\n`).join('');
     try {
-      writeFileSync(made, text, { flag: 'wx', mode: 0o600 });
-      sync(made);
+      writeFileSync(made, text, { flag: 'wx', mode: 0o600, flush: true });
       put(made, this.origin);
-      sync(dirname(this.origin));
+      syncDirectory(dirname(this.origin));
     } catch (error) {
       throw this.#unusable(error);
     }
@@ -91,7 +90,7 @@ export class MasterKeyFile implements MasterKeys {
   }
 }
 
-const sync = (path: string): void => {
+const syncDirectory = (path: string): void => {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

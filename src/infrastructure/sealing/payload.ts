@@ -1,100 +1,156 @@
-// Personal fields taken out of a payload and put back. A sealed payload has null in place of each personal value, and one
-// more member, `sealed`, that holds all of them: one ciphertext an event, as each costs some microseconds to open.
+// Personal fields sealed into the payload of an event, and opened. A sealed payload has null in place of each personal
+// value, the salted digest of each value in the member `digests`, and the values themselves in the member `sealed`: one
+// ciphertext for each event, because each costs some microseconds to open.
 import type { KeyObject } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import type { RecordedEvent } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
+import { digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
+import {
+  combined,
+  type FieldPath,
+  hasValues,
+  isPayload,
+  type Payload,
+  type Separated,
+  separated,
+} from './personal-values.js';
 
-/** Where a personal field is in a payload: names of members, and `*` for every item of a list. */
-export type FieldPath = readonly string[];
+/** The event that a payload is of. What is sealed in it opens in no other. */
+export type Sealable = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
-export type Payload = Readonly<Record<string, unknown>>;
+/** The version byte of what this program seals. Add a version if anything of the form changes. */
+const VERSION = 2;
 
-/** The event that a payload is of: what is sealed in it opens in no other. */
-export interface Place {
-  readonly stream: string;
-  readonly id: string;
-}
-
-/** A payload whose personal values were taken out. */
-export interface Divided {
-  /** The payload with null in their places. */
-  readonly open: Payload;
-  /** JSON of the values by JSON pointer (RFC 6901). */
-  readonly personal: string;
-}
-
-/** The first byte of what is sealed. Another one is to be taken when anything of this form changes. */
-const VERSION = 1;
-/** The member that holds what is sealed; no payload with personal fields may have one of this name. */
+/** The members that sealing adds. No payload with personal fields may have a member of these names. */
 const SEALED = 'sealed';
+const DIGESTS = 'digests';
 
-/** Takes the personal values out; undefined where there are none. */
-export const divided = (data: unknown, paths: readonly FieldPath[]): Divided | undefined => {
-  if (!isPayload(data)) return undefined;
-  if (Object.hasOwn(data, SEALED)) throw new Error(`a payload with personal fields may have no member "${SEALED}"`);
-  const open = JSON.parse(JSON.stringify(data)) as Record<string, unknown>;
-  const values: Record<string, unknown> = {};
-  for (const path of paths) takeOut(open, path, '', values);
-  return Object.keys(values).length === 0 ? undefined : { open, personal: JSON.stringify(values) };
+/** Takes the personal values out of a payload that is to be sealed; returns undefined if there are none. */
+export const divided = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
+  for (const name of [SEALED, DIGESTS]) {
+    if (isPayload(data) && Object.hasOwn(data, name)) {
+      throw new Error(`a payload with personal fields may have no member "${name}"`);
+    }
+  }
+  return separated(data, paths);
 };
 
-/** The payload as the log holds it. */
-export const sealed = ({ open, personal }: Divided, key: KeyObject, place: Place): Payload => {
-  const bytes = Buffer.concat([Buffer.of(VERSION), encrypt(key, personal, contextOf(place))]);
-  return { ...open, [SEALED]: bytes.toString('base64url') };
+/** Returns the payload as the log holds it. */
+export const sealed = ({ open, values }: Separated, key: KeyObject, event: Sealable): Payload => {
+  const salted = Object.entries(values).map(([pointer, value]) => ({ salt: newSalt(), pointer, value }));
+  const digests = salted.map((each) => [each.pointer, digestOf(disclosureText(each))]);
+  const bound = { ...open, [DIGESTS]: Object.fromEntries(digests) };
+  const personal = Object.fromEntries(salted.map(({ salt, pointer, value }) => [pointer, [salt, value]]));
+  const ciphertext = encrypt(key, JSON.stringify(personal), contextOf(event, bound));
+  return { ...bound, [SEALED]: Buffer.concat([Buffer.of(VERSION), ciphertext]).toString('base64url') };
 };
 
-/** Whether something is sealed in a payload. */
-export const isSealed = (data: unknown): data is Payload => isPayload(data) && typeof data[SEALED] === 'string';
+/** Returns whether a payload has something sealed in it, in whatever state that is. */
+export const isSealed = (data: unknown): data is Payload => isPayload(data) && Object.hasOwn(data, SEALED);
 
-/** The payload with null in place of what is sealed in it. */
-export const withoutSealed = ({ [SEALED]: _, ...open }: Payload): Payload => open;
+/** Returns whether a payload has personal values, sealed or not, or what is left of them. */
+export const isPersonal = (data: unknown, paths: readonly FieldPath[]): data is Payload =>
+  isSealed(data) || (isPayload(data) && Object.hasOwn(data, DIGESTS)) || (isPayload(data) && hasValues(data, paths));
 
-/** The payload as it was before it was sealed; undefined where what is sealed was altered, moved, or is of another key. */
-export const unsealed = (data: Payload, key: KeyObject, place: Place): Payload | undefined => {
-  const bytes = Buffer.from(String(data[SEALED]), 'base64url');
-  const personal = bytes[0] === VERSION ? decrypt(key, bytes.subarray(1), contextOf(place)) : undefined;
-  if (personal === undefined) return undefined;
-  const values = JSON.parse(personal.toString()) as Payload;
-  const whole = withoutSealed(data);
-  return Object.keys(values).every((pointer) => putBack(whole, pointer, values[pointer])) ? whole : undefined;
+/** Returns the payload with null in place of every personal value, without what sealing added. */
+export const withoutPersonal = (data: Payload, paths: readonly FieldPath[]): Payload => {
+  const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
+  return separated(open, paths)?.open ?? open;
 };
 
-const isPayload = (data: unknown): data is Payload => typeof data === 'object' && data !== null && !Array.isArray(data);
+/** Returns the digests that stand in a payload. */
+export const digestsIn = (data: Payload): Payload | undefined => {
+  const digests = data[DIGESTS];
+  return isPayload(digests) ? digests : undefined;
+};
 
-// As text that no other stream and id give. An engine may fold the case of an id.
-const contextOf = ({ stream, id }: Place): string => `${stream.length} ${stream} ${id.toLowerCase()}`;
+/**
+ * Why the personal values of an event cannot be believed. `plain`: a value stands in the clear, where nobody sealed it.
+ * `removed`: what was sealed is gone, its digests are not. `damaged`: what is sealed, or the event around it, was
+ * altered, moved, or sealed with another key. `unknown-version`: this program does not know the form of sealing; a newer
+ * program wrote it, or it was altered.
+ */
+export type SealFault = 'plain' | 'removed' | 'damaged' | 'unknown-version';
 
-type Holder = Record<string, unknown>;
+/** Returns the fault that shows without the key of the person; undefined if there is none. */
+export const visibleFault = (data: Payload, paths: readonly FieldPath[]): SealFault | undefined => {
+  if (hasValues(data, paths)) return 'plain';
+  return !isSealed(data) && Object.hasOwn(data, DIGESTS) ? 'removed' : undefined;
+};
 
-const takeOut = (holder: unknown, [name = '', ...rest]: FieldPath, pointer: string, values: Holder): void => {
-  if (!isHolder(holder)) return;
-  for (const member of name === '*' ? Object.keys(holder) : [name]) {
-    const at = `${pointer}/${escaped(member)}`;
-    if (rest.length > 0) takeOut(holder[member], rest, at, values);
-    else takeOne(holder, member, at, values);
+/** Returns the payload of an event as it was before it was sealed, or why it cannot be believed. */
+export const unsealed = (
+  data: Payload,
+  key: KeyObject,
+  event: Sealable,
+  paths: readonly FieldPath[],
+): Payload | SealFault => {
+  const fault = visibleFault(data, paths);
+  if (fault !== undefined) return fault;
+  const { [SEALED]: text, ...bound } = data;
+  const { [DIGESTS]: digests, ...open } = bound;
+  const bytes = bytesOf(text);
+  if (bytes === undefined) return 'damaged';
+  const form = FORMS[bytes[0] ?? 0];
+  if (form === undefined) return 'unknown-version';
+  const plain = decrypt(key, bytes.subarray(1), form.contextOf(event, bound));
+  const values = plain && form.valuesIn(JSON.parse(plain.toString()) as never, digests);
+  return (values && combined(open, values)) ?? 'damaged';
+};
+
+/** A form of sealing: what binds the ciphertext to its event, and how the values stand in the plain text. */
+interface Form {
+  readonly contextOf: (event: Sealable, bound: Payload) => string;
+  /** Returns the values by JSON pointer; undefined if they are not those that the digests in the event are of. */
+  readonly valuesIn: (plain: never, digests: unknown) => Payload | undefined;
+}
+
+// The whole event but `sealed` and the position, which is known only after the append. An engine may fold the case of an
+// id.
+const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
+  canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
+
+/** Every form of sealing by its version byte. The log is kept for ever, so no form is ever removed. */
+const FORMS: Readonly<Record<number, Form>> = {
+  1: {
+    contextOf: ({ stream, id }) => `${stream.length} ${stream} ${id.toLowerCase()}`,
+    valuesIn: (plain: Payload, digests) => (digests === undefined ? plain : undefined),
+  },
+  2: {
+    contextOf,
+    valuesIn: (plain: Readonly<Record<string, readonly [string, unknown]>>, digests) => {
+      const disclosures = Object.entries(plain).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
+      const areTheirs =
+        isPayload(digests) &&
+        Object.keys(digests).length === disclosures.length &&
+        disclosures.every((disclosure) => isDisclosed(disclosure, digests));
+      return areTheirs ? Object.fromEntries(disclosures.map(({ pointer, value }) => [pointer, value])) : undefined;
+    },
+  },
+};
+
+/**
+ * Parses the text of a payload as a store holds it. Damage can turn a character of the sealed text into one that JSON
+ * does not allow there. The open members are then read all the same, and the sealed text stays as it is: it does not
+ * open. Throws a `SyntaxError` if the damage is elsewhere.
+ */
+export const parsedPayload = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const start = text.lastIndexOf(SEALED_MEMBER);
+    if (start < 0) throw error;
+    const open = JSON.parse(`${text.slice(0, start)}}`) as Payload;
+    return { ...open, [SEALED]: text.slice(start + SEALED_MEMBER.length) };
   }
 };
 
-// What is not there, and null, is nothing to seal.
-const takeOne = (holder: Holder, member: string, at: string, values: Holder): void => {
-  const value = holder[member] ?? null;
-  if (value === null) return;
-  values[at] = value;
-  holder[member] = null;
+// `sealed` puts the member last, and a payload with personal fields has other members before it.
+const SEALED_MEMBER = `,"${SEALED}":"`;
+
+/** Decodes base64url; undefined if the value is not the text that some bytes give. */
+const bytesOf = (value: unknown): Buffer | undefined => {
+  const bytes = Buffer.from(String(value), 'base64url');
+  return bytes.length > 0 && bytes.toString('base64url') === value ? bytes : undefined;
 };
-
-// The payload was parsed for this reader alone, so that its inner parts may be changed; false where the place is gone.
-const putBack = (whole: Payload, pointer: string, value: unknown): boolean => {
-  const names = pointer.slice(1).split('/').map(unescaped);
-  const last = names.pop() ?? '';
-  let holder: unknown = whole;
-  for (const name of names) holder = isHolder(holder) ? holder[name] : undefined;
-  if (!isHolder(holder) || !Object.hasOwn(holder, last)) return false;
-  holder[last] = value;
-  return true;
-};
-
-const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null;
-
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const unescaped = (name: string) => (name.includes('~') ? name.replaceAll('~1', '/').replaceAll('~0', '~') : name);

@@ -1,6 +1,8 @@
 // What is told of personal fields that cannot be read: to the log, and to the metrics. Never a value.
 import { LRUCache } from 'lru-cache';
+import type { EventPlace } from '../errors.js';
 import type { Log } from '../log.js';
+import type { UnreadableEvents } from './unreadable.js';
 import type { KeyKind } from './wrapping.js';
 
 /** Who hears of personal fields that read as null though something is sealed. */
@@ -8,8 +10,11 @@ export interface SealingWatch {
   /** The person's key was erased, or lost. */
   withoutKey(person: string): void;
 
-  /** The person's key does not open it: it was altered, moved from another event, or sealed with another key. */
-  tampered(event: { readonly stream: string; readonly id: string; readonly type: string }): void;
+  /**
+   * The person's key does not open it: the event was altered, or what is sealed is of another event or another key; or a
+   * personal field stands in the clear, where nobody sealed it.
+   */
+  tampered(event: EventPlace & { readonly type: string }): void;
 
   /** The record of a key was altered: what it sealed reads as if the key were lost. */
   damaged(kind: KeyKind, key: string): void;
@@ -21,11 +26,14 @@ export interface SealingMetrics {
   tampered(): void;
 }
 
-const PERSONS_REMEMBERED = 10_000;
+const REMEMBERED = 10_000;
 
-/** Tells the log and the metrics; of a person without a key, the log hears once. */
-export const watchSealing = (log: Log, metrics?: SealingMetrics): SealingWatch => {
-  const told = new LRUCache<string, true>({ max: PERSONS_REMEMBERED });
+/**
+ * Reports to the log and the metrics, and remembers events that do not open. Logs each person without a key, and each
+ * such event, once.
+ */
+export const watchSealing = (log: Log, metrics?: SealingMetrics, unreadable?: UnreadableEvents): SealingWatch => {
+  const told = new LRUCache<string, true>({ max: REMEMBERED });
   return {
     withoutKey: (person) => {
       metrics?.withoutKey();
@@ -33,9 +41,15 @@ export const watchSealing = (log: Log, metrics?: SealingMetrics): SealingWatch =
       told.set(person, true);
       log.info({ person }, 'the personal fields of this person read as null: their key was erased or lost');
     },
-    tampered: ({ stream, id, type }) => {
+    tampered: ({ stream, revision, id, type }) => {
       metrics?.tampered();
-      log.error({ stream, event: id, type }, 'the personal fields of this event do not open: altered or moved');
+      unreadable?.note({ stream, revision, id });
+      if (told.has(id)) return;
+      told.set(id, true);
+      log.error(
+        { stream, event: id, type },
+        'the personal fields of this event do not open: the event was altered, or they were never sealed',
+      );
     },
     damaged: (kind, key) =>
       log.error({ kind, key }, 'a key in the vault was altered and reads as lost: restore the vault from a backup'),

@@ -2,8 +2,7 @@
 // event loop that answers requests. A group of operations shares one transaction; if one of them fails, the group is
 // rolled back and each is run alone, so that a bad one fails alone.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, openForWriting } from './database.js';
-import { FORGET, forget } from './forget.js';
+import { type Database, FORGET, forget, openForWriting } from './database.js';
 
 /** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;

@@ -2,7 +2,7 @@
 // committed goes into the next one (group commit), so writers at the same time share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
-import { FORGET } from './forget.js';
+import { FORGET } from './database.js';
 import type { Reply, Request } from './writer-thread.js';
 
 const MOST_IN_A_GROUP = 512;

@@ -1,11 +1,13 @@
 // The secrets on MongoDB: one document a record, so that every change is one write of one document, which needs no
 // transaction. A claim is unique by its `_id`.
 import type { Db, UpdateFilter } from 'mongodb';
+import { StoreUnavailable } from '../errors.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS, type Within } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
-import type { RecordKey, Vault, VaultEntry, VaultRecord } from './vault.js';
+import { makeIndexes } from '../mongodb/indexes.js';
+import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey, type Vault, type VaultEntry, type VaultRecord } from './vault.js';
 
-interface Stored extends RecordKey {
+interface StoredRecord extends RecordKey {
   readonly _id: string;
   /** JSON text: what a value may hold is not for the engine's key rules to say. */
   readonly value: string;
@@ -16,9 +18,9 @@ interface Stored extends RecordKey {
   readonly expiresAt?: Date;
 }
 
-// A read decides what is expired; the index only clears away what nothing else has. A day late, so that a version
-// that somebody still holds does not come back with a new record.
-const CLEARED_AFTER_S = 86_400;
+// A read decides what is expired, and the purge removes it. The index clears away what no purge has removed. It knows no
+// kinds, so it leaves every record for as long as a claim is kept.
+const CLEARED_AFTER_S = CLAIM_KEPT_MS / 1_000;
 
 const INDEXES = [
   { name: 'subject', key: { subject: 1, kind: 1, key: 1 } },
@@ -28,7 +30,7 @@ const INDEXES = [
 /** The vault in the database `<name>_vault`. */
 export class MongoVault implements Vault {
   readonly #database: MongoDatabase;
-  #indexed: Promise<unknown> | undefined;
+  #hasIndexes = false;
 
   constructor(connection: MongoConnection) {
     this.#database = connection.open('the vault', 'vault');
@@ -51,12 +53,7 @@ export class MongoVault implements Vault {
     const start = idOf({ kind, key: '' });
     const _id = { $gt: start + (after ?? ''), $lt: start.replace(/:$/, ';') };
     const found = await this.#run(
-      (records, within) =>
-        records
-          .find({ _id, ...alive() }, within)
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
+      (records, within) => records.find({ _id, ...alive() }, { ...within, sort: { _id: 1 }, limit }).toArray(),
       PATIENT_MS,
     );
     return found.map(toRecord<T>);
@@ -93,10 +90,7 @@ export class MongoVault implements Vault {
 
   async ofSubject<T>(kind: string, subject: string): Promise<readonly VaultRecord<T>[]> {
     const found = await this.#run((records, within) =>
-      records
-        .find({ subject, kind, ...alive() }, within)
-        .sort({ key: 1 })
-        .toArray(),
+      records.find({ subject, kind, ...alive() }, { ...within, sort: { key: 1 } }).toArray(),
     );
     return found.map(toRecord<T>);
   }
@@ -107,14 +101,14 @@ export class MongoVault implements Vault {
   }
 
   async purgeExpired(limit: number): Promise<number> {
-    const expired = { expiresAt: { $lte: new Date() } };
+    const now = Date.now();
+    const expired = {
+      expiresAt: { $lte: new Date(now) },
+      $or: [{ kind: { $ne: CLAIM_KIND } }, { expiresAt: { $lte: new Date(now - CLAIM_KEPT_MS) } }],
+    };
     const found = await this.#run(
       (records, within) =>
-        records
-          .find(expired, { ...within, projection: { _id: 1 } })
-          .sort({ expiresAt: 1 })
-          .limit(limit)
-          .toArray(),
+        records.find(expired, { ...within, projection: { _id: 1 }, sort: { expiresAt: 1 }, limit }).toArray(),
       PATIENT_MS,
     );
     if (found.length === 0) return 0;
@@ -148,23 +142,24 @@ export class MongoVault implements Vault {
   }
 
   async #run<T>(call: (records: ReturnType<typeof recordsOf>, within: Within) => Promise<T>, deadlineMs?: number) {
-    await this.#ready();
+    this.#makeIndexes();
     return this.#database.run((db, within) => call(recordsOf(db), within), deadlineMs);
   }
 
-  // The indexes are made before the first use, and not at the start, where the server may not be there yet.
-  async #ready(): Promise<void> {
-    this.#indexed ??= this.#database.run((db, within) => recordsOf(db).createIndexes([...INDEXES], within), PATIENT_MS);
-    try {
-      await this.#indexed;
-    } catch (error) {
-      this.#indexed = undefined;
-      throw error;
-    }
+  // With the first call, because the server may not be there yet at the start. No call waits for the indexes: without
+  // them calls are slower, not wrong.
+  #makeIndexes(): void {
+    if (this.#hasIndexes) return;
+    this.#hasIndexes = true;
+    makeIndexes(this.#database, COLLECTION, INDEXES).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) this.#hasIndexes = false;
+      else this.#database.report(new Error('the vault has not all of its indexes', { cause: error }));
+    });
   }
 }
 
-const recordsOf = (db: Db) => db.collection<Stored>('records');
+const COLLECTION = 'records';
+const recordsOf = (db: Db) => db.collection<StoredRecord>(COLLECTION);
 
 // Kinds are plain names; a colon in one must not make it another's.
 const idOf = ({ kind, key }: RecordKey): string => `${encodeURIComponent(kind)}:${key}`;
@@ -172,7 +167,7 @@ const idOf = ({ kind, key }: RecordKey): string => `${encodeURIComponent(kind)}:
 // A record without `expiresAt` matches too.
 const alive = () => ({ expiresAt: { $not: { $lte: new Date() } } });
 
-const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateFilter<Stored> => ({
+const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateFilter<StoredRecord> => ({
   $set: {
     kind,
     key,
@@ -184,7 +179,7 @@ const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateF
   $inc: { version: 1 },
 });
 
-const toRecord = <T>({ kind, key, value, version, expiresAt }: Stored): VaultRecord<T> => ({
+const toRecord = <T>({ kind, key, value, version, expiresAt }: StoredRecord): VaultRecord<T> => ({
   kind,
   key,
   value: JSON.parse(value),

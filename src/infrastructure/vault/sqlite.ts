@@ -1,9 +1,8 @@
 // The secrets on SQLite: one table of records. Changes go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
-import { type Database, migrate, openForReading } from '../sqlite/database.js';
-import { readOr } from '../sqlite/reading.js';
-import { SqliteWriter } from '../sqlite/writer.js';
-import type { RecordArgument, RemoveArgument, ReplaceArgument } from './sqlite-operations.js';
+import { migrate } from '../sqlite/database.js';
+import { SqliteStore } from '../sqlite/store.js';
+import type { RecordArgument, VaultOperations } from './sqlite-statements.js';
 import type { RecordKey, Vault, VaultEntry, VaultRecord } from './vault.js';
 
 const MIGRATIONS = [
@@ -20,9 +19,7 @@ const MIGRATIONS = [
    CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;`,
 ];
 
-const STORE = 'the vault';
-
-interface Row extends RecordKey {
+interface RecordRow extends RecordKey {
   readonly value: string;
   readonly version: number;
   readonly expiresAt: number | null;
@@ -30,82 +27,78 @@ interface Row extends RecordKey {
 
 /** The vault in `vault.sqlite` under `directory`. */
 export class SqliteVault implements Vault {
-  readonly #db: Database;
-  readonly #writer: SqliteWriter;
+  readonly #store: SqliteStore<VaultOperations>;
   readonly #statements;
 
   /** Opens the file, or makes it. Throws where it cannot be opened or was written by a newer program. */
   constructor(directory: string) {
-    const file = join(directory, 'vault.sqlite');
-    this.#db = readOr(STORE, () => {
-      migrate(file, MIGRATIONS);
-      return openForReading(file);
-    });
-    this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
+    this.#store = new SqliteStore(
+      'the vault',
+      join(directory, 'vault.sqlite'),
+      (file) => migrate(file, MIGRATIONS),
+      new URL('./sqlite-statements.js', import.meta.url),
+    );
+    const { db } = this.#store;
     const record = 'SELECT kind, key, value, version, expires_at AS expiresAt FROM records';
     const alive = '(expires_at IS NULL OR expires_at > ?)';
     this.#statements = {
-      one: this.#db.prepare<[string, string, number], Row>(`${record} WHERE kind = ? AND key = ? AND ${alive}`),
-      many: this.#db.prepare<[string, string, number], Row>(
+      one: db.prepare<[string, string, number], RecordRow>(`${record} WHERE kind = ? AND key = ? AND ${alive}`),
+      many: db.prepare<[string, string, number], RecordRow>(
         `${record} WHERE kind = ? AND key IN (SELECT value FROM json_each(?)) AND ${alive}`,
       ),
-      ofKind: this.#db.prepare<[string, string, number, number], Row>(
+      ofKind: db.prepare<[string, string, number, number], RecordRow>(
         `${record} WHERE kind = ? AND key > ? AND ${alive} ORDER BY key LIMIT ?`,
       ),
-      ofSubject: this.#db.prepare<[string, string, number], Row>(
+      ofSubject: db.prepare<[string, string, number], RecordRow>(
         `${record} WHERE kind = ? AND subject = ? AND ${alive} ORDER BY key`,
       ),
     };
   }
 
   async get<T>({ kind, key }: RecordKey): Promise<VaultRecord<T> | undefined> {
-    const row = readOr(STORE, () => this.#statements.one.get(kind, key, Date.now()));
+    const row = this.#store.read(() => this.#statements.one.get(kind, key, Date.now()));
     return row && toRecord<T>(row);
   }
 
   async getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]> {
     const wanted = JSON.stringify([...new Set(keys)]);
-    return readOr(STORE, () => this.#statements.many.all(kind, wanted, Date.now())).map(toRecord<T>);
+    return this.#store.read(() => this.#statements.many.all(kind, wanted, Date.now())).map(toRecord<T>);
   }
 
   async ofKind<T>(kind: string, after: string | undefined, limit: number): Promise<readonly VaultRecord<T>[]> {
-    return readOr(STORE, () => this.#statements.ofKind.all(kind, after ?? '', Date.now(), limit)).map(toRecord<T>);
+    return this.#store.read(() => this.#statements.ofKind.all(kind, after ?? '', Date.now(), limit)).map(toRecord<T>);
   }
 
   async insert(entry: VaultEntry): Promise<boolean> {
-    return this.#writer.run('insert', toArgument(entry));
+    return this.#store.run('insert', toArgument(entry));
   }
 
   async replace(entry: VaultEntry, version: number): Promise<boolean> {
-    const argument: ReplaceArgument = { ...toArgument(entry), version };
-    return this.#writer.run('replace', argument);
+    return this.#store.run('replace', { ...toArgument(entry), version });
   }
 
   async remove({ kind, key }: RecordKey, version?: number): Promise<boolean> {
-    const argument: RemoveArgument = { kind, key, version: version ?? null };
-    return this.#writer.run('remove', argument);
+    return this.#store.run('remove', { kind, key, version: version ?? null });
   }
 
   async ofSubject<T>(kind: string, subject: string): Promise<readonly VaultRecord<T>[]> {
-    return readOr(STORE, () => this.#statements.ofSubject.all(kind, subject, Date.now())).map(toRecord<T>);
+    return this.#store.read(() => this.#statements.ofSubject.all(kind, subject, Date.now())).map(toRecord<T>);
   }
 
   async removeSubject(subject: string): Promise<number> {
-    return this.#writer.run('removeSubject', subject);
+    return this.#store.run('removeSubject', subject);
   }
 
   async purgeExpired(limit: number): Promise<number> {
-    return this.#writer.run('purgeExpired', limit);
+    return this.#store.run('purgeExpired', limit);
   }
 
   forget(): Promise<void> {
-    return this.#writer.forget();
+    return this.#store.forget();
   }
 
-  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
-  async close(): Promise<void> {
-    this.#db.close();
-    await this.#writer.close();
+  close(): Promise<void> {
+    return this.#store.close();
   }
 }
 
@@ -117,7 +110,7 @@ const toArgument = ({ kind, key, value, subject, expiresAt }: VaultEntry): Recor
   expiresAt: expiresAt ?? null,
 });
 
-const toRecord = <T>({ kind, key, value, version, expiresAt }: Row): VaultRecord<T> => ({
+const toRecord = <T>({ kind, key, value, version, expiresAt }: RecordRow): VaultRecord<T> => ({
   kind,
   key,
   value: JSON.parse(value),

@@ -1,6 +1,16 @@
 // The port of the secrets: small mutable records that can be erased. One record is the unit of atomicity: everything
 // that must happen once is a record that is inserted once, or replaced by compare-and-set on its version.
 
+/** The kind of the records by which a value is one owner's. */
+export const CLAIM_KIND = 'claim';
+
+/**
+ * For how long an expired claim keeps its version, in milliseconds. A claim is freed by its expiry, and a command that
+ * frees or confirms it late must meet a version that has gone on, not a claim of another owner that counts from 1 again.
+ * Records of other kinds hold secrets and personal data, and go as soon as they have expired.
+ */
+export const CLAIM_KEPT_MS = 24 * 60 * 60 * 1_000;
+
 /** A kind of record and its key within the kind, never empty. Keys of personal values are HMACs, never the values. */
 export interface RecordKey {
   readonly kind: string;
@@ -8,8 +18,8 @@ export interface RecordKey {
 }
 
 /**
- * A record as it is stored. `version` counts its changes from 1; a record inserted over an expired one goes on counting
- * from that one's version, so that no version held of the old one fits the new one.
+ * A record as it is stored. `version` counts its changes from 1. A record that is inserted over an expired one, before
+ * that is purged, goes on counting from its version, so that no version held of the old one fits the new one.
  */
 export interface VaultRecord<T = unknown> extends RecordKey {
   readonly value: T;
@@ -52,7 +62,7 @@ export interface Vault {
   /** Removes every record of a person, of all kinds, expired ones too; gives how many. */
   removeSubject(subject: string): Promise<number>;
 
-  /** Removes at most `limit` expired records; gives how many. */
+  /** Removes at most `limit` expired records and returns how many. Claims stay for `CLAIM_KEPT_MS` after they expire. */
   purgeExpired(limit: number): Promise<number>;
 
   /**
@@ -63,3 +73,20 @@ export interface Vault {
 
   close(): Promise<void>;
 }
+
+/**
+ * Changes a record by compare-and-set, again and again until no other change comes in between. `change` gets the value and
+ * its expiry. It returns the entry to store, or undefined to leave the record as it is.
+ */
+export const changeRecord = async <T>(
+  vault: Vault,
+  { kind, key }: RecordKey,
+  change: (value: T | undefined, expiresAt: number | undefined) => VaultEntry | undefined,
+): Promise<void> => {
+  for (;;) {
+    const found = await vault.get<T>({ kind, key });
+    const next = change(found?.value, found?.expiresAt);
+    if (next === undefined) return;
+    if (await (found === undefined ? vault.insert(next) : vault.replace(next, found.version))) return;
+  }
+};

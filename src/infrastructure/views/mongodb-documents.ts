@@ -4,7 +4,7 @@ import type { Position } from '../facts/facts.js';
 import type { Document, DocumentWrite, Indexes, ListQuery } from './views.js';
 
 /** A document as it is stored, beside its indexed fields `x_<field>`. */
-export interface Stored {
+export interface StoredDocument {
   readonly _id: string;
   readonly body: string;
   readonly revision: number;
@@ -16,10 +16,10 @@ export interface Stored {
 export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
 /** The collection of one generation's documents. */
-export const documentsOf = (db: Db, name: string) => db.collection<Stored>(name);
+export const documentsOf = (db: Db, name: string) => db.collection<StoredDocument>(name);
 
 /** A document as the port knows it. */
-export const toDocument = ({ _id, body, revision, _pos }: Stored): Document => ({
+export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Document => ({
   id: _id,
   body,
   revision,
@@ -48,7 +48,7 @@ export const updateOf = ({ id, body, revision, position, created, index }: Docum
 };
 
 /** The documents of a list, from where the page before ended. */
-export const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<Stored> => {
+export const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<StoredDocument> => {
   const conditions = [
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
     ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),

@@ -5,8 +5,21 @@ import type { Position } from '../facts/facts.js';
 import type { MongoDatabase, Within } from '../mongodb/connection.js';
 import { codeOf, DUPLICATE_KEY } from '../mongodb/failures.js';
 import { MongoLiveness } from './mongodb-live.js';
-import { asFarAs, leastOf, partOf, partsOf, pathOf, type StoredGeneration } from './mongodb-parts.js';
-import type { Checkpoint, Generation, Lease, ProjectionShape } from './views.js';
+import type { Checkpoint, Collection, Generation, Lease, ProjectionShape } from './views.js';
+
+/** A generation as it is stored, with its checkpoint and its lease. */
+interface StoredGeneration {
+  readonly version: number;
+  readonly collections: readonly Collection[];
+  readonly epoch: number;
+  readonly position?: Position;
+  readonly stopped?: NonNullable<Checkpoint['stopped']>;
+  /** Absent while nobody holds the lease. */
+  readonly owner?: string;
+  /** The last sign of life by the clock of the server, and how long it holds from then. */
+  readonly renewedAt?: Date;
+  readonly ttlMs?: number;
+}
 
 /** A projection as it is stored. */
 export interface StoredProjection {
@@ -58,30 +71,27 @@ export class MongoGenerations {
   /** The generations of every projection. */
   async checkpoints(): Promise<readonly Checkpoint[]> {
     return (await this.all()).flatMap(({ _id, live, generations, now }) =>
-      Object.entries(generations).flatMap(([number, generation]) =>
-        partsOf(generation).map(({ partition, part }) => ({
-          projection: _id,
-          number: Number(number),
-          partition,
-          version: generation.version,
-          state: Number(number) === live ? ('live' as const) : ('building' as const),
-          position: part.position,
-          stopped: part.stopped,
-          heldBy: isInForce(part, now) ? part.owner : undefined,
-        })),
-      ),
+      Object.entries(generations).map(([number, generation]) => ({
+        projection: _id,
+        number: Number(number),
+        version: generation.version,
+        state: Number(number) === live ? ('live' as const) : ('building' as const),
+        position: generation.position,
+        stopped: generation.stopped,
+        heldBy: isInForce(generation, now) ? generation.owner : undefined,
+      })),
     );
   }
 
-  /** Makes the first generation, or a building one in so many parts where the code is newer than all there are. */
-  async prepare(shape: ProjectionShape, partitions: number): Promise<void> {
+  /** Makes the first generation, or a building one if the code is newer than all generations. */
+  async prepare(shape: ProjectionShape): Promise<void> {
     const known = await this.find(shape.name);
-    if (known === undefined) await this.#makeFirst(shape, partitions);
-    else if (newestOf(known) < shape.version) await this.start(shape, partitions);
+    if (known === undefined) await this.#makeFirst(shape);
+    else if (newestOf(known) < shape.version) await this.start(shape);
   }
 
-  /** The number of a building generation of the shape's version: the one there is, or a new one in so many parts. */
-  async start(shape: ProjectionShape, partitions: number): Promise<number> {
+  /** Returns the number of a building generation of the shape's version: the one there is, or a new one. */
+  async start(shape: ProjectionShape): Promise<number> {
     for (;;) {
       const known = await this.find(shape.name);
       if (known === undefined) throw new Error(`the projection ${shape.name} was not prepared`);
@@ -92,7 +102,7 @@ export class MongoGenerations {
       // Whoever comes second finds another `next`, looks again and finds the one of the first.
       const added = await this.#update(
         { _id: shape.name, next: known.next },
-        { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape, partitions) } },
+        { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape) } },
       );
       if (added) return known.next;
     }
@@ -100,8 +110,8 @@ export class MongoGenerations {
 
   /** The lease of a generation where it is free, has expired, is the owner's already, or is of an owner that is dead. */
   async acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
-    const { projection, number, partition } = generation;
-    const holder = partIn(await this.find(projection), generation)?.owner;
+    const { projection, number } = generation;
+    const holder = (await this.find(projection))?.generations[number]?.owner;
     const free = [null, owner, ...(holder !== undefined && !isAlive(holder) ? [holder] : [])];
     const at = pathOf(generation);
     const expired = { $lt: [{ $add: [`$${at}.renewedAt`, `$${at}.ttlMs`] }, '$$NOW'] };
@@ -119,8 +129,8 @@ export class MongoGenerations {
         { ...within, returnDocument: 'after' },
       ),
     );
-    const epoch = partIn(taken ?? undefined, generation)?.epoch;
-    return epoch === undefined ? undefined : { projection, number, partition, owner, epoch };
+    const epoch = taken?.generations[number]?.epoch;
+    return epoch === undefined ? undefined : { projection, number, owner, epoch };
   }
 
   /** Prolongs a lease; false where it was lost. */
@@ -154,33 +164,30 @@ export class MongoGenerations {
   }
 
   /**
-   * Makes the lease's generation the live one and forgets all others, in one write, provided that the live one is not
-   * farther at that moment than any part of it, or stands at the `foreign` position. Its parts are forgotten with their leases by the same write: what they
-   * wrote is whole up to the least of their positions. Gives the names of the collections that nobody reads any more;
-   * undefined where it did not.
+   * Makes the lease's generation the live one and forgets all others, in one write, if the generation is not stopped and
+   * the live one is not farther at that moment or stands at the `foreign` position. Returns the names of the collections
+   * that nobody reads any more; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);
     const own = known?.generations[lease.number];
     if (known === undefined || own === undefined) return undefined;
     const { [lease.number]: _, ...others } = known.generations;
-    const position = leastOf(own);
-    const [at, liveAt] = [lease.number, known.live].map((number) => `generations.${number}`);
-    const forgotten = Object.keys(others).map((number) => `generations.${number}`);
-    if (own.parts !== undefined) forgotten.push(`${at}.parts`);
+    const livePosition = `generations.${known.live}.position`;
+    const forgotten = Object.keys(others).map((number) => [`generations.${number}`, '']);
     const promoted = await this.#update(
       {
         ...heldBy(lease),
-        ...asFarAs(lease, own),
         live: known.live,
+        [`${pathOf(lease)}.stopped`]: { $exists: false },
         $or: [
-          { [`${liveAt}.position`]: { $not: { $gt: position ?? '' } } },
-          ...(foreign === undefined ? [] : [{ [`${liveAt}.position`]: foreign }]),
+          { [livePosition]: { $not: { $gt: own.position ?? '' } } },
+          ...(foreign === undefined ? [] : [{ [livePosition]: foreign }]),
         ],
       },
       {
-        $set: { live: lease.number, ...(position !== undefined && { [`${at}.position`]: position }) },
-        ...(forgotten.length > 0 && { $unset: Object.fromEntries(forgotten.map((path) => [path, ''])) }),
+        $set: { live: lease.number },
+        ...(forgotten.length > 0 && { $unset: Object.fromEntries(forgotten) }),
       },
     );
     if (!promoted) return undefined;
@@ -196,14 +203,14 @@ export class MongoGenerations {
     return { ...heldBy(lease), ...(known?.epoch === lease.epoch && { [path]: { $gte: known.position } }) };
   }
 
-  async #makeFirst(shape: ProjectionShape, partitions: number): Promise<void> {
-    const first = { live: 1, next: 2, generations: { 1: generationOf(shape, 1) } };
+  async #makeFirst(shape: ProjectionShape): Promise<void> {
+    const first = { live: 1, next: 2, generations: { 1: generationOf(shape) } };
     try {
       await this.#run((projections, within) => projections.insertOne({ _id: shape.name, ...first }, within));
     } catch (error) {
       // Another process was first; its code may be older.
       if (codeOf(error) !== DUPLICATE_KEY) throw error;
-      await this.prepare(shape, partitions);
+      await this.prepare(shape);
     }
   }
 
@@ -219,16 +226,14 @@ export class MongoGenerations {
 
 const projectionsOf = (db: Db) => db.collection<StoredProjection>('projections');
 
-const partIn = (known: StoredProjection | undefined, generation: Generation) =>
-  partOf(known?.generations[generation.number], generation);
+/** Returns where the checkpoint and the lease of a generation are stored. */
+const pathOf = ({ number }: Generation) => `generations.${number}`;
 
 const keyOf = (generation: Generation) => `${generation.projection} ${pathOf(generation)}`;
 
-// Nobody may fold all of a generation while it is built in parts.
 const thereIs = (generation: Generation) => ({
   _id: generation.projection,
   [`${pathOf(generation)}.epoch`]: { $exists: true },
-  ...(generation.partition === undefined && { [`generations.${generation.number}.parts`]: { $exists: false } }),
 });
 
 const heldBy = (lease: Lease) => ({
@@ -237,22 +242,16 @@ const heldBy = (lease: Lease) => ({
   [`${pathOf(lease)}.epoch`]: lease.epoch,
 });
 
-/** Whether what was renewed so has not expired; `now` is the time of the server. */
-export const isInForce = (
-  { renewedAt, ttlMs }: { readonly renewedAt?: Date; readonly ttlMs?: number },
-  now: Date,
-): boolean => renewedAt !== undefined && renewedAt.getTime() + (ttlMs ?? 0) >= now.getTime();
+// `now` is the time of the server.
+const isInForce = ({ renewedAt, ttlMs = 0 }: StoredGeneration, now: Date): boolean =>
+  renewedAt !== undefined && renewedAt.getTime() + ttlMs >= now.getTime();
 
 const newestOf = ({ generations }: StoredProjection) =>
   Math.max(0, ...Object.values(generations).map(({ version }) => version));
 
 // Only what a shape is: a projection has functions beside it.
-const generationOf = ({ version, collections }: ProjectionShape, partitions: number): StoredGeneration => {
-  const parts = Array.from({ length: partitions }, (_, index) => [index, { epoch: 0 }]);
-  return {
-    version,
-    collections: collections.map(({ name, indexes }) => ({ name, indexes })),
-    epoch: 0,
-    ...(partitions > 1 && { parts: Object.fromEntries(parts) }),
-  };
-};
+const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
+  version,
+  collections: collections.map(({ name, indexes }) => ({ name, indexes })),
+  epoch: 0,
+});

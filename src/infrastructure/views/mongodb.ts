@@ -1,28 +1,20 @@
 // The views on MongoDB: a collection for each collection and generation, documents as JSON text beside the indexed
 // fields. No write spans two documents; what holds them together is the order of writes.
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
+import type { Filter, Sort } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
 import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
-import {
-  CURSOR_NOT_FOUND,
-  codeOf,
-  DUPLICATE_KEY,
-  NAMESPACE_NOT_FOUND,
-  QUERY_PLAN_KILLED,
-} from '../mongodb/failures.js';
-import { documentsOf, filterOf, latestOf, type Stored, toDocument, updateOf, WHOLE } from './mongodb-documents.js';
+import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
+import { makeIndexes } from '../mongodb/indexes.js';
+import { documentsOf, filterOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
 import { REMEMBERED_MS } from './mongodb-live.js';
-import { MongoRoll } from './mongodb-roll.js';
+import { writeDocuments } from './mongodb-writes.js';
 import type {
-  Attendant,
   Batch,
   Checkpoint,
-  Collection,
   Document,
-  DocumentWrite,
   Generation,
   Lease,
   ListPage,
@@ -31,26 +23,21 @@ import type {
   Views,
 } from './views.js';
 
-// Each part reads the whole log, and more were not seen to gain what that costs (docs/performance.md).
-const PARTITIONS = 1;
-
 /** The read models in the database `<name>_views`, which is theirs alone. */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
   readonly #generations: MongoGenerations;
-  readonly #roll: MongoRoll;
   readonly #shapes = new Map<string, ProjectionShape>();
 
   constructor(connection: MongoConnection) {
     this.#database = connection.open('the read models', 'views');
     this.#generations = new MongoGenerations(this.#database);
-    this.#roll = new MongoRoll(this.#database);
   }
 
   async prepare(shape: ProjectionShape): Promise<void> {
     this.#shapes.set(shape.name, shape);
     await this.#sweep();
-    await this.#generations.prepare(shape, PARTITIONS);
+    await this.#generations.prepare(shape);
     await this.#makeIndexes(shape.name);
   }
 
@@ -65,33 +52,15 @@ export class MongoViews implements Views {
 
   async list(query: ListQuery): Promise<ListPage> {
     const { collection, order, limit } = query;
-    const rows = await this.#fromLive(collection, async (name) => {
-      const found = await this.#database.run((db, within) =>
-        documentsOf(db, name)
-          .find(filterOf(query), { ...within, projection: { body: 1, created: 1 }, batchSize: limit + 2 })
-          .sort({ created: order === 'oldest-first' ? 1 : -1 })
-          .limit(limit + 1)
-          .toArray(),
-      );
-      return found.length === 0 ? undefined : found;
-    });
-    if (rows === undefined) return { bodies: [], next: undefined };
+    const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
+    const rows = await this.#pageOf(collection, filterOf(query), { sort, limit: limit + 1 });
     const page = rows.slice(0, limit);
     return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
   }
 
   async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
-    const found = await this.#fromLive(collection, async (name) => {
-      const page = await this.#database.run((db, within) =>
-        documentsOf(db, name)
-          .find({ _id: { $gt: after } }, { ...within, projection: WHOLE, batchSize: limit + 1 })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-      return page.length === 0 ? undefined : page;
-    });
-    return found?.map(toDocument) ?? [];
+    const found = await this.#pageOf(collection, { _id: { $gt: after } }, { sort: { _id: 1 }, limit });
+    return found.map(toDocument);
   }
 
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
@@ -108,14 +77,6 @@ export class MongoViews implements Views {
 
   checkpoints(): Promise<readonly Checkpoint[]> {
     return this.#generations.checkpoints();
-  }
-
-  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]> {
-    return this.#roll.attend(worker, ttlMs);
-  }
-
-  leave(owner: string): Promise<void> {
-    return this.#roll.leave(owner);
   }
 
   acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
@@ -152,8 +113,8 @@ export class MongoViews implements Views {
     const collections = this.#shape(lease.projection).collections;
     for (const write of writes) this.#ownerOf(write.collection);
     for (const collection of collections) {
-      const own = latestOf(writes.filter((write) => write.collection === collection.name));
-      if (own.length > 0) await this.#write(nameOf(collection.name, lease.number), collection, own);
+      const own = writes.filter((write) => write.collection === collection.name);
+      await writeDocuments(this.#database, nameOf(collection.name, lease.number), collection, own);
     }
     const held = await this.#generations.advance(lease, position);
     if (!held && writes.length > 0) await this.#dropIfForgotten(lease);
@@ -164,8 +125,8 @@ export class MongoViews implements Views {
     return this.#generations.setStopped(by, stopped);
   }
 
-  async startGeneration(shape: ProjectionShape, partitions = PARTITIONS): Promise<Generation> {
-    const number = await this.#generations.start(shape, partitions);
+  async startGeneration(shape: ProjectionShape): Promise<Generation> {
+    const number = await this.#generations.start(shape);
     await this.#makeIndexes(shape.name);
     return { projection: shape.name, number };
   }
@@ -199,6 +160,23 @@ export class MongoViews implements Views {
     throw new Error(`no projection was prepared that has the collection ${collection}`);
   }
 
+  async #pageOf(
+    collection: string,
+    filter: Filter<StoredDocument>,
+    options: { readonly sort: Sort; readonly limit: number },
+  ): Promise<readonly StoredDocument[]> {
+    const found = await this.#fromLive(collection, async (name) => {
+      const whole = { ...options, projection: WHOLE, batchSize: options.limit + 1 };
+      const page = await this.#database.run((db, within) =>
+        documentsOf(db, name)
+          .find(filter, { ...within, ...whole })
+          .toArray(),
+      );
+      return page.length === 0 ? undefined : page;
+    });
+    return found ?? [];
+  }
+
   /**
    * What `read` finds in the live collection. A collection that was dropped reads as an empty one, or ends a cursor, so
    * where nothing is found the generation is asked for again, and read where it is another one by now.
@@ -218,44 +196,12 @@ export class MongoViews implements Views {
     return undefined;
   }
 
-  async #write(name: string, { indexes }: Collection, writes: readonly DocumentWrite[]): Promise<void> {
-    const operations = writes.map((write) => updateOf(write, indexes));
-    const met = await this.#bulk(
-      name,
-      operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
-    );
-    // An upsert that meets the `_id` has met a document that is not older, or one that another worker was making at
-    // that moment, which can be older: only an update without upsert tells.
-    const again = operations.filter((_, index) => met.has(index));
-    if (again.length > 0) {
-      await this.#bulk(
-        name,
-        again.map((operation) => ({ updateOne: operation })),
-      );
-    }
-  }
-
-  /** Gives the places of the operations that met an `_id`, the one unique index there is. */
-  async #bulk(name: string, operations: readonly AnyBulkWriteOperation<Stored>[]): Promise<ReadonlySet<number>> {
-    try {
-      await this.#database.run(
-        (db, within) => documentsOf(db, name).bulkWrite(operations, { ...within, ordered: false }),
-        PATIENT_MS,
-      );
-      return new Set();
-    } catch (error) {
-      const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-      if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
-      return new Set(failures.map(({ index }) => index));
-    }
-  }
-
   async #makeIndexes(projection: string): Promise<void> {
     const known = await this.#generations.find(projection);
     for (const { name, indexes } of known === undefined ? [] : collectionsOf(known)) {
       const byField = Object.keys(indexes).map((field) => ({ [`x_${field}`]: 1, created: 1 }) as const);
       const specifications = [{ created: 1 } as const, ...byField].map((key) => ({ key }));
-      await this.#database.run((db, within) => documentsOf(db, name).createIndexes(specifications, within), PATIENT_MS);
+      await makeIndexes(this.#database, name, specifications);
     }
   }
 

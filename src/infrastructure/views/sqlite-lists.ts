@@ -1,5 +1,5 @@
 // How a list is asked of SQLite.
-import { fieldsOf, tableOf, valuesTableOf } from './sqlite-operations.js';
+import { fieldsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
 import type { Indexes, ListQuery } from './views.js';
 
 /** The statement of a list and its values, but for the last: how many rows. */

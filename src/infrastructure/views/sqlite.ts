@@ -1,13 +1,11 @@
 // The views on SQLite: a table for each collection and generation, documents as JSON text beside the indexed fields.
 import { join } from 'node:path';
 import type { Position } from '../facts/facts.js';
-import { type Database, migrate, openForReading, type Statement } from '../sqlite/database.js';
-import { readOr } from '../sqlite/reading.js';
-import { SqliteWriter } from '../sqlite/writer.js';
+import { createOrEmpty, preparedOnce } from '../sqlite/database.js';
+import { SqliteStore } from '../sqlite/store.js';
 import { selectionOf } from './sqlite-lists.js';
-import { type AcquireArgument, type CommitArgument, fieldsOf, OF_PART, partOf, tableOf } from './sqlite-operations.js';
+import { fieldsOf, OF_GENERATION, tableOf, type ViewsOperations } from './sqlite-statements.js';
 import type {
-  Attendant,
   Batch,
   Checkpoint,
   Collection,
@@ -22,56 +20,27 @@ import type {
   Views,
 } from './views.js';
 
-const MIGRATIONS = [
-  `CREATE TABLE generations (
-     projection       TEXT NOT NULL,
-     number           INTEGER NOT NULL,
-     version          INTEGER NOT NULL,
-     state            TEXT NOT NULL CHECK (state IN ('building', 'live')),
-     collections      TEXT NOT NULL,
-     position         TEXT,
-     stopped_position TEXT,
-     stopped_reason   TEXT,
-     owner            TEXT,
-     epoch            INTEGER NOT NULL DEFAULT 0,
-     lease_until      INTEGER NOT NULL DEFAULT 0,
-     PRIMARY KEY (projection, number)
-   ) STRICT;`,
-  `CREATE TABLE workers (
-     owner TEXT PRIMARY KEY,
-     work  TEXT NOT NULL,
-     until INTEGER NOT NULL
-   ) STRICT;`,
-  // A row for each part of a generation; for all but those that are built in parts, one.
-  `ALTER TABLE generations RENAME TO undivided;
-   CREATE TABLE generations (
-     projection       TEXT NOT NULL,
-     number           INTEGER NOT NULL,
-     part             INTEGER NOT NULL,
-     parts            INTEGER NOT NULL,
-     version          INTEGER NOT NULL,
-     state            TEXT NOT NULL CHECK (state IN ('building', 'live')),
-     collections      TEXT NOT NULL,
-     position         TEXT,
-     stopped_position TEXT,
-     stopped_reason   TEXT,
-     owner            TEXT,
-     epoch            INTEGER NOT NULL DEFAULT 0,
-     lease_until      INTEGER NOT NULL DEFAULT 0,
-     PRIMARY KEY (projection, number, part)
-   ) STRICT;
-   INSERT INTO generations SELECT projection, number, 0, 1, version, state, collections, position, stopped_position,
-     stopped_reason, owner, epoch, lease_until FROM undivided;
-   DROP TABLE undivided;`,
-];
+// A changed schema takes the next version. A file of an older version is emptied: read models can be built again.
+const SCHEMA = {
+  version: 4,
+  statements: `
+    CREATE TABLE generations (
+      projection       TEXT NOT NULL,
+      number           INTEGER NOT NULL,
+      version          INTEGER NOT NULL,
+      state            TEXT NOT NULL CHECK (state IN ('building', 'live')),
+      collections      TEXT NOT NULL,
+      position         TEXT,
+      stopped_position TEXT,
+      stopped_reason   TEXT,
+      owner            TEXT,
+      epoch            INTEGER NOT NULL DEFAULT 0,
+      lease_until      INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (projection, number)
+    ) STRICT;`,
+};
 
-const STORE = 'the read models';
-// One thread writes all parts, and each reads the whole log: more of them cost more (docs/performance.md).
-const PARTITIONS = 1;
-
-interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'partition' | 'heldBy'> {
-  readonly part: number;
-  readonly parts: number;
+interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'heldBy'> {
   readonly position: string | null;
   readonly stopped_position: string | null;
   readonly stopped_reason: string | null;
@@ -80,21 +49,21 @@ interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'parti
 
 /** The views in `views.sqlite` under `directory`. */
 export class SqliteViews implements Views {
-  readonly #db: Database;
-  readonly #writer: SqliteWriter;
+  readonly #store: SqliteStore<ViewsOperations>;
   readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
-  readonly #statements = new Map<string, Statement<unknown[], unknown>>();
+  readonly #statement;
   readonly #live;
   readonly #liveNumbers = new Map<string, number>();
 
   constructor(directory: string) {
-    const file = join(directory, 'views.sqlite');
-    this.#db = readOr(STORE, () => {
-      migrate(file, MIGRATIONS);
-      return openForReading(file);
-    });
-    this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
-    this.#live = this.#db
+    this.#store = new SqliteStore(
+      'the read models',
+      join(directory, 'views.sqlite'),
+      (file) => createOrEmpty(file, SCHEMA),
+      new URL('./sqlite-statements.js', import.meta.url),
+    );
+    this.#statement = preparedOnce(this.#store.db);
+    this.#live = this.#store.db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
       .pluck();
   }
@@ -103,7 +72,7 @@ export class SqliteViews implements Views {
     for (const collection of shape.collections) {
       this.#shapes.set(collection.name, { projection: shape.name, collection });
     }
-    await this.#writer.run('prepare', { shape: plain(shape), partitions: PARTITIONS });
+    await this.#store.run('prepare', plain(shape));
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
@@ -135,7 +104,7 @@ export class SqliteViews implements Views {
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
     const table = tableOf(collection, number);
     const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
-    return readOr(STORE, () =>
+    return this.#store.read(() =>
       this.#statement<Document & { created: string }>(
         `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
       ).all(JSON.stringify(ids)),
@@ -143,28 +112,19 @@ export class SqliteViews implements Views {
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    const rows = readOr(STORE, () =>
+    const rows = this.#store.read(() =>
       this.#statement<CheckpointRow>(
-        `SELECT projection, number, part, parts, version, state, position, stopped_position, stopped_reason,
+        `SELECT projection, number, version, state, position, stopped_position, stopped_reason,
            CASE WHEN lease_until >= ? THEN owner END AS held_by
-         FROM generations ORDER BY projection, number, part`,
+         FROM generations ORDER BY projection, number`,
       ).all(Date.now()),
     );
-    return rows.map(({ part, parts, position, stopped_position, stopped_reason, held_by, ...rest }) => ({
+    return rows.map(({ position, stopped_position, stopped_reason, held_by, ...rest }) => ({
       ...rest,
-      partition: parts === 1 ? undefined : { index: part, of: parts },
       position: position ?? undefined,
       stopped: stopped_position === null ? undefined : { position: stopped_position, reason: stopped_reason ?? '' },
       heldBy: held_by ?? undefined,
     }));
-  }
-
-  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]> {
-    return this.#writer.run('attend', { worker, ttlMs });
-  }
-
-  leave(owner: string): Promise<void> {
-    return this.#writer.run('leave', owner);
   }
 
   async acquire(
@@ -173,24 +133,20 @@ export class SqliteViews implements Views {
     ttlMs: number,
     isAlive: (owner: string) => boolean,
   ): Promise<Lease | undefined> {
-    const holder = readOr(STORE, () =>
-      this.#statement<{ owner: string | null }>(`SELECT owner FROM generations WHERE ${OF_PART}`).get(
-        partOf(generation),
-      ),
-    )?.owner;
+    const { projection, number } = generation;
+    const owned = `SELECT owner FROM generations WHERE ${OF_GENERATION}`;
+    const holder = this.#store.read(() => this.#statement<{ owner: string | null }>(owned).get(generation))?.owner;
     const dead = holder !== null && holder !== undefined && !isAlive(holder) ? holder : undefined;
-    const { projection, number, partition } = generation;
-    const argument: AcquireArgument = { projection, number, partition, owner, ttlMs, dead };
-    const epoch = await this.#writer.run<number | undefined>('acquire', argument);
-    return epoch === undefined ? undefined : { projection, number, partition, owner, epoch };
+    const epoch = await this.#store.run('acquire', { projection, number, owner, ttlMs, dead });
+    return epoch === undefined ? undefined : { projection, number, owner, epoch };
   }
 
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
-    return this.#writer.run('renew', { lease, ttlMs });
+    return this.#store.run('renew', { lease, ttlMs });
   }
 
   release(lease: Lease): Promise<void> {
-    return this.#writer.run('release', lease);
+    return this.#store.run('release', lease);
   }
 
   commit({ lease, writes, position }: Batch): Promise<boolean> {
@@ -201,31 +157,28 @@ export class SqliteViews implements Views {
       const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => listOf(index[field])));
       return { collection, indexed: columns, rows: own.map((write) => rowOf(write, columns)), listed: lists, values };
     });
-    const argument: CommitArgument = { lease, position, tables };
-    return this.#writer.run('commit', argument);
+    return this.#store.run('commit', { lease, position, tables });
   }
 
   setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
-    return this.#writer.run('setStopped', { by, stopped });
+    return this.#store.run('setStopped', { by, stopped });
   }
 
-  async startGeneration(shape: ProjectionShape, partitions = PARTITIONS): Promise<Generation> {
-    const number = await this.#writer.run<number>('startGeneration', { shape: plain(shape), partitions });
+  async startGeneration(shape: ProjectionShape): Promise<Generation> {
+    const number = await this.#store.run('startGeneration', plain(shape));
     return { projection: shape.name, number };
   }
 
   promote(lease: Lease, foreign?: Position): Promise<boolean> {
-    return this.#writer.run('promote', { lease, foreign });
+    return this.#store.run('promote', { lease, foreign });
   }
 
   forget(): Promise<void> {
-    return this.#writer.forget();
+    return this.#store.forget();
   }
 
-  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
-  async close(): Promise<void> {
-    this.#db.close();
-    await this.#writer.close();
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   #shapeOf(collection: string) {
@@ -240,7 +193,7 @@ export class SqliteViews implements Views {
    */
   #fromLive<T>(collection: string, read: (generation: number) => T): T {
     const { projection } = this.#shapeOf(collection);
-    return readOr(STORE, () => {
+    return this.#store.read(() => {
       const known = this.#liveNumbers.get(projection);
       try {
         if (known !== undefined) return read(known);
@@ -251,12 +204,6 @@ export class SqliteViews implements Views {
       this.#liveNumbers.set(projection, number);
       return read(number);
     });
-  }
-
-  #statement<Row>(sql: string): Statement<unknown[], Row> {
-    const known = this.#statements.get(sql) ?? this.#db.prepare<unknown[], Row>(sql);
-    this.#statements.set(sql, known);
-    return known as Statement<unknown[], Row>;
   }
 }
 

@@ -38,43 +38,24 @@ export interface DocumentWrite extends Document {
   readonly index: Readonly<Record<string, Indexed>>;
 }
 
-/** A share of the streams: those whose hash is `index`, counted from 0 `of` so many. */
-export interface Partition {
-  readonly index: number;
-  readonly of: number;
-}
-
 /** One set of documents of a projection. A rebuild makes a new generation beside the one that serves. */
 export interface Generation {
   readonly projection: string;
   readonly number: number;
-  /**
-   * Names one part of a building generation that is built in parts, each with a checkpoint and a lease of its own.
-   * Undefined: all of it, as of every generation that is live.
-   */
-  readonly partition?: Partition | undefined;
 }
 
 export type ProjectionState = 'building' | 'live';
 
-/** How far a generation, or a part of it, has come, and what stopped it. */
+/** How far a generation has come, and what stopped it. */
 export interface Checkpoint extends Generation {
   readonly version: number;
   readonly state: ProjectionState;
   /** Everything up to here is folded in; undefined before the first batch. */
   readonly position: Position | undefined;
-  /** The event that could not be folded; the projection waits before it until an operator says `retry`. */
+  /** The event that could not be folded or stored; the projection waits before it until an operator says `retry`. */
   readonly stopped: { readonly position: Position; readonly reason: string } | undefined;
   /** The owner whose lease is in force; undefined while the generation is nobody's. */
   readonly heldBy: string | undefined;
-}
-
-/** A process that folds, as others see it. */
-export interface Attendant {
-  /** Its name as an owner of leases. */
-  readonly owner: string;
-  /** What it can fold, in words that are the same for all whose code is the same. */
-  readonly work: string;
 }
 
 /** The right to write a generation until `ttlMs` after the last sign of life. A later owner has a higher epoch. */
@@ -107,6 +88,18 @@ export interface ListPage {
   readonly next: string | undefined;
 }
 
+const READ_AT_ONCE = 500;
+
+/** Reads all documents of a collection by ascending id, page by page. */
+export async function* documentPages(views: Views, collection: string): AsyncGenerator<readonly Document[]> {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const documents = await views.walk(collection, after, READ_AT_ONCE);
+    yield documents;
+    after = documents.at(-1)?.id;
+    isMore = documents.length === READ_AT_ONCE;
+  }
+}
+
 /** The read models. Reads answer from the live generation. Calls reject with `StoreUnavailable` while the engine cannot answer. */
 export interface Views {
   /** Makes what the projection needs: its first generation as live, a building one where the code is newer. Idempotent. */
@@ -126,17 +119,8 @@ export interface Views {
     ids: readonly string[],
   ): Promise<readonly (Document & { created: Position })[]>;
 
-  /** The checkpoints of all generations: one for the live one, one for each part of one that is built in parts. */
+  /** Returns the checkpoints of all generations. */
   checkpoints(): Promise<readonly Checkpoint[]>;
-
-  /**
-   * Puts a worker on the roll for the next `ttlMs`, and gives the owners on it that do the same work: itself too, each
-   * once, sorted.
-   */
-  attend(worker: Attendant, ttlMs: number): Promise<readonly string[]>;
-
-  /** Takes a worker off the roll before its time. */
-  leave(owner: string): Promise<void>;
 
   /** A lease, where none is held by another living owner. `isAlive` tells whether an owner can still be. */
   acquire(
@@ -151,23 +135,22 @@ export interface Views {
 
   release(lease: Lease): Promise<void>;
 
-  /** Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. */
+  /**
+   * Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. Rejects with an error
+   * other than `StoreUnavailable` if the engine will never take the batch as it is; some of it may be written then.
+   */
   commit(batch: Batch): Promise<boolean>;
 
   /** Records what stopped a projection, or clears it; by a lease that was lost since, it changes nothing. */
   setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void>;
 
-  /**
-   * Starts a new generation that builds beside the live one in so many parts (1 or more; as many as the engine gains by
-   * where it is left out), or gives the one that is building already, in however many parts.
-   */
-  startGeneration(shape: ProjectionShape, partitions?: number): Promise<Generation>;
+  /** Starts a new generation that builds beside the live one, or returns the generation that is building already. */
+  startGeneration(shape: ProjectionShape): Promise<Generation>;
 
   /**
-   * Makes a building generation the live one if all of its parts have come as far as that and none is stopped, and drops
-   * the one before. False: not yet. What was built in parts is whole from then on, at the position of the part that had
-   * come least far; the leases of the parts are lost, that of the caller too. A live one that stands at `foreign`, a
-   * position of another log, is not waited for.
+   * Makes a building generation the live one and drops the one before. Returns false, and changes nothing, if the lease
+   * was lost, the building generation is stopped, or it is behind the live one. A live generation that stands at
+   * `foreign`, a position of another log, is not waited for.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
 

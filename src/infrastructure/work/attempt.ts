@@ -1,4 +1,5 @@
 // One attempt at a job, on whichever engine: its handler runs until it ends or its time does, and what becomes of the job.
+import { abortable } from '../async.js';
 import type { Handler, Job, WorkerOptions } from './work.js';
 
 // What doubles grows beyond what an operator, and then a number, can bear.
@@ -9,7 +10,7 @@ const JITTER = 0.1;
 const MOST_TIMER_MS = 2_147_483_647;
 
 /** What becomes of a job after an attempt at it. */
-export type Outcome =
+export type JobOutcome =
   | { readonly kind: 'done' }
   /** To be tried again. `counted`: whether the attempt was one. */
   | { readonly kind: 'again'; readonly delayMs: number; readonly counted: boolean }
@@ -39,7 +40,7 @@ export class Attempts {
   }
 
   /** Runs the handler, which is told at `endsAt`, an epoch millisecond, and waited for no longer. */
-  async run(job: Job, endsAt: number): Promise<Outcome> {
+  async run(job: Job, endsAt: number): Promise<JobOutcome> {
     const failure = await this.#failureOf(job, endsAt);
     const { attempts, backoffMs } = this.#options;
     if (failure === undefined) return { kind: 'done' };
@@ -51,16 +52,21 @@ export class Attempts {
   /** Why the job failed; undefined where it is done. */
   async #failureOf(job: Job, endsAt: number): Promise<Error | undefined> {
     const inHand = new AbortController();
-    const time = timeUntil(endsAt, this.#options.timeoutMs, inHand);
+    const time = new AbortController();
+    const onEnd = () => {
+      time.abort(new Error(`it did not end within ${this.#options.timeoutMs} ms`));
+      inHand.abort(time.signal.reason);
+    };
+    const timer = setTimeout(onEnd, Math.min(endsAt - Date.now(), MOST_TIMER_MS)).unref();
     this.#inHand = inHand;
     try {
       if (this.#closing) throw new Error('the worker closed before the job began');
-      await Promise.race([this.#handler(job, inHand.signal), time.isUp]);
+      await abortable(this.#handler(job, inHand.signal), time.signal);
       return undefined;
     } catch (error) {
       return toError(error);
     } finally {
-      time.end();
+      clearTimeout(timer);
       this.#inHand = undefined;
     }
   }
@@ -75,17 +81,3 @@ export const toError = (thrown: unknown): Error => (thrown instanceof Error ? th
 
 const pauseAfter = (attempt: number, backoffMs: number): number =>
   Math.round(Math.min(backoffMs * 2 ** (attempt - 1), MOST_BACKOFF_MS) * (1 + Math.random() * JITTER));
-
-const timeUntil = (endsAt: number, timeoutMs: number, inHand: AbortController) => {
-  let end = () => {};
-  const isUp = new Promise<never>((_, reject) => {
-    const onEnd = () => {
-      const error = new Error(`it did not end within ${timeoutMs} ms`);
-      reject(error);
-      inHand.abort(error);
-    };
-    const timer = setTimeout(onEnd, Math.min(endsAt - Date.now(), MOST_TIMER_MS)).unref();
-    end = () => clearTimeout(timer);
-  });
-  return { isUp, end };
-};

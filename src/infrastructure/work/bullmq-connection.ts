@@ -62,20 +62,3 @@ export class Outage {
     this.#reported = false;
   };
 }
-
-/** Whether the promise settles in time; it is not stopped where it does not. */
-export const settlesWithin = async (ms: number, promise: Promise<unknown>): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
-  });
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([settled, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

@@ -2,9 +2,10 @@
 // loop would take attempts and backoff from the job and renew its lease for ever; ours are the worker's, and it ends.
 import { randomUUID } from 'node:crypto';
 import { type Job as BullJob, ErrorCode, Worker } from 'bullmq';
+import { settlesWithin } from '../async.js';
 import { Bell } from '../bell.js';
-import { Attempts, noOutcome, type Outcome } from './attempt.js';
-import { decoded, encoded, isRefused, type Outage, settlesWithin, WORKERS } from './bullmq-connection.js';
+import { Attempts, type JobOutcome, noOutcome } from './attempt.js';
+import { decoded, encoded, isRefused, type Outage, WORKERS } from './bullmq-connection.js';
 import type { Handler, QueueWorker, WorkerOptions } from './work.js';
 
 // How long a worker rests when Redis answers with an error.
@@ -25,7 +26,7 @@ const LATE = [
 ] as const;
 
 /** What a worker needs of its engine. */
-export interface WorkerEngine {
+export interface BullMqWorkerEngine {
   readonly url: string;
   readonly prefix: string;
   readonly closeMs: number;
@@ -34,7 +35,7 @@ export interface WorkerEngine {
 }
 
 /** A job in hand, and the token that proves it. */
-interface Claim {
+interface JobInHand {
   readonly job: BullJob<unknown>;
   readonly token: string;
   readonly attempt: number;
@@ -44,14 +45,14 @@ interface Claim {
 export class BullMqQueueWorker implements QueueWorker {
   readonly #queue: string;
   readonly #options: WorkerOptions;
-  readonly #engine: WorkerEngine;
+  readonly #engine: BullMqWorkerEngine;
   readonly #attempts: Attempts;
   readonly #worker: Worker<unknown>;
   readonly #bell = new Bell();
   readonly #ended: Promise<void>;
   #closed: Promise<void> | undefined;
 
-  constructor(queue: string, handler: Handler, options: WorkerOptions, engine: WorkerEngine) {
+  constructor(queue: string, handler: Handler, options: WorkerOptions, engine: BullMqWorkerEngine) {
     this.#queue = queue;
     this.#options = options;
     this.#engine = engine;
@@ -84,7 +85,7 @@ export class BullMqQueueWorker implements QueueWorker {
       .getBackend()
       .disconnectBlocking(false)
       .then(() => this.#ended);
-    if (!(await settlesWithin(limit, stopped)) && this.#attempts.busy) {
+    if (!(await settlesWithin(stopped, limit)) && this.#attempts.busy) {
       this.#engine.onError(new Error(`a job of ${this.#queue} did not end within ${limit} ms of its worker's closing`));
     }
     await this.#worker.close(true);
@@ -118,7 +119,7 @@ export class BullMqQueueWorker implements QueueWorker {
     await this.#settle(claim, await this.#attempt(claim));
   }
 
-  async #attempt({ job, attempt }: Claim): Promise<Outcome> {
+  async #attempt({ job, attempt }: JobInHand): Promise<JobOutcome> {
     if (attempt > this.#options.attempts) return { kind: 'parked', reason: noOutcome(attempt - 1) };
     const { id = '', data } = job;
     return this.#attempts.run(
@@ -128,12 +129,12 @@ export class BullMqQueueWorker implements QueueWorker {
   }
 
   // A settlement that cannot be written is tried until it is, else a job that is done would be done again.
-  async #settle(claim: Claim, outcome: Outcome): Promise<void> {
+  async #settle(claim: JobInHand, outcome: JobOutcome): Promise<void> {
     while (!(await this.#succeeds(() => this.#write(claim, outcome)))) if (this.#closed !== undefined) return;
   }
 
   // One that is written too late meets a later claim, or none, and changes nothing.
-  async #write(claim: Claim, outcome: Outcome): Promise<void> {
+  async #write(claim: JobInHand, outcome: JobOutcome): Promise<void> {
     try {
       await this.#record(claim, outcome);
       this.#engine.outage.over();
@@ -142,7 +143,7 @@ export class BullMqQueueWorker implements QueueWorker {
     }
   }
 
-  #record({ job, token, attempt }: Claim, outcome: Outcome): Promise<unknown> {
+  #record({ job, token, attempt }: JobInHand, outcome: JobOutcome): Promise<unknown> {
     const backend = this.#worker.getBackend();
     switch (outcome.kind) {
       case 'done':

@@ -2,10 +2,11 @@
 import { once } from 'node:events';
 import { Job as BullJob, ErrorCode, type IRedisClient, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { type QueueBoard, QueueOnBoard } from './bullmq-board.js';
-import { CALLS, decoded, encoded, isRefused, Outage, STORE, settlesWithin, unavailable } from './bullmq-connection.js';
-import { BullMqQueueWorker, type WorkerEngine } from './bullmq-worker.js';
+import { CALLS, decoded, encoded, isRefused, Outage, STORE, unavailable } from './bullmq-connection.js';
+import { BullMqQueueWorker, type BullMqWorkerEngine } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
 // How long a call waits for a connection that is being made.
@@ -32,8 +33,7 @@ export interface BullMqWorkOptions {
  * seconds and workers wait for it.
  */
 export class BullMqWork implements Work {
-  readonly #engine: WorkerEngine;
-  readonly #outage: Outage;
+  readonly #engine: BullMqWorkerEngine;
   readonly #redis: Redis;
   readonly #queues = new Map<string, Queue<unknown>>();
   readonly #workers = new Set<BullMqQueueWorker>();
@@ -47,11 +47,10 @@ export class BullMqWork implements Work {
       prefix = 'clinical-protocols',
       closeMs = CLOSE_MS,
     } = options;
-    this.#outage = new Outage(onError);
-    this.#engine = { url, prefix, closeMs, onError, outage: this.#outage };
+    this.#engine = { url, prefix, closeMs, onError, outage: new Outage(onError) };
     this.#redis = new Redis(url, CALLS);
-    this.#redis.on('error', this.#outage.met);
-    this.#redis.on('ready', this.#outage.over);
+    this.#redis.on('error', this.#engine.outage.met);
+    this.#redis.on('ready', this.#engine.outage.over);
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
@@ -62,7 +61,7 @@ export class BullMqWork implements Work {
       const options = { jobId, timestamp, delay, removeOnComplete: true, removeOnFail: false };
       return add(on, new BullJob(on, JOB_NAME, data, options, jobId));
     });
-    this.#outage.over();
+    this.#engine.outage.over();
     return stored;
   }
 
@@ -87,6 +86,10 @@ export class BullMqWork implements Work {
       attempt: attemptsMade,
       reason: failedReason ?? '',
     }));
+  }
+
+  async countDeadLetters(queue: string): Promise<number> {
+    return this.#askOf(queue, (on) => on.getJobCountByTypes('failed'));
   }
 
   async retry(queue: string, id: string): Promise<boolean> {
@@ -114,7 +117,7 @@ export class BullMqWork implements Work {
     this.#closed = true;
     await Promise.all([...this.#workers].map((worker) => worker.close()));
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-    await settlesWithin(this.#engine.closeMs, this.#redis.quit());
+    await settlesWithin(this.#redis.quit(), this.#engine.closeMs);
     this.#redis.disconnect();
   }
 
@@ -152,7 +155,7 @@ export class BullMqWork implements Work {
       skipWaitingForReady: true,
       skipVersionCheck: true,
     });
-    queue.on('error', this.#outage.met);
+    queue.on('error', this.#engine.outage.met);
     this.#queues.set(name, queue);
     return queue;
   }

@@ -1,20 +1,20 @@
 // One worker of a queue on SQLite: claims a job, runs its handler until it ends or its lease does, settles it.
 import { Bell } from '../bell.js';
-import { Attempts, type Outcome, toError } from './attempt.js';
-import type { Claim, ClaimArgument, ClaimedJob, ParkArgument, PostponeArgument } from './sqlite-operations.js';
+import type { SqliteStore } from '../sqlite/store.js';
+import { Attempts, type JobOutcome, toError } from './attempt.js';
+import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
 import type { Handler, QueueWorker, WorkerOptions } from './work.js';
 
 // How long a worker rests when the store does not answer.
 const PAUSE_MS = 1_000;
 
 /** What a worker needs of its engine. */
-export interface WorkerEngine {
+export interface SqliteWorkerEngine {
+  readonly store: Pick<SqliteStore<WorkOperations>, 'run'>;
   readonly pollMs: number;
   readonly onError: (error: Error) => void;
   /** When the next job of the queue may be claimed; undefined where there is none. */
   nextDue(): number | undefined;
-  /** Runs an operation of sqlite-operations.ts. */
-  run<T>(operation: string, argument: unknown): Promise<T>;
 }
 
 /** A worker that runs from its construction until it is closed. */
@@ -24,11 +24,11 @@ export class SqliteQueueWorker implements QueueWorker {
   readonly ended: Promise<void>;
   readonly #attempts: Attempts;
   readonly #options: WorkerOptions;
-  readonly #engine: WorkerEngine;
+  readonly #engine: SqliteWorkerEngine;
   readonly #bell = new Bell();
   #closing = false;
 
-  constructor(queue: string, handler: Handler, options: WorkerOptions, engine: WorkerEngine) {
+  constructor(queue: string, handler: Handler, options: WorkerOptions, engine: SqliteWorkerEngine) {
     this.queue = queue;
     this.#attempts = new Attempts(handler, options);
     this.#options = options;
@@ -65,16 +65,15 @@ export class SqliteQueueWorker implements QueueWorker {
   }
 
   async #next(): Promise<void> {
-    const { pollMs, nextDue, run } = this.#engine;
+    const { store, pollMs, nextDue } = this.#engine;
     const wait = (nextDue() ?? Number.POSITIVE_INFINITY) - Date.now();
     if (wait > 0) return this.#rest(Math.min(wait, pollMs));
     const { attempts, timeoutMs } = this.#options;
-    const argument: ClaimArgument = { queue: this.queue, attempts, timeoutMs };
-    const job = await run<ClaimedJob | undefined>('claim', argument);
+    const job = await store.run('claim', { queue: this.queue, attempts, timeoutMs });
     if (job !== undefined) await this.#settle(job, await this.#attempt(job));
   }
 
-  #attempt({ id, data, attempt, leaseUntil }: ClaimedJob): Promise<Outcome> {
+  #attempt({ id, data, attempt, leaseUntil }: ClaimedJob): Promise<JobOutcome> {
     return this.#attempts.run({ queue: this.queue, id, data: JSON.parse(data), attempt }, leaseUntil);
   }
 
@@ -88,25 +87,21 @@ export class SqliteQueueWorker implements QueueWorker {
 
   // A settlement that cannot be written is tried until it is, else a job that is done would be done again. One that is
   // written too late meets a later claim and changes nothing.
-  async #settle(claim: ClaimedJob, outcome: Outcome): Promise<void> {
-    const [operation, argument] = settlementOf(claim, outcome);
-    while (!(await this.#succeeds(() => this.#engine.run(operation, argument)))) if (this.#closing) return;
+  async #settle(claim: ClaimedJob, outcome: JobOutcome): Promise<void> {
+    while (!(await this.#succeeds(() => this.#record(claim, outcome)))) if (this.#closing) return;
+  }
+
+  #record({ number, attempt }: ClaimedJob, outcome: JobOutcome): Promise<boolean> {
+    const { store } = this.#engine;
+    switch (outcome.kind) {
+      case 'done':
+        return store.run('finish', { number, attempt });
+      case 'again': {
+        const { delayMs, counted } = outcome;
+        return store.run('postpone', { number, attempt, delayMs, counted });
+      }
+      case 'parked':
+        return store.run('park', { number, attempt, reason: outcome.reason });
+    }
   }
 }
-
-const settlementOf = (
-  { number, attempt }: Claim,
-  outcome: Outcome,
-): readonly [operation: string, argument: unknown] => {
-  const claim: Claim = { number, attempt };
-  switch (outcome.kind) {
-    case 'done':
-      return ['finish', claim];
-    case 'again': {
-      const { delayMs, counted } = outcome;
-      return ['postpone', { ...claim, delayMs, counted } satisfies PostponeArgument];
-    }
-    case 'parked':
-      return ['park', { ...claim, reason: outcome.reason } satisfies ParkArgument];
-  }
-};

@@ -1,10 +1,9 @@
 // The background work on SQLite: one table of jobs. A job is claimed by a lease on its row, in the writer thread.
 import { join } from 'node:path';
 import { StoreUnavailable } from '../errors.js';
-import { type Database, migrate, openForReading } from '../sqlite/database.js';
-import { readOr } from '../sqlite/reading.js';
-import { SqliteWriter } from '../sqlite/writer.js';
-import type { EnqueueArgument, JobKey } from './sqlite-operations.js';
+import { migrate } from '../sqlite/database.js';
+import { SqliteStore } from '../sqlite/store.js';
+import type { WorkOperations } from './sqlite-statements.js';
 import { SqliteQueueWorker } from './sqlite-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
@@ -39,8 +38,7 @@ export interface SqliteWorkOptions {
 
 /** The job queues in `work.sqlite` under `directory`. */
 export class SqliteWork implements Work {
-  readonly #db: Database;
-  readonly #writer: SqliteWriter;
+  readonly #store: SqliteStore<WorkOperations>;
   readonly #workers = new Set<SqliteQueueWorker>();
   readonly #settings: Required<SqliteWorkOptions>;
   readonly #statements;
@@ -48,29 +46,28 @@ export class SqliteWork implements Work {
 
   /** Opens the file, or makes it. Throws where it cannot be opened or was written by a newer program. */
   constructor(directory: string, options: SqliteWorkOptions = {}) {
-    const file = join(directory, 'work.sqlite');
     this.#settings = { pollMs: POLL_MS, onError: (error) => process.emitWarning(error), ...options };
-    this.#db = readOr(STORE, () => {
-      migrate(file, MIGRATIONS);
-      return openForReading(file);
-    });
-    this.#writer = new SqliteWriter(STORE, file, new URL('./sqlite-operations.js', import.meta.url));
+    this.#store = new SqliteStore(
+      STORE,
+      join(directory, 'work.sqlite'),
+      (file) => migrate(file, MIGRATIONS),
+      new URL('./sqlite-statements.js', import.meta.url),
+    );
+    const { db } = this.#store;
     this.#statements = {
-      nextDue: this.#db
-        .prepare<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL')
-        .pluck(),
-      parked: this.#db.prepare<[string], DeadLetter & { data: string }>(
+      nextDue: db.prepare<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL').pluck(),
+      parked: db.prepare<[string], DeadLetter & { data: string }>(
         'SELECT queue, id, data, attempt, reason FROM jobs WHERE queue = ? AND reason IS NOT NULL ORDER BY number',
       ),
-      pending: this.#db
-        .prepare<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NULL')
+      countParked: db
+        .prepare<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NOT NULL')
         .pluck(),
+      pending: db.prepare<[string], number>('SELECT count(*) FROM jobs WHERE queue = ? AND reason IS NULL').pluck(),
     };
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const argument: EnqueueArgument = { queue, id, data: JSON.stringify(data), runAt: runAt ?? null };
-    const stored = await this.#writer.run<boolean>('enqueue', argument);
+    const stored = await this.#store.run('enqueue', { queue, id, data: JSON.stringify(data), runAt: runAt ?? null });
     if (stored) this.#wake(queue);
     return stored;
   }
@@ -79,8 +76,8 @@ export class SqliteWork implements Work {
     if (this.#closed) throw new StoreUnavailable(STORE, 'it is closed');
     const worker = new SqliteQueueWorker(queue, handler, options, {
       ...this.#settings,
-      nextDue: () => readOr(STORE, () => this.#statements.nextDue.get(queue) ?? undefined),
-      run: (operation, argument) => this.#writer.run(operation, argument),
+      store: this.#store,
+      nextDue: () => this.#store.read(() => this.#statements.nextDue.get(queue) ?? undefined),
     });
     this.#workers.add(worker);
     void worker.ended.then(() => this.#workers.delete(worker));
@@ -88,26 +85,28 @@ export class SqliteWork implements Work {
   }
 
   async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
-    const rows = readOr(STORE, () => this.#statements.parked.all(queue));
+    const rows = this.#store.read(() => this.#statements.parked.all(queue));
     return rows.map((row) => ({ ...row, data: JSON.parse(row.data) }));
   }
 
+  async countDeadLetters(queue: string): Promise<number> {
+    return this.#store.read(() => this.#statements.countParked.get(queue) ?? 0);
+  }
+
   async retry(queue: string, id: string): Promise<boolean> {
-    const argument: JobKey = { queue, id };
-    const found = await this.#writer.run<boolean>('retry', argument);
+    const found = await this.#store.run('retry', { queue, id });
     if (found) this.#wake(queue);
     return found;
   }
 
   async pending(queue: string): Promise<number> {
-    return readOr(STORE, () => this.#statements.pending.get(queue) ?? 0);
+    return this.#store.read(() => this.#statements.pending.get(queue) ?? 0);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#workers].map((worker) => worker.close()));
-    this.#db.close();
-    await this.#writer.close();
+    await this.#store.close();
   }
 
   #wake(queue: string): void {

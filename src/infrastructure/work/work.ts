@@ -56,6 +56,9 @@ export interface Work {
 
   deadLetters(queue: string): Promise<readonly DeadLetter[]>;
 
+  /** Returns how many dead letters a queue has. */
+  countDeadLetters(queue: string): Promise<number>;
+
   /** Puts a dead letter back as a new job; false where there is none with this id. */
   retry(queue: string, id: string): Promise<boolean>;
 

@@ -8,8 +8,10 @@ import type {
   NewEvent,
   Position,
   RecordedEvent,
+  Truncation,
 } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
+import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
@@ -27,7 +29,8 @@ export class BoxedFacts implements Facts {
     this.#vault = new SqliteVault(directory);
     const keyring = new Keyring(this.#vault, new MasterKeyFile(`${directory}/master.key`));
     const watch = { withoutKey: cannotRead, tampered: ({ id }: { id: string }) => cannotRead(id), damaged: cannotRead };
-    this.#facts = new SealedFacts(stored, { keyring, personal, watch });
+    const format = new StoreFormat(this.#vault);
+    this.#facts = new SealedFacts(stored, { keyring, personal, format, watch });
   }
 
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
@@ -58,23 +61,29 @@ export class BoxedFacts implements Facts {
     }
   }
 
+  truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
+    return this.#facts.truncations(aggregates);
+  }
+
   async close(): Promise<void> {
     await this.#facts.close();
     await this.#vault.close();
   }
 }
 
-const unboxed = (event: RecordedEvent): RecordedEvent => ({
+const unboxed = ({ digests: _, ...event }: RecordedEvent): RecordedEvent => ({
   ...event,
   data: (event.data as { readonly secret: unknown }).secret,
 });
 
 /** The most bytes that a payload may have to be stored, sealed, within `limit`. */
 const longestWithin = (limit: number): number => {
-  const around = JSON.stringify({ secret: null, sealed: '' }).length;
+  const digest = 'x'.repeat(43);
+  const around = JSON.stringify({ secret: null, digests: { '/secret': digest }, sealed: '' }).length;
   const version = 1;
   const ivAndTag = 12 + 16;
-  const inside = version + ivAndTag + '{"/secret":}'.length;
+  const salt = 'x'.repeat(22);
+  const inside = version + ivAndTag + `{"/secret":["${salt}",]}`.length;
   // Six bits a character, without padding.
   return Math.floor(((limit - around) * 3) / 4) - inside;
 };

@@ -7,7 +7,6 @@ import { GivenMasterKeys, parseMasterKey } from '../../../src/infrastructure/sea
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
 import { MasterKeyUnknown } from '../../../src/infrastructure/sealing/wrapping.js';
 import { temporaryDirectory } from '../../support/directory.js';
-import { eventually } from '../../support/eventually.js';
 import { openKeyring } from './sealing-harness.js';
 
 const given = (...texts: string[]) =>
@@ -52,24 +51,29 @@ describe('the key of a person', () => {
     expect(wrapped.includes(key.export())).toBe(false);
   });
 
-  it('leaves the memory of a process some time after it was erased by another', async () => {
+  it('is gone in every process as soon as it is erased, also in a process that has it in memory', async () => {
     const directory = temporaryDirectory();
-    const { keyring } = openKeyring(directory, { keptMs: 100 });
+    const { keyring } = openKeyring(directory);
     const { vault } = openKeyring(directory);
-    const person = randomUUID();
-    await keyring.makeOfPerson(person);
+    const [person, kept] = [randomUUID(), randomUUID()];
+    for (const each of [person, kept]) await keyring.makeOfPerson(each);
+    expect((await keyring.ofPersons([person, kept])).size).toBe(2);
     await vault.removeSubject(person);
-    await eventually(async () => expect((await keyring.ofPersons([person])).size).toBe(0));
+    expect([...(await keyring.ofPersons([person, kept])).keys()]).toEqual([kept]);
   });
 
-  it('leaves the memory at once where it is told to', async () => {
-    const { vault, keyring } = openKeyring(temporaryDirectory());
+  it('is unwrapped once for each form of its record', async () => {
+    const directory = temporaryDirectory();
+    const { vault, keyring } = openKeyring(directory);
     const person = randomUUID();
     await keyring.makeOfPerson(person);
-    await vault.removeSubject(person);
-    expect((await keyring.ofPersons([person])).size).toBe(1);
-    keyring.forget(person);
-    expect((await keyring.ofPersons([person])).size).toBe(0);
+    const first = (await keyring.ofPersons([person])).get(person);
+    expect((await keyring.ofPersons([person])).get(person)).toBe(first);
+    await openKeyring(directory).keyring.rotate();
+    expect((await vault.get({ kind: 'person-key', key: person }))?.version).toBe(2);
+    const rotated = (await keyring.ofPersons([person])).get(person);
+    expect(bytesOf(rotated)).toBe(bytesOf(first));
+    expect(rotated).not.toBe(first);
   });
 
   it('reads as lost, and is reported, where its record was altered or moved', async () => {

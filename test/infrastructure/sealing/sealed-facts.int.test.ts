@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../../src/infrastructure/errors.js';
-import type { Facts, NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import type { Facts, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
+import type { Payload } from '../../../src/infrastructure/sealing/personal-values.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { collect, eventsOf, newEvent, pagesOf, Subscriber, written } from '../facts-harness.js';
-import { ana, Listener, openSealed, personal, registered, rejected } from './sealing-harness.js';
+import { ana, openSealed, personal, registered, rejected } from './sealing-harness.js';
 
 const users = { aggregates: ['user'], after: undefined };
 const newUser = () => `user-${randomUUID()}`;
@@ -81,19 +82,21 @@ describe('an event with personal fields', () => {
     expect(await vault.ofKind('person-key', undefined, 10)).toEqual([]);
   });
 
-  it('of an earlier time or another program, not sealed, is read as it is', async () => {
+  it('of another program, with a payload that is no object, is read as it is', async () => {
     const { facts, stored, watch } = openSealed(temporaryDirectory());
     const stream = newUser();
-    const foreign: NewEvent[] = [
-      registered(),
-      { ...registered(), data: 'a text' },
-      { ...registered(), data: { sealed: 7 } },
-    ];
-    await stored.append(stream, 'no-stream', foreign);
-    for (const reading of await readings(facts, stream)) {
-      expect(reading.map(({ data }) => data)).toStrictEqual(foreign.map(({ data }) => data));
-    }
+    await stored.append(stream, 'no-stream', [{ ...registered(), data: 'a text' }]);
+    for (const reading of await readings(facts, stream)) expect(reading.map(({ data }) => data)).toEqual(['a text']);
     expect([watch.altered, watch.withoutKeys]).toEqual([[], []]);
+  });
+
+  it('is read with the digests of its values, whether it opens or not', async () => {
+    const { facts, stored, stream, directory, vault } = await withUser();
+    const [digests] = (await collect(stored.readStream(stream))).map(({ data }) => (data as Payload)['digests']);
+    expect(Object.keys(digests as object)).toEqual(Object.keys(ana).map((name) => `/${name}`));
+    expect((await collect(facts.readStream(stream)))[0]).toMatchObject({ digests, data: ana });
+    await vault.removeSubject(personOf(stream));
+    expect((await collect(openSealed(directory).facts.readStream(stream)))[0]).toMatchObject({ digests, data: erased });
   });
 });
 
@@ -182,6 +185,71 @@ describe('what is sealed and was altered', () => {
   });
 });
 
+describe('a personal value that nobody sealed', () => {
+  const unreadable = { kind: 'unreadable' };
+
+  it('is read as null, and the event as unreadable', async () => {
+    const { facts, stored, stream, watch } = await withUser();
+    const forged = [registered(), rejected('forged')];
+    written(await stored.append(stream, 1, forged));
+    for (const reading of await readings(facts, stream)) {
+      expect(reading.slice(2)).toMatchObject([
+        { data: { ...erased, enabled: true }, flaw: unreadable },
+        { data: { reason: null }, flaw: unreadable },
+      ]);
+    }
+    expect(new Set(watch.altered)).toEqual(new Set(forged.map(({ id }) => id)));
+  });
+
+  it('is read as null beside what is sealed, with all that is sealed', async () => {
+    const { facts, stored, stream } = await withUser();
+    const [first] = await collect(stored.readStream(stream));
+    const data = { ...(first?.data as Payload), firstName: 'Eva' };
+    written(await stored.append(stream, 1, [{ ...registered(), data }]));
+    expect((await collect(facts.readStream(stream, 2)))[0]).toMatchObject({ data: erased, flaw: unreadable });
+  });
+
+  it('is read as null if the person has no key, without a flaw: the erasure ends the fault', async () => {
+    const { facts, stored, stream, vault } = await withUser();
+    written(await stored.append(stream, 1, [rejected('forged')]));
+    await vault.removeSubject(personOf(stream));
+    const [event] = await collect(facts.readStream(stream, 2));
+    expect(event).toMatchObject({ data: { reason: null } });
+    expect(event).not.toHaveProperty('flaw');
+  });
+});
+
+describe('sealed values that were removed', () => {
+  it('make the event unreadable: their digests are still there', async () => {
+    const { facts, stored, stream, watch } = await withUser();
+    const [, second] = await collect(stored.readStream(stream));
+    const { sealed: _, ...data } = (second as RecordedEvent & { data: Payload }).data;
+    const emptied = { ...rejected(null), data };
+    written(await stored.append(stream, 1, [emptied]));
+    for (const reading of await readings(facts, stream)) {
+      expect(reading[2]).toMatchObject({ data: { reason: null }, flaw: { kind: 'unreadable' } });
+    }
+    expect(new Set(watch.altered)).toEqual(new Set([emptied.id]));
+  });
+});
+
+describe('a long stream', () => {
+  it('is read as erased from the next look into the vault on, if its person is erased meanwhile', async () => {
+    const { facts, stream, vault } = await withUser();
+    for (let from = 1; from < 600; from += 100) {
+      const events = Array.from({ length: 100 }, () => rejected('reason'));
+      written(await facts.append(stream, from, events));
+    }
+    const read: unknown[] = [];
+    for await (const { data } of facts.readStream(stream)) {
+      if (read.length === 1) await vault.removeSubject(personOf(stream));
+      read.push((data as { reason?: unknown }).reason);
+    }
+    expect(read).toHaveLength(602);
+    expect([read[200], read[256], read[601]]).toEqual(['reason', null, null]);
+  });
+});
+
 describe('an append that is too large once it is sealed', () => {
   it('is refused before anything is tried', async () => {
     const { facts, stored, vault } = openSealed(temporaryDirectory());
@@ -231,8 +299,8 @@ describe('many appends of one new person at once', () => {
 
 describe('an event type that is personal as a whole', () => {
   it('is none that can be sealed', () => {
-    const { stored, keyring } = openSealed(temporaryDirectory());
+    const { stored, ...means } = openSealed(temporaryDirectory());
     const whole = new Map([...personal, ['Whole', [[]]]]);
-    expect(() => new SealedFacts(stored, { keyring, personal: whole, watch: new Listener() })).toThrow('Whole');
+    expect(() => new SealedFacts(stored, { ...means, personal: whole })).toThrow('Whole');
   });
 });

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { personalPathsOf } from '../../../src/domain/personal.js';
-import { userEvents } from '../../../src/domain/user-events.js';
+import { userEvents } from '../../../src/domain/user/events.js';
 import type { NewEvent } from '../../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { StoreFormat } from '../../../src/infrastructure/sealing/format.js';
 import { Keyring, type KeyringOptions } from '../../../src/infrastructure/sealing/keyring.js';
 import type { MasterKeys } from '../../../src/infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from '../../../src/infrastructure/sealing/master-key-file.js';
@@ -41,8 +42,9 @@ export const openSealed = (directory: string, masterKeys?: MasterKeys) => {
   const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged }, masterKeys);
   const stored = new SqliteFacts(directory);
   onTestFinished(() => stored.close());
-  const facts = new SealedFacts(stored, { keyring, personal, watch });
-  return { facts, stored, vault, keyring, watch };
+  const format = new StoreFormat(vault);
+  const facts = new SealedFacts(stored, { keyring, personal, format, watch });
+  return { facts, stored, vault, keyring, format, watch };
 };
 
 export const ana = {

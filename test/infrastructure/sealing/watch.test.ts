@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMetrics } from '../../../src/http/metrics.js';
 import type { Log } from '../../../src/infrastructure/log.js';
 import { watchSealing } from '../../../src/infrastructure/sealing/watch.js';
+import { createMetrics } from '../../../src/metrics.js';
 
 /** A log that keeps its lines, and what is told to it and to the metrics. */
 const watched = () => {
@@ -22,7 +22,7 @@ describe('what is told of personal fields that cannot be read', () => {
 
   it('is, of what was altered, an error that names its place and nothing of it', async () => {
     const { lines, metrics, watch } = watched();
-    const event = { stream: 'user-1', id: 'e1', type: 'UserRevised', data: { firstName: 'Ana' } };
+    const event = { revision: 0, stream: 'user-1', id: 'e1', type: 'UserRevised', data: { firstName: 'Ana' } };
     watch.tampered(event);
     expect(lines).toEqual([{ level: 'error', fields: { stream: 'user-1', event: 'e1', type: 'UserRevised' } }]);
     expect(await metrics.text(new Map())).toMatch(/^personal_events_tampered_total 1$/m);

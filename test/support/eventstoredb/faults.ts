@@ -2,7 +2,7 @@
 import type { status } from '@grpc/grpc-js';
 
 /** What calls are told apart by; a subscription is a `read` on the wire. */
-export type Method = 'append' | 'batch-append' | 'read' | 'subscribe' | 'delete' | 'tombstone' | 'features';
+export type Method = 'append' | 'batch-append' | 'read' | 'subscribe' | 'delete' | 'tombstone' | 'features' | 'gossip';
 
 /** What a call does instead of answering. */
 export type Fault =

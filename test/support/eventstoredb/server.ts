@@ -1,9 +1,11 @@
 // A stand-in for an EventStoreDB node: insecure, in this process, over the client's own service definitions. It behaves
 // as a real node was measured to, keeps its log in a file, can be stopped, killed and started again on the same port,
-// and misbehaves on command. It has no persistent subscriptions, projections, users, clusters or scavenges.
+// and misbehaves on command. It can be a node of a cluster (cluster.ts). It has no persistent subscriptions, projections,
+// users or scavenges.
 import { mkdirSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
@@ -13,9 +15,10 @@ import type { Backend } from './calls.js';
 import { deleteHandler, featuresHandler, tombstoneHandler } from './delete.js';
 import { stopped } from './errors.js';
 import { Faults, type Method } from './faults.js';
+import { gossipHandler, leaderOnly, type Membership } from './membership.js';
 import { readHandler } from './read.js';
 import { Store } from './store.js';
-import type { Subscription } from './subscription.js';
+import { Subscriptions } from './subscription.js';
 
 export interface ServerOptions {
   /** The folder of the log. */
@@ -24,6 +27,8 @@ export interface ServerOptions {
   readonly port?: number;
   /** After how long a write that is discarded as a duplicate gets its timeout; some 3 s on a real server. */
   readonly lostAnswerMs?: number;
+  /** What makes it a node of a cluster; its log is then the one of the cluster. */
+  readonly membership?: Membership;
 }
 
 /** The most that one message may have, in bytes. */
@@ -46,13 +51,22 @@ export class EventStoreDbServer {
   isReady = true;
   readonly #options: ServerOptions;
   readonly #sockets = new Set<Socket>();
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #subscriptions = new Subscriptions();
   #port: number;
   #running: Running | undefined;
 
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#port = options.port ?? 0;
+  }
+
+  /** Known once the server was started. */
+  get port(): number {
+    return this.#port;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Where clients connect to; the port is known once the server was started. */
@@ -66,16 +80,24 @@ export class EventStoreDbServer {
     return this.#running.store;
   }
 
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
   /** How many subscriptions are open. */
   get subscriptions(): number {
     return this.#subscriptions.size;
   }
 
   async start(): Promise<void> {
-    const { directory, lostAnswerMs = 3_000 } = this.#options;
+    const { directory, lostAnswerMs = 3_000, membership } = this.#options;
     mkdirSync(directory, { recursive: true });
-    const store = new Store(join(directory, 'log.jsonl'), lostAnswerMs);
-    const grpc = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE_BYTES });
+    const store = membership?.store ?? new Store(join(directory, 'log.jsonl'), lostAnswerMs);
+    const grpc = new Server({
+      'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+      interceptors: membership === undefined ? [] : [leaderOnly(membership)],
+    });
     const backend: Backend = {
       store,
       faults: this.faults,
@@ -90,6 +112,7 @@ export class EventStoreDbServer {
       delete: deleteHandler(backend),
       tombstone: tombstoneHandler(backend),
     });
+    if (membership !== undefined) grpc.addService(GossipService, { read: gossipHandler(backend, membership) });
     grpc.addService(ServerFeaturesService, { getSupportedMethods: featuresHandler(backend) });
     const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
     const listener = createServer((socket) => {
@@ -139,6 +162,11 @@ export class EventStoreDbServer {
   /** Ends the open subscriptions in good order, as nothing but a proxy does. */
   endSubscriptions(): void {
     for (const subscription of [...this.#subscriptions]) subscription.end();
+  }
+
+  /** Keeps subscriptions that have caught up from going live until the returned function is called. */
+  holdSubscriptions(): () => void {
+    return this.#subscriptions.hold();
   }
 
   /** The open subscriptions stay open and say nothing any more. */

@@ -65,6 +65,11 @@ export class Store {
     };
   }
 
+  /** How many events are written and not committed yet. */
+  get held(): number {
+    return this.#uncommitted().length;
+  }
+
   eventsOf(stream: string): readonly StoredEvent[] {
     return this.#streams.get(stream) ?? [];
   }

@@ -1,5 +1,6 @@
 // A catch-up subscription: what is in the log, then what is committed. Catching up waits for the consumer; once live, a
 // consumer that falls behind by more than a small buffer is dropped.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ServerWritableStream, ServiceError } from '@grpc/grpc-js';
 import { drained } from './calls.js';
@@ -12,9 +13,38 @@ import { visible } from './visible.js';
 
 type Call = ServerWritableStream<ReadReq, ReadResp>;
 
-// The server's live buffer has 32 places; what is on the way to an instant consumer adds to them. A burst is dropped
-// after 260 to 540 events.
-const LIVE_EVENTS = 32 + 288;
+// The server's live buffer. An event that matches takes a place, and so does a checkpoint.
+const LIVE_PLACES = 32;
+// What an instant consumer takes while a burst is written: a burst is dropped after 260 to 540 events.
+const DRAINED_IN_A_BURST = 288;
+// How long a subscription buffers without draining before it is live.
+const TRANSITION_MS = 3;
+
+/** The open subscriptions of a server. */
+export class Subscriptions extends Set<Subscription> {
+  #transition: () => Promise<unknown> = () => pause(TRANSITION_MS);
+
+  /** Keeps subscriptions that have caught up from going live until the returned function is called. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#transition = () => released;
+    return () => {
+      this.#transition = () => pause(TRANSITION_MS);
+      release();
+    };
+  }
+
+  /** Resolves when a subscription that has caught up is live. */
+  wentLive(): Promise<unknown> {
+    return this.#transition();
+  }
+}
+
+/** What a subscription sends: an event that matches, or the position of a checkpoint. */
+type Sent = StoredEvent | number;
 
 /** What is subscribed to, and from where on. */
 interface Source {
@@ -29,9 +59,10 @@ export class Subscription {
   readonly #store: Store;
   readonly #call: Call;
   readonly #source: Source;
-  readonly #open: Set<Subscription>;
-  readonly #live: StoredEvent[] = [];
-  #examined = 0;
+  readonly #open: Subscriptions;
+  readonly #live: Sent[] = [];
+  #isLive = false;
+  #count = 0;
   #isPumping = false;
   #isOver = false;
   #isMute = false;
@@ -39,7 +70,7 @@ export class Subscription {
   #owesCaughtUp = false;
   #unlisten = () => {};
 
-  constructor(store: Store, call: Call, options: ReadReq.Options, open: Set<Subscription>) {
+  constructor(store: Store, call: Call, options: ReadReq.Options, open: Subscriptions) {
     this.#store = store;
     this.#call = call;
     this.#source = options.hasStream() ? streamSource(store, options) : logSource(store, options);
@@ -51,17 +82,31 @@ export class Subscription {
     this.#open.add(this);
     this.#call.on('cancelled', () => this.#close());
     await this.#write(confirmationFrame());
-    let index = this.#store.indexAfter(this.#source.after);
-    for (; index < this.#store.log.length && !this.#isOver; index += 1) {
-      const event = this.#store.log[index];
-      if (event !== undefined) await this.#examine(event);
-    }
+    await this.#catchUp();
     if (this.#isOver) return;
-    this.#unlisten = this.#store.listen((events) => this.#take(events));
     // Of a stream that is missing it is said only with its first event.
     const { stream } = this.#source;
     this.#owesCaughtUp = stream !== undefined && visible(this.#store, stream) === undefined;
+    await this.#goLive();
+  }
+
+  async #catchUp(): Promise<void> {
+    let index = this.#store.indexAfter(this.#source.after);
+    for (; index < this.#store.log.length && !this.#isOver; index += 1) {
+      const event = this.#store.log[index];
+      if (event === undefined) continue;
+      for (const sent of this.#examined(event)) await this.#send(sent);
+    }
+  }
+
+  // Until it is live, what is committed takes places of the live buffer and none is given back.
+  async #goLive(): Promise<void> {
+    this.#unlisten = this.#store.listen((events) => this.#take(events));
+    await this.#open.wentLive();
     if (!this.#owesCaughtUp) await this.#write(caughtUpFrame());
+    this.#isLive = true;
+    this.#isPumping = true;
+    await this.#pump();
   }
 
   /** Ends it with an error. */
@@ -89,11 +134,12 @@ export class Subscription {
   }
 
   #take(events: readonly StoredEvent[]): void {
-    for (const event of events) {
-      if (this.#live.length >= LIVE_EVENTS) this.#isTooSlow = true;
-      if (!this.#isTooSlow) this.#live.push(event);
+    const places = this.#isLive ? LIVE_PLACES + DRAINED_IN_A_BURST : LIVE_PLACES;
+    for (const sent of events.flatMap((event) => this.#examined(event))) {
+      if (this.#live.length >= places) this.#isTooSlow = true;
+      if (!this.#isTooSlow) this.#live.push(sent);
     }
-    if (this.#isPumping) return;
+    if (this.#isPumping || !this.#isLive) return;
     this.#isPumping = true;
     setImmediate(() => {
       this.#pump().catch((error: ServiceError) => this.fail(error));
@@ -102,27 +148,28 @@ export class Subscription {
 
   // What was buffered before the buffer was full is still delivered, then the subscription fails.
   async #pump(): Promise<void> {
-    for (let event = this.#live.shift(); event !== undefined && !this.#isOver; event = this.#live.shift()) {
-      await this.#examine(event);
+    for (let sent = this.#live.shift(); sent !== undefined && !this.#isOver; sent = this.#live.shift()) {
+      await this.#send(sent);
     }
     this.#isPumping = false;
     if (this.#isTooSlow) this.fail(tooSlow());
   }
 
-  async #examine(event: StoredEvent): Promise<void> {
-    const { matches, filter, stream } = this.#source;
-    if (matches(event)) await this.#deliver(event);
-    if (stream === event.stream && event.revision === LAST_REVISION) return this.fail(streamDeleted(stream));
-    if (filter === undefined) return;
-    this.#examined += 1;
-    if (this.#examined % filter.checkpointEvery === 0) await this.#write(checkpointFrame(event.position));
+  #examined(event: StoredEvent): Sent[] {
+    const { matches, filter } = this.#source;
+    const sent: Sent[] = matches(event) ? [event] : [];
+    this.#count += 1;
+    if (filter !== undefined && this.#count % filter.checkpointEvery === 0) sent.push(event.position);
+    return sent;
   }
 
-  async #deliver(event: StoredEvent): Promise<void> {
-    await this.#write(eventFrame(event));
-    if (!this.#owesCaughtUp) return;
+  async #send(sent: Sent): Promise<void> {
+    if (typeof sent === 'number') return this.#write(checkpointFrame(sent));
+    await this.#write(eventFrame(sent));
+    if (this.#owesCaughtUp) await this.#write(caughtUpFrame());
     this.#owesCaughtUp = false;
-    await this.#write(caughtUpFrame());
+    const { stream } = this.#source;
+    if (stream === sent.stream && sent.revision === LAST_REVISION) this.fail(streamDeleted(stream));
   }
 
   async #write(frame: ReadResp): Promise<void> {

@@ -169,6 +169,54 @@ describe('a subscription to the log', () => {
   });
 });
 
+describe.skipIf(node.real)('the live buffer of a subscription', () => {
+  const live = async (maxSearchWindow: number) => {
+    const prefix = newName();
+    const filter = only(prefix, { maxSearchWindow, checkpointReached: () => undefined });
+    const told = heard(node.client.subscribeToAll({ fromPosition: await head(), filter }));
+    await eventually(() => expect(told).toContain('caught up'));
+    return { told, prefix };
+  };
+  /** Commits `count` events of ten streams at once. */
+  const burst = async (prefix: string, count: number) => {
+    const release = node.server.store.hold();
+    const writes = Array.from({ length: 10 }, (_, n) =>
+      node.ways.batch(`${prefix}${n}`, newEvents(count / 10), NO_STREAM),
+    );
+    await eventually(() => expect(node.server.store.held).toBe(count));
+    release();
+    await Promise.all(writes);
+  };
+
+  it.each([
+    { what: 'events that match', window: 1, matches: true, isDropped: true },
+    { what: 'events that match', window: 32, matches: true, isDropped: false },
+    { what: 'events of others', window: 1, matches: false, isDropped: true },
+    { what: 'events of others', window: 32, matches: false, isDropped: false },
+  ])('has a place for each of $what and each checkpoint, by a window of $window', async (given) => {
+    const { told, prefix } = await live(given.window);
+    await burst(given.matches ? prefix : newName(), given.matches ? 200 : 400);
+    await node.ways.batch(`${prefix}-last`, newEvents(1), NO_STREAM);
+    const wanted = given.matches ? 201 : 1;
+    await eventually(() => expect(errorIn(told) !== undefined || numbersIn(told).length === wanted).toBe(true));
+    expect(errorIn(told) instanceof TimeoutError).toBe(given.isDropped);
+  });
+
+  it.each([
+    [30, false],
+    [40, true],
+  ])('has 32 places until the subscription is live: %i events, dropped %s', async (count, isDropped) => {
+    const release = node.server.holdSubscriptions();
+    const prefix = newName();
+    const told = heard(node.client.subscribeToAll({ fromPosition: await head(), filter: only(prefix) }));
+    await eventually(() => expect(told).toContain('confirmation'));
+    await burst(prefix, count);
+    release();
+    await eventually(() => expect(errorIn(told) !== undefined || numbersIn(told).length === count).toBe(true));
+    expect(errorIn(told) instanceof TimeoutError).toBe(isDropped);
+  });
+});
+
 describe('a subscription to a stream', () => {
   it('starts behind its revision', async () => {
     const stream = newName();

@@ -1,4 +1,4 @@
-// The server that stands in for MongoDB in tests: java -cp 'lib/*' Server.java PORT FILE
+// The server that stands in for MongoDB in tests: java -cp "DIRECTORY:DIRECTORY/*" Server PORT FILE
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;

@@ -1,0 +1,51 @@
+// The fields of an event's payload, as docs/events.md shows them and as the golden fixtures hold them.
+import { z } from 'zod';
+
+/** A field by its path in the payload: `list[].member`. */
+export interface Field {
+  readonly name: string;
+  /** The type in words; `enumeration` in place of its values. */
+  readonly type: string;
+  /** The values of an enumeration; empty for every other type. */
+  readonly values: readonly string[];
+  readonly isOptional: boolean;
+  readonly description: string;
+}
+
+/** What stands for the values of an enumeration in a type. */
+export const ENUMERATION = 'enumeration';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+}
+
+/** Returns the fields of a payload, those of inner objects after the object. */
+export const fieldsOf = (schema: z.ZodType): readonly Field[] =>
+  fieldsIn(z.toJSONSchema(schema, { io: 'output' }) as Schema, '');
+
+const fieldsIn = (schema: Schema, prefix: string): readonly Field[] =>
+  Object.entries(schema.properties ?? {}).flatMap(([member, field]) => {
+    const name = `${prefix}${member}`;
+    const isOptional = !schema.required?.includes(member);
+    const inner = field.items === undefined ? fieldsIn(field, `${name}.`) : fieldsIn(field.items, `${name}[].`);
+    return [
+      { name, type: typeOf(field), values: valuesOf(field), isOptional, description: field.description ?? '' },
+      ...inner,
+    ];
+  });
+
+const typeOf = ({ type, format, enum: values, anyOf, items }: Schema): string => {
+  if (values !== undefined) return ENUMERATION;
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (items !== undefined) return `list of ${typeOf(items)}`;
+  return format === 'uuid' ? 'uuid' : [type ?? 'any'].flat().join(' or ');
+};
+
+const valuesOf = ({ enum: values, anyOf }: Schema): readonly string[] => values ?? anyOf?.flatMap(valuesOf) ?? [];

@@ -1,0 +1,66 @@
+// npm run golden -- RELEASE: keeps the current version of every event type as a golden fixture in test/domain/golden, with
+// an example from the log of a recorded release. Never changes a version that a fixture holds: it was released.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { allDeciders } from '../src/domain/all.js';
+import { schemaVersionOf, upcastersOf } from '../src/domain/decider.js';
+import { upcastPayload } from '../src/infrastructure/facts/upcast.js';
+import { fieldsOf } from './event-fields.js';
+
+interface Recorded {
+  readonly type: string;
+  readonly schemaVersion: number;
+  readonly data: unknown;
+}
+
+const PROFILE_ID = '018f4c3e-0000-7000-8000-000000000002';
+const root = new URL('..', import.meta.url);
+const [release = '99325c0'] = process.argv.slice(2);
+const responses = JSON.parse(
+  gunzipSync(readFileSync(new URL(`test/releases/${release}/responses.json.gz`, root))).toString(),
+) as Record<string, { readonly items: readonly Recorded[] }>;
+const log = responses['/audit/events?limit=200']?.items ?? [];
+
+// Events that the release does not record by itself: an operator's decision, and types that came after it.
+const BY_HAND: readonly Recorded[] = [
+  {
+    type: 'ProjectionEventSkipped',
+    schemaVersion: 1,
+    data: {
+      projection: 'protocols',
+      position: '0000000000000042',
+      stream: 'protocol-018f4c3e-0000-7000-8000-000000000001',
+      revision: 3,
+      type: 'ProtocolRevised',
+      reason: 'Written by another program.',
+    },
+  },
+  {
+    type: 'UserProfileChangedSinceApproval',
+    schemaVersion: 1,
+    data: { profileId: PROFILE_ID, changed: ['name', 'document'], isReviewed: false },
+  },
+  { type: 'UserProfileReturnedToAnalysis', schemaVersion: 1, data: { profileId: PROFILE_ID } },
+  {
+    type: 'UserSignInEmailChanged',
+    schemaVersion: 1,
+    data: { email: 'ana@clinic.example', by: 'operator', operator: 'Rui Alves' },
+  },
+];
+
+for (const decider of allDeciders) {
+  for (const [type, schema] of Object.entries(decider.events)) {
+    const file = fileURLToPath(new URL(`test/domain/golden/${type}.json`, root));
+    const golden = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+    // The longest example has the most to show.
+    const [example] = [...log, ...BY_HAND]
+      .filter((event) => event.type === type)
+      .toSorted((a, b) => JSON.stringify(b.data).length - JSON.stringify(a.data).length);
+    if (example === undefined) throw new Error(`the log of release ${release} has no ${type}`);
+    const fields = fieldsOf(schema).map(({ description: _, ...field }) => field);
+    const data = upcastPayload(upcastersOf(decider, type), example.schemaVersion, example.data);
+    golden[`v${schemaVersionOf(decider, type)}`] ??= { fields, data };
+    writeFileSync(file, `${JSON.stringify(golden, null, 2)}\n`);
+  }
+}

@@ -1,0 +1,93 @@
+// What messages say, by purpose and language. They hold no link: nobody should get used to following a link to a page that
+// asks for a code.
+import type { Channel, Language, Purpose } from './codes.js';
+
+const SERVICE = 'Clinical Protocols';
+
+interface Template {
+  readonly subject: string;
+  /** What the code does; the sentence begins with the code. Absent: the message has no code. */
+  readonly does?: string;
+  /** What an e-mail says before, or instead of, the sentence about the code. */
+  readonly intro?: string;
+}
+
+const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>> = {
+  pt: {
+    activation: { subject: 'Seu código de ativação', does: 'ativa o seu acesso ao' },
+    'phone-change': { subject: 'Confirme o seu novo telefone', does: 'confirma o seu novo telefone no' },
+    'password-reset': { subject: 'Redefina a sua senha', does: 'redefine a sua senha no' },
+    'account-created': {
+      subject: 'Sua conta foi criada',
+      does: 'define a sua senha no',
+      intro: `um administrador criou uma conta para você no ${SERVICE}. Escolha uma senha que só você conheça.`,
+    },
+    'email-change': { subject: 'Confirme o seu novo e-mail', does: 'confirma este e-mail para o seu acesso ao' },
+    'email-changed': {
+      subject: 'O e-mail de contato da sua conta foi alterado',
+      intro:
+        `o e-mail de contato da sua conta no ${SERVICE} foi alterado. Você continua a entrar com este endereço até ` +
+        'confirmar o novo. Se não foi você, avise um administrador da sua instituição.',
+    },
+  },
+  en: {
+    activation: { subject: 'Your activation code', does: 'activates your access to' },
+    'phone-change': { subject: 'Confirm your new phone', does: 'confirms your new phone at' },
+    'password-reset': { subject: 'Reset your password', does: 'resets your password at' },
+    'account-created': {
+      subject: 'Your account was created',
+      does: 'sets your password at',
+      intro: `an administrator created an account for you at ${SERVICE}. Choose a password that only you know.`,
+    },
+    'email-change': { subject: 'Confirm your new e-mail address', does: 'confirms this address for signing in to' },
+    'email-changed': {
+      subject: 'The contact address of your account was changed',
+      intro:
+        `the contact e-mail address of your account at ${SERVICE} was changed. You keep signing in with this address ` +
+        'until you confirm the new one. If you did not ask for this, tell an administrator of your institution.',
+    },
+  },
+};
+
+/** The sentences of a language. `minutes`: how long the code is good for. */
+interface Frame {
+  readonly greeting: string;
+  readonly code: (does: string, code: string, minutes: number) => string;
+  readonly warning: string;
+  readonly sms: (does: string, code: string, minutes: number) => string;
+}
+
+// An SMS has 160 characters of the GSM alphabet (3GPP TS 23.038), or 70 of others, to which most accents belong: the
+// Portuguese text has words that need none.
+const frames: Readonly<Record<Language, Frame>> = {
+  pt: {
+    greeting: 'Olá,',
+    code: (does, code, minutes) =>
+      `o código ${code} ${does} ${SERVICE}. Ele vale por ${minutes} minutos e uma única vez.`,
+    warning: 'Se você não pediu este código, ignore esta mensagem. Não o informe a ninguém: nossa equipe nunca o pede.',
+    sms: (does, code, minutes) =>
+      `${code} ${does} ${SERVICE}. Vale por ${minutes} minutos. Se foi outra pessoa que pediu, ignore esta mensagem.`,
+  },
+  en: {
+    greeting: 'Hello,',
+    code: (does, code, minutes) => `the code ${code} ${does} ${SERVICE}. It is good for ${minutes} minutes, and once.`,
+    warning:
+      'If you did not ask for this code, ignore this message. Do not share the code. We will never ask you for it.',
+    sms: (does, code, minutes) =>
+      `${code} ${does} ${SERVICE}. Good for ${minutes} minutes. If you did not ask for it, ignore this message.`,
+  },
+};
+
+/** Returns what a message says. `lifeMs`: how long its code is good for. */
+export const messageOf = (
+  { purpose, channel, language }: { readonly purpose: Purpose; readonly channel: Channel; readonly language: Language },
+  code: string,
+  lifeMs: number,
+): { readonly subject: string; readonly text: string } => {
+  const { subject, does, intro } = templates[language][purpose];
+  const frame = frames[language];
+  const minutes = Math.floor(lifeMs / 60_000);
+  if (channel === 'SMS') return { subject, text: does === undefined ? (intro ?? '') : frame.sms(does, code, minutes) };
+  const aboutCode = does === undefined ? [] : [frame.code(does, code, minutes), frame.warning];
+  return { subject, text: `${[frame.greeting, ...(intro === undefined ? [] : [intro]), ...aboutCode].join('\n\n')}\n` };
+};

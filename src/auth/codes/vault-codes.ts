@@ -1,0 +1,268 @@
+// The one-time codes in a vault. Who is unknown gets a record, and a job that sends nothing, like everybody else: neither
+// an answer nor the work behind it tells one from the other.
+import { type KeyObject, randomUUID } from 'node:crypto';
+import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+import { Refused } from '../refused.js';
+import {
+  CODE_KIND,
+  CodeSecrets,
+  entryOfCodes,
+  isLive,
+  noCodes,
+  type OwnersCodes,
+  type StoredCode,
+} from './code-records.js';
+import type { Acceptance, CodeRequest, Codes, IssuedCode, Purpose, RedeemedCode } from './codes.js';
+import { entryOfUnsent, removeUnsent } from './unsent-codes.js';
+
+/**
+ * How long a code is good for, how often it may be tried, after what time another one is sent, and how many are made
+ * within a window for one owner, and for one address; in milliseconds. So an owner's codes can be guessed at 25 times in
+ * an hour.
+ */
+export const codeLimits = {
+  lifeMs: 600_000,
+  tries: 5,
+  resendMs: 60_000,
+  windowMs: 3_600_000,
+  ofOwner: 5,
+  ofContact: 5,
+  ofAddress: 30,
+} as const;
+
+/** What requests are counted by beside their owner, and the kinds of the records that count them. */
+const counters = {
+  address: { kind: 'code-address', most: codeLimits.ofAddress },
+  contact: { kind: 'code-contact', most: codeLimits.ofContact },
+} as const;
+
+/** One more request from an address, or to a contact. */
+interface Counted {
+  readonly by: keyof typeof counters;
+  readonly key: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+interface VaultCodesOptions {
+  readonly vault: Vault;
+  /** Gives the key that codes follow from. */
+  readonly key: () => Promise<KeyObject>;
+  /** Runs when the message of a code waits for the relay. */
+  readonly onUnsent: () => void;
+  /** Multiplies how many codes are made within a window; undefined: there is no limit. Absent: 1. */
+  readonly factor?: number | undefined;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** A code that is to be placed with its owner's, and where. */
+interface Draft {
+  readonly key: string;
+  readonly person: string | null;
+  readonly purpose: Purpose;
+  readonly code: StoredCode;
+}
+
+/** The codes, each of which is sent by a job that the relay (relay.ts) makes of it. */
+export class VaultCodes implements Codes {
+  readonly #vault: Vault;
+  readonly #key: () => Promise<KeyObject>;
+  readonly #onUnsent: () => void;
+  readonly #factor: number;
+  readonly #now: () => number;
+
+  constructor({ vault, key, onUnsent, now = Date.now, ...options }: VaultCodesOptions) {
+    this.#vault = vault;
+    this.#key = key;
+    this.#onUnsent = onUnsent;
+    this.#factor = 'factor' in options ? (options.factor ?? Number.POSITIVE_INFINITY) : 1;
+    this.#now = now;
+  }
+
+  async issue(request: CodeRequest): Promise<IssuedCode> {
+    const secrets = await this.#secrets();
+    const draft = this.#draft(request, secrets);
+    const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key: draft.key });
+    const standing = this.#standingFor(draft, found?.value);
+    if (standing !== undefined) return answerOf(standing);
+    const { id, issuedAt } = draft.code;
+    const counted = countedBy(request, secrets, issuedAt);
+    await this.#countAll(counted);
+    const unsent = { record: draft.key, language: request.language, issuedAt };
+    // Before the code: there is no code then whose message does not wait.
+    await this.#vault.insert(entryOfUnsent(id, unsent, draft.person));
+    const placed = await this.#place(draft);
+    if (placed.id !== id) {
+      await Promise.all([removeUnsent(this.#vault, id), ...counted.map((each) => this.#uncount(each))]);
+    }
+    this.#onUnsent();
+    return answerOf(placed);
+  }
+
+  async redeem(
+    owner: string,
+    code: string,
+    purposes: readonly Purpose[],
+    accept: Acceptance = async () => {},
+  ): Promise<RedeemedCode> {
+    const secrets = await this.#secrets();
+    const key = secrets.keyOf('owner', owner);
+    for (;;) {
+      const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
+      const { tried, redeemed } = this.#tried(found?.value ?? noCodes, { secrets, code, purposes });
+      if (redeemed !== undefined) await accept(redeemed);
+      // Writes even if nothing changed, and if there is no record: the work must not tell whether the owner is known.
+      const isMine = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
+      if (found === undefined || isMine) return mustBeRedeemed(redeemed);
+    }
+  }
+
+  async cancel(owner: string, purpose: Purpose): Promise<void> {
+    const key = (await this.#secrets()).keyOf('owner', owner);
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record, expiresAt) => {
+      if (record?.codes[purpose] === undefined) return undefined;
+      const { [purpose]: _, ...codes } = record.codes;
+      return entryOfCodes(key, { ...record, codes }, expiresAt);
+    });
+  }
+
+  async #secrets(): Promise<CodeSecrets> {
+    return new CodeSecrets(await this.#key());
+  }
+
+  #draft({ purpose, owner, to, channel, confirms }: CodeRequest, secrets: CodeSecrets): Draft {
+    const id = randomUUID();
+    const now = this.#now();
+    const sealed = secrets.seal(id, { to: to ?? null, confirms });
+    const mark = secrets.keyOf('confirms', JSON.stringify(confirms ?? null));
+    const code = { id, channel, confirms: mark, issuedAt: now, expiresAt: now + codeLimits.lifeMs, tries: 0, sealed };
+    return { key: secrets.keyOf('owner', owner), person: to?.userId ?? null, purpose, code };
+  }
+
+  /** Stores a code in its owner's record. Returns the code that stands if another request stored one first. */
+  async #place(draft: Draft): Promise<StoredCode> {
+    const { key, code } = draft;
+    let placed = code;
+    await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {
+      const standing = this.#standingFor(draft, record);
+      placed = standing ?? code;
+      const expiresAt = code.issuedAt + codeLimits.windowMs;
+      return standing === undefined ? entryOfCodes(key, this.#withCode(draft, record), expiresAt) : undefined;
+    });
+    return placed;
+  }
+
+  // If a later count is refused, the earlier ones do not stand.
+  async #countAll(counted: readonly Counted[]): Promise<void> {
+    for (const [index, each] of counted.entries()) {
+      await this.#count(each).catch(async (error: unknown) => {
+        await Promise.all(counted.slice(0, index).map((before) => this.#uncount(before)));
+        throw error;
+      });
+    }
+  }
+
+  #count({ by, key, at }: Counted): Promise<void> {
+    const { kind, most } = counters[by];
+    return changeRecord<readonly number[]>(this.#vault, { kind, key }, (requests) => {
+      const recent = this.#recentOf(requests ?? [], at, most);
+      return { kind, key, value: [...recent, at], expiresAt: at + codeLimits.windowMs };
+    });
+  }
+
+  #uncount({ by, key, at }: Counted): Promise<void> {
+    const { kind } = counters[by];
+    return changeRecord<readonly number[]>(this.#vault, { kind, key }, (requests = []) => {
+      if (!requests.includes(at)) return undefined;
+      return { kind, key, value: without(requests, at), expiresAt: at + codeLimits.windowMs };
+    });
+  }
+
+  /** Returns the code that stands if another one may not be sent yet. Throws the refusal if there were too many. */
+  #standingFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
+    const last = codes[purpose];
+    // A code that confirms something else, for example a mistyped phone, is of no use to the caller now.
+    const isSame = last?.confirms === code.confirms;
+    if (last !== undefined && isSame && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
+    this.#recentOf(issued, code.issuedAt, codeLimits.ofOwner);
+    return undefined;
+  }
+
+  #withCode({ person, purpose, code }: Draft, record = noCodes): OwnersCodes {
+    // What names one user now may have named another: a record is erased with one, so it holds codes of one.
+    const isAnothers = person !== null && record.person !== null && record.person !== person;
+    return {
+      person: person ?? record.person,
+      issued: [...this.#recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
+      codes: { ...(isAnothers ? {} : record.codes), [purpose]: code },
+    };
+  }
+
+  /** Returns the instants within the window; none if there is no limit. Throws the refusal if they reach the limit. */
+  #recentOf(instants: readonly number[], now: number, most: number): readonly number[] {
+    const limit = Math.max(1, Math.round(most * this.#factor));
+    if (limit === Number.POSITIVE_INFINITY) return [];
+    const recent = instants.filter((at) => at > now - codeLimits.windowMs);
+    const [first] = recent;
+    if (first !== undefined && recent.length >= limit) {
+      throw new Refused('too-many-codes', Math.ceil((first + codeLimits.windowMs - now) / 1_000));
+    }
+    return recent;
+  }
+
+  /** The record after a try, and what it redeemed. */
+  #tried(record: OwnersCodes, { secrets, code, purposes }: Try): Tried {
+    const now = this.#now();
+    const live = purposes.flatMap((purpose) => {
+      const kept = record.codes[purpose];
+      return isLive(kept, now) ? [{ purpose, kept }] : [];
+    });
+    // All are compared, whichever is the one.
+    const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
+    for (const { purpose, kept } of right) {
+      const { to, confirms } = secrets.open(kept);
+      if (to === null) continue;
+      const codes = { ...record.codes, [purpose]: { ...kept, sealed: null } };
+      return { tried: { ...record, codes }, redeemed: { purpose, userId: to.userId, confirms } };
+    }
+    const counted = live.map(({ purpose, kept }) => [purpose, withWrongTry(kept)] as const);
+    return { tried: { ...record, codes: { ...record.codes, ...Object.fromEntries(counted) } }, redeemed: undefined };
+  }
+}
+
+const mustBeRedeemed = (redeemed: RedeemedCode | undefined): RedeemedCode => {
+  if (redeemed === undefined) throw new Refused('code-refused');
+  return redeemed;
+};
+
+interface Try {
+  readonly secrets: CodeSecrets;
+  readonly code: string;
+  readonly purposes: readonly Purpose[];
+}
+
+interface Tried {
+  readonly tried: OwnersCodes;
+  readonly redeemed: RedeemedCode | undefined;
+}
+
+const countedBy = ({ address, contactSent }: CodeRequest, secrets: CodeSecrets, at: number): readonly Counted[] => [
+  ...(address === undefined ? [] : [{ by: 'address' as const, key: secrets.keyOf('address', address), at }]),
+  ...(contactSent === undefined ? [] : [{ by: 'contact' as const, key: secrets.keyOf('contact', contactSent), at }]),
+];
+
+/** Without one instant like it. */
+const without = (instants: readonly number[], at: number): readonly number[] =>
+  instants.toSpliced(instants.indexOf(at), 1);
+
+const withWrongTry = (code: StoredCode): StoredCode => {
+  const tries = code.tries + 1;
+  return { ...code, tries, sealed: tries < codeLimits.tries ? code.sealed : null };
+};
+
+const answerOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({
+  channel,
+  expiresAt,
+  resendAfter: issuedAt + codeLimits.resendMs,
+});

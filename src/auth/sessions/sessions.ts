@@ -1,0 +1,222 @@
+// Sessions: one record of the vault each, which names the refresh token that may be used next. Each use rotates it by
+// compare-and-set; the use of a spent one ends the session (RFC 9700, 4.14.2). A record that is gone is a session that
+// has ended.
+import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { newUuid } from '../../commands/uuid.js';
+import type { Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
+import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from '../tokens/refresh-tokens.js';
+
+const DAY_MS = 86_400_000;
+/**
+ * How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. How many
+ * a user has.
+ */
+export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000, ofUser: 100 } as const;
+
+// An ended session is refused by every process within 5 s of its end.
+const LIVENESS_MS = 4_000;
+
+/** A session as its user knows it; instants in epoch milliseconds. */
+export interface Session {
+  readonly id: string;
+  readonly userId: string;
+  readonly platform: string;
+  readonly appName: string | null;
+  readonly createdAt: number;
+  /** When it began, or its refresh token was used last. */
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  /** The user's `sessionEpoch` when it began. */
+  readonly epoch: number;
+}
+
+/** A session and the refresh token that is to be used next. */
+export interface Continued {
+  readonly outcome: 'continued';
+  readonly session: Session;
+  readonly refreshToken: string;
+}
+
+/** What the use of a refresh token comes to: it was spent and the session is ended now, or it is of no session. */
+export type Use =
+  | Continued
+  | { readonly outcome: 'reused'; readonly session: Session }
+  | { readonly outcome: 'unknown' };
+
+interface StoredSession extends Omit<Session, 'id' | 'expiresAt'> {
+  /** The hash of the token that may be used next. */
+  readonly current: string;
+  /** The hash of the token before it, and the current one as only the one before opens it. */
+  readonly parent: { readonly hash: string; readonly successor: string } | null;
+}
+
+interface Found {
+  readonly token: string;
+  readonly record: VaultRecord<StoredSession>;
+  readonly session: Session;
+}
+
+/** The sessions in a vault; calls reject with `StoreUnavailable` while it cannot answer. */
+export class Sessions {
+  readonly #vault: Vault;
+  readonly #key: () => Promise<KeyObject>;
+  readonly #now: () => number;
+  readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
+
+  /** `key` gives the key of the MACs of refresh tokens; `now` epoch milliseconds. */
+  constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
+    this.#vault = vault;
+    this.#key = key;
+    this.#now = now;
+  }
+
+  /** Begins a session; of too many that a user has, those end that were used the longest ago. */
+  async start(of: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
+    const id = newUuid();
+    const now = this.#now();
+    const refreshToken = newRefreshToken(id, await this.#key());
+    const stored = { ...of, createdAt: now, lastUsedAt: now, current: hashOf(refreshToken), parent: null };
+    const entry = entryOf(id, stored);
+    await this.#vault.insert(entry);
+    await this.#endOldest(of.userId, id);
+    return { outcome: 'continued', session: sessionIn(entry), refreshToken };
+  }
+
+  /**
+   * Uses a refresh token; of two uses at once both get the same successor. `before` is done before the token is spent:
+   * where it rejects, the token is as good as it was.
+   */
+  async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
+    for (;;) {
+      const found = await this.#find(token);
+      if (found === undefined) return { outcome: 'unknown' };
+      const used = await this.#use(found, before);
+      if (used !== undefined) return used;
+    }
+  }
+
+  /**
+   * What a refresh token stands for, without using it: it is to be used next itself, or its successor is. That it was
+   * spent ends its session here, too.
+   */
+  async examine(token: string): Promise<Use> {
+    const found = await this.#find(token);
+    if (found === undefined) return { outcome: 'unknown' };
+    const { record, session } = found;
+    const refreshToken = hashOf(token) === record.value.current ? token : this.#successorIn(found);
+    return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
+  }
+
+  /** The session that a refresh token was issued for, spent or not; undefined where it was not issued. */
+  async idIn(token: string): Promise<string | undefined> {
+    return sessionOf(token, await this.#key());
+  }
+
+  /** Whether a session goes on; an end elsewhere is heard of within 5 s. */
+  isLive(id: string): Promise<boolean> {
+    const known = this.#live.get(id);
+    if (known !== undefined) return known;
+    const asked = this.#get(id).then((found) => found !== undefined);
+    this.#live.set(id, asked);
+    asked.catch(() => this.#live.delete(id));
+    return asked;
+  }
+
+  /** A session that goes on. */
+  async get(id: string): Promise<Session | undefined> {
+    return (await this.#get(id))?.session;
+  }
+
+  /** Those of a user that go on, the latest first. */
+  async ofUser(userId: string): Promise<readonly Session[]> {
+    const records = await this.#vault.ofSubject<StoredSession>(KIND, userId);
+    return records
+      .map((record) => sessionIn(record))
+      .filter(({ expiresAt }) => expiresAt > this.#now())
+      .toSorted((a, b) => b.createdAt - a.createdAt);
+  }
+
+  /** Ends a session; false where it had ended before. */
+  async end(id: string): Promise<boolean> {
+    const isEnded = await this.#vault.remove({ kind: KIND, key: id });
+    this.#live.set(id, Promise.resolve(false));
+    return isEnded;
+  }
+
+  /** Ends all sessions of a user. */
+  async endAllOf(userId: string): Promise<void> {
+    const records = await this.#vault.ofSubject<StoredSession>(KIND, userId);
+    await Promise.all(records.map(({ key }) => this.end(key)));
+  }
+
+  /** Ends the user's least recently used sessions above the limit, but never the session that is being started. */
+  async #endOldest(userId: string, begun: string): Promise<void> {
+    const others = (await this.ofUser(userId)).filter(({ id }) => id !== begun);
+    const byUse = others.toSorted((a, b) => b.lastUsedAt - a.lastUsedAt);
+    await Promise.all(byUse.slice(sessionLimits.ofUser - 1).map(({ id }) => this.end(id)));
+  }
+
+  async #find(token: string): Promise<Found | undefined> {
+    const id = sessionOf(token, await this.#key());
+    const found = id === undefined ? undefined : await this.#get(id);
+    return found && { token, ...found };
+  }
+
+  async #get(id: string): Promise<Omit<Found, 'token'> | undefined> {
+    const record = await this.#vault.get<StoredSession>({ kind: KIND, key: id });
+    if (record === undefined) return undefined;
+    const session = sessionIn(record);
+    return session.expiresAt > this.#now() ? { record, session } : undefined;
+  }
+
+  /** Undefined where another use came in between. */
+  async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
+    const { token, record, session } = found;
+    const refreshToken = this.#successorIn(found);
+    const isCurrent = hashOf(token) === record.value.current;
+    if (!isCurrent && refreshToken === undefined) return this.#reused(session);
+    await before(session);
+    return refreshToken === undefined ? this.#rotate(found) : { outcome: 'continued', session, refreshToken };
+  }
+
+  async #rotate({ token, record, session: { id } }: Found): Promise<Continued | undefined> {
+    const refreshToken = newRefreshToken(id, await this.#key());
+    const parent = { hash: record.value.current, successor: sealSuccessor(token, refreshToken) };
+    const stored = { ...record.value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
+    const entry = entryOf(id, stored);
+    const isMine = await this.#vault.replace(entry, record.version);
+    return isMine ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
+  }
+
+  /** The current token, where the one at hand is its immediate parent and was spent just now. */
+  #successorIn({ token, record: { value } }: Found): string | undefined {
+    const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
+    const isParent = value.parent !== null && hashOf(token) === value.parent.hash;
+    return isInGrace && isParent ? openSuccessor(token, value.parent.successor) : undefined;
+  }
+
+  async #reused(session: Session): Promise<Exclude<Use, Continued>> {
+    // Of many uses at once one ends it, and only that one is told.
+    return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
+  }
+}
+
+const KIND = 'session';
+
+const entryOf = (id: string, stored: StoredSession) => ({
+  kind: KIND,
+  key: id,
+  value: stored,
+  subject: stored.userId,
+  expiresAt: Math.min(stored.createdAt + sessionLimits.absoluteMs, stored.lastUsedAt + sessionLimits.idleMs),
+});
+
+const sessionIn = ({
+  key,
+  value,
+  expiresAt = 0,
+}: Pick<VaultRecord<StoredSession>, 'key' | 'value' | 'expiresAt'>): Session => {
+  const { current: _, parent: __, ...session } = value;
+  return { id: key, ...session, expiresAt };
+};

@@ -1,0 +1,123 @@
+// Access tokens: JWTs (RFC 7519, typed as RFC 9068 says) signed by EdDSA, that name a user, a session and roles.
+import { createHash } from 'node:crypto';
+import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { newUuid } from '../../commands/uuid.js';
+import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
+
+/** Who a token says that its bearer is. */
+export interface Bearer {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly roles: readonly string[];
+  /** When the bearer proved who they are, in epoch seconds: the start of the session, which no refresh renews. */
+  readonly authTime: number;
+}
+
+/** The issuer where the service has no public address. */
+export const DEFAULT_ISSUER = 'clinical-protocols';
+const AUDIENCE = 'clinical-protocols';
+const TYPE = 'at+jwt';
+/** By how many seconds the clocks of two servers may differ. */
+const TOLERANCE_S = 5;
+const MOST_CHARACTERS = 4_096;
+
+const Claims = z.object({
+  sub: z.guid(),
+  sid: z.guid(),
+  roles: z.array(z.string()).readonly(),
+  // OpenID Connect Core 1.0, 2. A token of an earlier version has none, and counts as an old sign-in.
+  auth_time: z.int().default(0),
+  exp: z.number(),
+});
+
+interface Verified {
+  readonly bearer: Bearer;
+  /** The key that signed the token. */
+  readonly kid: string;
+  /** Epoch seconds. */
+  readonly until: number;
+}
+
+export interface TokenSettings {
+  readonly issuer: string;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Issues and verifies access tokens. Calls reject with `StoreUnavailable` while keys cannot be had. */
+export class AccessTokens {
+  readonly #keys: SigningKeys;
+  readonly #issuer: string;
+  readonly #now: () => number;
+  // A signature that was verified once needs no second look for as long as the token lives.
+  readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
+
+  constructor(keys: SigningKeys, { issuer, now = Date.now }: TokenSettings) {
+    this.#keys = keys;
+    this.#issuer = issuer;
+    this.#now = now;
+  }
+
+  /** A new token. */
+  async issue({ userId, sessionId, roles, authTime }: Bearer): Promise<string> {
+    const { kid, privateKey } = await this.#keys.current();
+    const now = Math.floor(this.#now() / 1_000);
+    return new SignJWT({ sid: sessionId, roles: [...roles], auth_time: authTime })
+      .setProtectedHeader({ alg: 'EdDSA', typ: TYPE, kid })
+      .setIssuer(this.#issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(userId)
+      .setJti(newUuid())
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setExpirationTime(now + ACCESS_TOKEN_S)
+      .sign(privateKey);
+  }
+
+  /**
+   * Returns who bears a token; undefined if it is not one of this service's, or not valid now. `keyMaxAgeMs`: for how long a
+   * key that another process revoked may still count.
+   */
+  async verify(token: string, keyMaxAgeMs?: number): Promise<Bearer | undefined> {
+    if (token.length > MOST_CHARACTERS) return undefined;
+    const hash = createHash('sha256').update(token).digest('base64');
+    const verified = this.#verified.get(hash) ?? (await this.#examine(token));
+    if (verified === undefined || verified.until + TOLERANCE_S <= this.#now() / 1_000) return undefined;
+    if ((await this.#keys.find(verified.kid, keyMaxAgeMs)) === undefined) return undefined;
+    this.#verified.set(hash, verified);
+    return verified.bearer;
+  }
+
+  async #examine(token: string): Promise<Verified | undefined> {
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), this.#demands());
+      const { sub, sid, roles, auth_time: authTime, exp } = Claims.parse(payload);
+      const bearer = { userId: sub, sessionId: sid, roles, authTime };
+      return { bearer, kid: protectedHeader.kid ?? '', until: exp };
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof z.ZodError) return undefined;
+      throw error;
+    }
+  }
+
+  async #keyOf(kid: string | undefined) {
+    const key = kid === undefined ? undefined : await this.#keys.find(kid);
+    if (key === undefined) throw new errors.JWKSNoMatchingKey();
+    return key;
+  }
+
+  #demands(): JWTVerifyOptions {
+    return {
+      algorithms: ['EdDSA'],
+      issuer: this.#issuer,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ['exp', 'nbf'],
+      clockTolerance: TOLERANCE_S,
+      maxTokenAge: ACCESS_TOKEN_S,
+      currentDate: new Date(this.#now()),
+    };
+  }
+}

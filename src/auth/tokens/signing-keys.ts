@@ -1,0 +1,164 @@
+// The keys that access tokens are signed with: one record in the vault that lists them, the newest first. The newest
+// signs; those before it verify until the last token that they signed has expired.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
+import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
+import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
+
+/** How long an access token lives, in seconds. */
+export const ACCESS_TOKEN_S = 900;
+
+/** A public key as it is published (RFC 7517, RFC 8037). */
+export interface PublicJwk {
+  readonly kid: string;
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+  readonly alg: 'EdDSA';
+  readonly use: 'sig';
+}
+
+/** The key that signs now. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+}
+
+interface StoredSigningKey {
+  readonly jwk: PublicJwk;
+  /** The private key, PKCS #8, sealed by a key of the service. */
+  readonly sealed: string;
+  /** Epoch milliseconds when a newer one took over; null for the one that signs. */
+  readonly retiredAt: number | null;
+}
+
+interface Loaded {
+  readonly keys: readonly StoredSigningKey[];
+  readonly at: number;
+}
+
+const RECORD = { kind: 'signing-keys', key: 'access-tokens' };
+// A process signs by what it read this long ago at most.
+const SIGNED_BY_MS = 5_000;
+// A key that was revoked verifies nothing within 5 s, in every process.
+const FOUND_BY_MS = 4_000;
+// An unknown key id has the record read again, but not more often than this: anybody can send unknown ids.
+const LOOK_AGAIN_MS = 1_000;
+// For the tokens that others still signed, for their life, and for clocks that differ.
+const OVERLAP_MS = SIGNED_BY_MS + ACCESS_TOKEN_S * 1_000 + 60_000;
+
+/** The signing keys in a vault; calls reject with `StoreUnavailable` while it cannot answer. */
+export class SigningKeys {
+  readonly #vault: Vault;
+  readonly #secret: () => Promise<KeyObject>;
+  readonly #now: () => number;
+  #loaded: Loaded | undefined;
+  #loading: Promise<Loaded> | undefined;
+  readonly #private = new Map<string, KeyObject>();
+
+  /** `secret` gives the key that private keys are sealed with; `now` epoch milliseconds. */
+  constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
+    this.#vault = vault;
+    this.#secret = secret;
+    this.#now = now;
+  }
+
+  /** The key that signs now; the first one is made when it is first asked for. */
+  async current(): Promise<SigningKey> {
+    const [newest] = (await this.#atMost(SIGNED_BY_MS)).keys;
+    if (newest === undefined) throw new StoreUnavailable('the vault', 'it lists no signing key');
+    const { kid } = newest.jwk;
+    const known = this.#private.get(kid) ?? (await this.#opened(newest));
+    this.#private.clear();
+    this.#private.set(kid, known);
+    return { kid, privateKey: known };
+  }
+
+  /**
+   * Returns the public key of an id; undefined if there is none, it was revoked, or its last token has expired. A key that
+   * another process revoked is found for at most `maxAgeMs`.
+   */
+  async find(kid: string, maxAgeMs: number = FOUND_BY_MS): Promise<KeyObject | undefined> {
+    const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
+    const known = this.#verifying(recent).find(({ jwk }) => jwk.kid === kid);
+    const found =
+      known ??
+      this.#verifying((await this.#atMost(Math.min(maxAgeMs, LOOK_AGAIN_MS))).keys).find(({ jwk }) => jwk.kid === kid);
+    return found && createPublicKey({ key: { ...found.jwk }, format: 'jwk' });
+  }
+
+  /** What is published. */
+  async published(): Promise<readonly PublicJwk[]> {
+    return this.#verifying((await this.#atMost(SIGNED_BY_MS)).keys).map(({ jwk }) => jwk);
+  }
+
+  /** Has a new key sign; gives its id and the ids of those that still verify. Other processes follow within seconds. */
+  async rotate(): Promise<{ readonly current: string; readonly verifying: readonly string[] }> {
+    const made = await this.#make();
+    let before: readonly StoredSigningKey[] = [];
+    await changeRecord<readonly StoredSigningKey[]>(this.#vault, RECORD, (keys = []) => {
+      const now = this.#now();
+      before = this.#verifying(keys).map((key) => ({ ...key, retiredAt: key.retiredAt ?? now }));
+      return { ...RECORD, value: [made, ...before] };
+    });
+    this.#loaded = undefined;
+    return { current: made.jwk.kid, verifying: before.map(({ jwk }) => jwk.kid) };
+  }
+
+  /**
+   * Makes a key verify nothing any more; if it signs now, a new key takes over. Returns false if there is no such key. Other
+   * processes follow within 5 s.
+   */
+  async revoke(kid: string): Promise<boolean> {
+    const made = await this.#make();
+    let isKnown = false;
+    await changeRecord<readonly StoredSigningKey[]>(this.#vault, RECORD, (keys = []) => {
+      isKnown = keys.some(({ jwk }) => jwk.kid === kid);
+      const others = keys.filter(({ jwk }) => jwk.kid !== kid);
+      const signs = others.some(({ retiredAt }) => retiredAt === null);
+      return isKnown ? { ...RECORD, value: signs ? others : [made, ...others] } : undefined;
+    });
+    this.#loaded = undefined;
+    return isKnown;
+  }
+
+  #verifying(keys: readonly StoredSigningKey[]): readonly StoredSigningKey[] {
+    return keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + OVERLAP_MS > this.#now());
+  }
+
+  async #atMost(ageMs: number): Promise<Loaded> {
+    if (this.#loaded !== undefined && this.#now() - this.#loaded.at < ageMs) return this.#loaded;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    this.#loaded = await this.#loading;
+    return this.#loaded;
+  }
+
+  async #load(): Promise<Loaded> {
+    for (;;) {
+      const at = this.#now();
+      const record = await this.#vault.get<readonly StoredSigningKey[]>(RECORD);
+      if (record !== undefined) return { keys: record.value, at };
+      await this.#vault.insert({ ...RECORD, value: [await this.#make()] });
+    }
+  }
+
+  async #make(): Promise<StoredSigningKey> {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const { x = '' } = publicKey.export({ format: 'jwk' });
+    const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: 'Ed25519', x });
+    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const sealed = encrypt(await this.#secret(), pkcs8, contextOf(kid)).toString('base64');
+    return { jwk: { kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' }, sealed, retiredAt: null };
+  }
+
+  async #opened({ jwk: { kid }, sealed }: StoredSigningKey): Promise<KeyObject> {
+    const key = decrypt(await this.#secret(), Buffer.from(sealed, 'base64'), contextOf(kid));
+    if (key === undefined) throw new StoreUnavailable('the vault', `the signing key ${kid} was altered`);
+    return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  }
+}
+
+const contextOf = (kid: string): string => `signing-key ${kid}`;

@@ -1,0 +1,33 @@
+// `npm run cli -- sign-in-address set`: gives a person who lost mailbox and password a new address to sign in with.
+import { validate as isUuid } from 'uuid';
+import { signInEmailOf, userOf } from '../domain/user/state.js';
+import { user, userCommands } from '../domain/user/user.js';
+import { Progress } from '../projections/progress.js';
+import { serviceOf } from '../service.js';
+import type { AllStores } from '../stores.js';
+import { operatorContext } from './operator.js';
+import { UsageError } from './usage-error.js';
+
+/** The options of the command. */
+export interface SignInAddressOptions {
+  readonly user: string;
+  readonly email: string;
+  readonly operator: string;
+}
+
+/** Sets the sign-in address of a user. The event records the operator's name, and the user's sessions end. */
+export const setSignInAddress = async (stores: AllStores, options: SignInAddressOptions): Promise<void> => {
+  await stores.format.claim();
+  if (!isUuid(options.user)) throw new UsageError('Pass --user ID, an id of 36 characters.');
+  const command = userCommands.SetSignInEmail.safeParse(options);
+  if (!command.success) throw new UsageError(command.error.issues.map(faultOf).join('\n'));
+  const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
+  const set = { type: 'SetSignInEmail', data: command.data } as const;
+  const { state } = await service.handle(user, options.user.toLowerCase(), set, operatorContext());
+  const fields = userOf(state);
+  console.log(`user ${fields.id} signs in as ${signInEmailOf(fields)} now; all sessions of the user have ended`);
+  console.log('the password stays as it was: the user sets a new one with POST /auth-service/password/reset-code');
+};
+
+const faultOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }) =>
+  `--${path.join('.')}: ${message}`;

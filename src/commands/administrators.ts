@@ -1,0 +1,97 @@
+// Keeps the last enabled administrator: nobody could approve another one.
+import { DomainError } from '../domain/errors.js';
+import { isEnabled, rolesOf, type User, userOf } from '../domain/user/state.js';
+import { user, type userCommands } from '../domain/user/user.js';
+import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import { recordedNothing } from './context.js';
+import type { CommandHandler } from './handle-command.js';
+import type { Streams } from './streams.js';
+
+/** Who stops being an administrator at this moment: the ids of the users, and until when each mark counts. */
+type Leaving = Readonly<Record<string, number>>;
+
+const KEY = { kind: 'administrators', key: 'leaving' };
+// Longer than a request may take, and than the clocks of two servers may differ.
+const MARK_MS = 60_000;
+
+/** What looks for administrators. */
+export interface AdministratorDependencies {
+  readonly vault: Vault;
+  readonly streams: Streams;
+  /**
+   * Returns the ids of users that may be enabled administrators, in no order. The streams decide which of them are; one
+   * that is missing can only cause a false refusal.
+   */
+  readonly candidates: () => AsyncIterable<string>;
+}
+
+/** The administrators of the service. Calls reject with `StoreUnavailable` while a store is away. */
+export class Administrators {
+  readonly #dependencies: AdministratorDependencies;
+
+  constructor(dependencies: AdministratorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Does what takes an administrator away, if another enabled administrator stays. `takesAway` tells it from the state of
+   * the user. Rejects with `last-administrator`, and as `task` does.
+   */
+  async keepOne<T>(userId: string, takesAway: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
+    const { state } = await this.#dependencies.streams.fresh(user, userId);
+    if (!isAdministrator(state) || !takesAway(state)) return task();
+    // The mark comes before the look: of two administrators who take each other away at once, one sees the other's mark.
+    await this.#mark(userId, Date.now() + MARK_MS);
+    try {
+      if (!(await this.#hasAnother(userId))) throw new DomainError('last-administrator', { userId });
+      const result = await task();
+      await this.#mark(userId, undefined);
+      return result;
+    } catch (error) {
+      // After any other failure the decision may have been recorded, or may yet be: the mark stays for its time.
+      if (recordedNothing(error)) await this.#mark(userId, undefined);
+      throw error;
+    }
+  }
+
+  async #hasAnother(userId: string): Promise<boolean> {
+    const { vault, streams, candidates } = this.#dependencies;
+    const isLeaving = async (id: string) => ((await vault.get<Leaving>(KEY))?.value[id] ?? 0) > Date.now();
+    for await (const candidate of candidates()) {
+      if (candidate === userId || (await isLeaving(candidate))) continue;
+      const { state } = await streams.fresh(user, candidate);
+      // Before and after the stream: a decision that is not in the stream yet has its mark at one of the two moments. If
+      // mark and decision both fall between them, the other process has seen the mark of `userId`.
+      if (isAdministrator(state) && !(await isLeaving(candidate))) return true;
+    }
+    return false;
+  }
+
+  #mark(userId: string, until: number | undefined): Promise<void> {
+    return changeRecord<Leaving>(this.#dependencies.vault, KEY, (leaving = {}) => {
+      const now = Date.now();
+      const others = Object.entries(leaving).filter(([id, at]) => id !== userId && at > now);
+      return { ...KEY, value: Object.fromEntries(until === undefined ? others : [...others, [userId, until]]) };
+    });
+  }
+}
+
+const isAdministrator = (state: User): boolean => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR');
+
+/** Tells for each command that can take an administrator away whether it does, from the state of the user before it. */
+const TAKES_AWAY: { readonly [T in keyof typeof userCommands]?: (data: never, state: User) => boolean } = {
+  RejectProfile: ({ profileId }: { readonly profileId: string }, state) =>
+    !userOf(state).profiles.some(({ id, type, enabled }) => id !== profileId && enabled && type === 'ADMINISTRATOR'),
+  ReviseUser: ({ enabled }: { readonly enabled?: boolean }) => enabled === false,
+};
+
+/** Handles commands as `handle` does, but refuses those that would leave no enabled administrator. */
+export const keepingAdministrators =
+  (handle: CommandHandler, administrators: Administrators): CommandHandler =>
+  (decider, target, command, context) => {
+    const takesAway =
+      decider.aggregate === user.aggregate ? TAKES_AWAY[command.type as keyof typeof userCommands] : undefined;
+    const task = () => handle(decider, target, command, context);
+    if (takesAway === undefined) return task();
+    return administrators.keepOne(target, (state) => takesAway(command.data as never, state), task);
+  };

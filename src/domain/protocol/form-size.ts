@@ -1,0 +1,62 @@
+// How large a form may be: the event that copies it into a new version must fit into one append of the event log.
+import type { Of } from '../decider.js';
+import { DomainError } from '../errors.js';
+import {
+  evolveForm,
+  type Form,
+  type FormOption,
+  type FormQuestion,
+  type FormScoreRange,
+  type formEvents,
+  formLimits,
+} from './form.js';
+import { copyOfOption, copyOfQuestion, copyOfRange } from './questionnaire.js';
+
+/**
+ * Returns the event alone. Throws if the event makes its form larger than the limit; an event that makes a form smaller
+ * that was too large already is allowed, so that such a form can be mended. `form` is undefined if the event creates it.
+ */
+export const bounded = (form: Form | undefined, event: Of<typeof formEvents>): readonly [Of<typeof formEvents>] => {
+  const after = evolveForm[event.type](form, event.data as never, UNRECORDED);
+  const bytes = bytesOf(after);
+  if (bytes > formLimits.formBytes && bytes > bytesOf(form)) {
+    throw new DomainError('form-too-large', { limit: formLimits.formBytes, bytes });
+  }
+  return [event];
+};
+
+// The size says nothing of dates and of the protocol.
+const UNRECORDED = { id: '', at: '' };
+
+// All ids are equally long. Of what the form itself does not say, the longest counts.
+const anyId = () => '00000000-0000-7000-8000-000000000000';
+const NEXT_VERSION = { formId: anyId(), version: Number.MAX_SAFE_INTEGER, copiedFrom: anyId() };
+const ENVELOPE = Buffer.byteLength(JSON.stringify({ ...NEXT_VERSION, questions: [], scoreRanges: [] }));
+
+/** The bytes of the data of the ProtocolFormVersionCreated that would copy the form. */
+const bytesOf = (form: Form | undefined): number =>
+  form === undefined ? 0 : ENVELOPE + listed(form.questions, bytesOfQuestion) + listed(form.scoreRanges, bytesOfRange);
+
+const listed = <I>(items: readonly I[], bytesOfItem: (item: I) => number): number =>
+  items.reduce((bytes, item) => bytes + bytesOfItem(item), Math.max(0, items.length - 1));
+
+// A change leaves most items of a form the same objects: measuring each once spares a large form being written out as
+// JSON for each option that is added to it.
+const measured = new WeakMap<object, number>();
+
+const once =
+  <I extends object>(measure: (item: I) => number) =>
+  (item: I): number => {
+    const bytes = measured.get(item) ?? measure(item);
+    measured.set(item, bytes);
+    return bytes;
+  };
+
+const written = (copy: unknown): number => Buffer.byteLength(JSON.stringify(copy));
+
+const bytesOfOption = once((option: FormOption) => written(copyOfOption(option, anyId)));
+const bytesOfRange = once((range: FormScoreRange) => written(copyOfRange(range, anyId)));
+const bytesOfQuestion = once((question: FormQuestion) => {
+  const alone = written(copyOfQuestion({ ...question, options: [] }, false, anyId));
+  return alone + listed(question.options, bytesOfOption);
+});

@@ -1,0 +1,246 @@
+// A form of a protocol: what its questions, options and score ranges are, and how events fold into it.
+// The protocol's state and the `forms` read model are folded by the same table.
+import { z } from 'zod';
+import type { Evolve } from '../decider.js';
+import { number, position, same, uuid, visibleText } from '../fields.js';
+import { rule } from '../rules.js';
+import { byPosition } from './positions.js';
+
+export const RESPONSE_TYPES = ['TEXT', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTIPLE_SELECT'] as const;
+export const ResponseType = z.enum(RESPONSE_TYPES);
+export type ResponseType = z.infer<typeof ResponseType>;
+
+export const formLimits = {
+  questions: 500,
+  options: 200,
+  scoreRanges: 500,
+  metadataKeys: 200,
+  /** The most bytes that a form may have as JSON (UTF-8) in the ProtocolFormVersionCreated that copies it. */
+  formBytes: 900 * 1_024,
+} as const;
+
+/** An open object; the keys known today are checked where present. */
+export const Metadata = z
+  .looseObject({
+    minValue: number().nullish(),
+    maxValue: number().nullish(),
+    minLength: z.int().min(0).nullish(),
+    maxLength: z.int().min(0).nullish(),
+    dateFormat: z.string().min(1).max(100).nullish(),
+  })
+  .superRefine(
+    ...rule((metadata, refuse) => {
+      if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > formLimits.metadataKeys) {
+        refuse([], 'too-big', `takes at most ${formLimits.metadataKeys} keys`);
+      }
+    }),
+  )
+  .meta({ maxProperties: formLimits.metadataKeys });
+
+export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
+
+export const QuestionContent = z.object({
+  questionText: visibleText(10_000),
+  responseType: ResponseType,
+  metadata: Metadata,
+  required: z.boolean(),
+  weight: number(),
+  position: position(),
+});
+
+export const ScoreRangeContent = z.object({ minScore: number(), maxScore: number(), classification: visibleText(500) });
+
+const identified = { id: uuid(), copiedFrom: uuid().nullable() };
+const RecordedOption = OptionContent.extend(identified);
+const RevisableQuestion = QuestionContent.extend(identified).extend({
+  /** Whether the type was concluded from what was sent and not named by the client. */
+  responseTypeInferred: z.boolean(),
+});
+const RecordedQuestion = RevisableQuestion.extend({ options: z.array(RecordedOption) });
+const RecordedScoreRange = ScoreRangeContent.extend(identified);
+const Moved = z.array(z.object({ id: uuid(), position: position() }));
+
+export type RecordedOption = z.infer<typeof RecordedOption>;
+export type RecordedQuestion = z.infer<typeof RecordedQuestion>;
+export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
+
+/** What a protocol says of itself. A questionnaire that is replaced replaces this, too. */
+export const protocolContent = { name: visibleText(500), prompt: z.string().max(100_000).nullable() };
+
+/** The events of a protocol that change one of its forms; each carries the content as it stands after it. */
+export const formEvents = {
+  ProtocolFormVersionCreated: z.object({
+    formId: uuid(),
+    version: z.int().min(1),
+    copiedFrom: uuid().nullable(),
+    questions: z.array(RecordedQuestion),
+    scoreRanges: z.array(RecordedScoreRange),
+  }),
+  ProtocolQuestionAdded: z.object({ formId: uuid(), question: RecordedQuestion, moved: Moved }),
+  ProtocolQuestionRevised: z.object({ formId: uuid(), question: RevisableQuestion, moved: Moved }),
+  ProtocolOptionAdded: z.object({
+    formId: uuid(),
+    questionId: uuid(),
+    /** The type of the question from now on: an inferred TEXT that gets an option is a SELECT. */
+    responseType: ResponseType,
+    option: RecordedOption,
+    moved: Moved,
+  }),
+  ProtocolOptionRevised: z.object({ formId: uuid(), questionId: uuid(), option: RecordedOption, moved: Moved }),
+  ProtocolQuestionnaireReplaced: z.object({
+    formId: uuid(),
+    ...protocolContent,
+    questions: z.array(RecordedQuestion),
+    scoreRanges: z.array(RecordedScoreRange),
+  }),
+};
+
+interface Dated {
+  readonly id: string;
+  readonly copiedFrom: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+export type FormOption = z.infer<typeof OptionContent> & Dated & { readonly protocolQuestionId: string };
+export type FormQuestion = z.infer<typeof QuestionContent> &
+  Dated & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
+export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Dated & { readonly protocolFormId: string };
+
+/** A form as it is answered: questions and options by ascending position, score ranges by minScore. */
+export interface Form extends Dated {
+  readonly protocolId: string;
+  readonly version: number;
+  readonly questions: readonly FormQuestion[];
+  readonly scoreRanges: readonly FormScoreRange[];
+}
+
+/** Folds a form; every event but the first leaves an unknown form unknown. */
+export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
+  ProtocolFormVersionCreated: (_, { formId, version, copiedFrom, questions, scoreRanges }, { id, at }) => {
+    const dates = { createdAt: at, updatedAt: at };
+    const empty = { id: formId, protocolId: id, version, copiedFrom, ...dates, questions: [], scoreRanges: [] };
+    return withContent(empty, { questions, scoreRanges }, at);
+  },
+  ProtocolQuestionAdded: (form, { formId, question, moved }, { at }) =>
+    form && {
+      ...form,
+      updatedAt: at,
+      questions: byPosition([...relocated(form.questions, moved, at), newQuestion(question, formId, at)]),
+    },
+  ProtocolQuestionRevised: (form, { question: { responseTypeInferred: _, ...content }, moved }, { at }) =>
+    form && {
+      ...form,
+      updatedAt: at,
+      questions: byPosition(replaced(relocated(form.questions, moved, at), content, at)),
+    },
+  ProtocolOptionAdded: (form, { questionId, responseType, option, moved }, { at }) =>
+    reviseQuestion(form, questionId, at, (question) => ({
+      ...question,
+      responseType,
+      options: byPosition([...relocated(question.options, moved, at), newOption(option, questionId, at)]),
+    })),
+  ProtocolOptionRevised: (form, { questionId, option, moved }, { at }) =>
+    reviseQuestion(form, questionId, at, (question) => ({
+      ...question,
+      options: byPosition(replaced(relocated(question.options, moved, at), option, at)),
+    })),
+  ProtocolQuestionnaireReplaced: (form, { questions, scoreRanges }, { at }) =>
+    form && withContent({ ...form, updatedAt: at }, { questions, scoreRanges }, at),
+};
+
+// Literals name every field: to spread one object into another costs ten times as much (V8 of Node 20), and this runs
+// for every item of every form that is created, copied or replayed.
+const newOption = (option: RecordedOption, protocolQuestionId: string, at: string): FormOption => ({
+  id: option.id,
+  copiedFrom: option.copiedFrom,
+  protocolQuestionId,
+  optionText: option.optionText,
+  score: option.score,
+  position: option.position,
+  createdAt: at,
+  updatedAt: at,
+});
+
+const newQuestion = (question: RecordedQuestion, protocolFormId: string, at: string): FormQuestion => ({
+  id: question.id,
+  copiedFrom: question.copiedFrom,
+  protocolFormId,
+  questionText: question.questionText,
+  responseType: question.responseType,
+  metadata: question.metadata,
+  required: question.required,
+  weight: question.weight,
+  position: question.position,
+  createdAt: at,
+  updatedAt: at,
+  options: byPosition(question.options.map((option) => newOption(option, question.id, at))),
+});
+
+const newScoreRange = (range: RecordedScoreRange, protocolFormId: string, at: string): FormScoreRange => ({
+  id: range.id,
+  copiedFrom: range.copiedFrom,
+  protocolFormId,
+  minScore: range.minScore,
+  maxScore: range.maxScore,
+  classification: range.classification,
+  createdAt: at,
+  updatedAt: at,
+});
+
+type Content = { readonly questions: readonly RecordedQuestion[]; readonly scoreRanges: readonly RecordedScoreRange[] };
+
+const withContent = (form: Form, { questions, scoreRanges }: Content, at: string): Form => {
+  const keepDates = datesOf(form);
+  return {
+    ...form,
+    questions: byPosition(questions.map((question) => keepDates.ofQuestion(newQuestion(question, form.id, at)))),
+    scoreRanges: byScore(scoreRanges.map((range) => keepDates.of(newScoreRange(range, form.id, at)))),
+  };
+};
+
+/** Items that were there before keep their createdAt, and their updatedAt where their content is the same. */
+const datesOf = (form: Form) => {
+  const items = [...form.questions, ...form.questions.flatMap((question) => question.options), ...form.scoreRanges];
+  const before = new Map<string, Dated>(items.map((item) => [item.id, item]));
+  const of = <I extends Dated>(item: I): I => {
+    const was = before.get(item.id);
+    if (was === undefined) return item;
+    const kept = { ...item, createdAt: was.createdAt, updatedAt: was.updatedAt };
+    return same(kept, was) ? kept : { ...kept, updatedAt: item.updatedAt };
+  };
+  const ofQuestion = (item: FormQuestion): FormQuestion =>
+    before.size === 0 ? item : of({ ...item, options: item.options.map(of) });
+  return { of, ofQuestion };
+};
+
+const reviseQuestion = (
+  form: Form | undefined,
+  questionId: string,
+  at: string,
+  revise: (question: FormQuestion) => FormQuestion,
+): Form | undefined =>
+  form && {
+    ...form,
+    updatedAt: at,
+    questions: form.questions.map((question) =>
+      question.id === questionId ? { ...revise(question), updatedAt: at } : question,
+    ),
+  };
+
+type Placed = Dated & { readonly position: number };
+
+const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof Moved>, at: string): readonly I[] => {
+  if (moved.length === 0) return items;
+  const places = new Map(moved.map(({ id, position }) => [id, position]));
+  return items.map((item) => {
+    const position = places.get(item.id);
+    return position === undefined ? item : { ...item, position, updatedAt: at };
+  });
+};
+
+const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
+  items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));
+
+/** Score ranges by ascending minScore. */
+export const byScore = <R extends z.infer<typeof ScoreRangeContent>>(ranges: readonly R[]): R[] =>
+  ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);

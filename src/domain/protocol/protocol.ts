@@ -1,0 +1,191 @@
+// A clinical protocol: what an institution asks, as versioned forms of questions, options and score ranges.
+import { z } from 'zod';
+import { getById } from '../by-id.js';
+import type { Decider } from '../decider.js';
+import { DomainError } from '../errors.js';
+import { position, present, same, uuid } from '../fields.js';
+import { type Form, formLimits, OptionContent, QuestionContent } from './form.js';
+import { bounded } from './form-size.js';
+import { protocolPermits } from './permits.js';
+import { lastPosition, makeRoom } from './positions.js';
+import {
+  type Before,
+  contentOf,
+  copyOf,
+  newQuestionnaire,
+  nothingBefore,
+  optionContentOf,
+  recordedContentOf,
+  recordQuestions,
+  recordScoreRanges,
+  replacingQuestionnaire,
+  SentMetadata,
+} from './questionnaire.js';
+import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
+import {
+  type ActiveProtocol,
+  active,
+  evolveProtocol,
+  formOf,
+  optionOf,
+  type Protocol,
+  protocolEvents,
+  questionOf,
+} from './state.js';
+
+const recorded = protocolEvents.ProtocolRevised.shape;
+const created = { institutionId: uuid(), ...recorded, prompt: recorded.prompt.default(null) };
+const revised = { name: recorded.name.optional(), prompt: recorded.prompt.optional() };
+const lastByDefault = position().optional().describe('Absent: last. A taken one pushes the rest down by one.');
+const sentQuestion = {
+  questionText: QuestionContent.shape.questionText,
+  responseType: QuestionContent.shape.responseType.optional(),
+  metadata: SentMetadata,
+  required: z.boolean(),
+  weight: QuestionContent.shape.weight,
+};
+
+export const protocolCommands = {
+  CreateProtocol: z.object(created),
+  CreateQuestionnaire: z.object({ ...created, ...newQuestionnaire }),
+  ReviseProtocol: z.object(revised),
+  ReplaceQuestionnaire: z.object({ ...revised, formId: uuid(), ...replacingQuestionnaire }),
+  CreateFormVersion: z.object({}),
+  AddQuestion: z.object({
+    formId: uuid(),
+    ...sentQuestion,
+    metadata: SentMetadata.default({}),
+    required: z.boolean().default(false),
+    weight: QuestionContent.shape.weight.default(1),
+    position: lastByDefault,
+  }),
+  ReviseQuestion: z.object({
+    questionId: uuid(),
+    ...z.object(sentQuestion).partial().shape,
+    position: position().optional(),
+  }),
+  AddOption: OptionContent.extend({ questionId: uuid(), position: lastByDefault }),
+  ReviseOption: OptionContent.partial().extend({ optionId: uuid() }),
+};
+
+const before = (state: ActiveProtocol, form: Form | undefined): Before =>
+  form === undefined ? nothingBefore : { form, isInferred: (id) => getById(state.inferred, id) ?? false };
+
+const except = <I extends { readonly id: string }>(items: readonly I[], id: string) =>
+  items.filter((item) => item.id !== id);
+
+/** The decisions of a protocol. */
+export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolCommands> = {
+  aggregate: 'protocol',
+  events: protocolEvents,
+  commands: protocolCommands,
+  initialState: { status: 'unknown' },
+  evolve: evolveProtocol,
+  permits: protocolPermits,
+
+  decide: {
+    CreateProtocol: (_, data) => [{ type: 'ProtocolCreated', data }],
+
+    CreateQuestionnaire: (_, { questions, scoreRanges, ...data }, { newId }) => [
+      { type: 'ProtocolCreated', data },
+      ...bounded(undefined, {
+        type: 'ProtocolFormVersionCreated',
+        data: {
+          formId: newId(),
+          version: 1,
+          copiedFrom: null,
+          questions: recordQuestions(questions, nothingBefore, newId).questions,
+          scoreRanges: recordScoreRanges(scoreRanges, nothingBefore, newId),
+        },
+      }),
+    ],
+
+    ReviseProtocol: (state, wanted) => {
+      const { name, prompt } = active(state).fields;
+      const data = { name, prompt, ...present(wanted) };
+      return same(data, { name, prompt }) ? [] : [{ type: 'ProtocolRevised', data }];
+    },
+
+    ReplaceQuestionnaire: (state, { formId, questions: sent, scoreRanges, ...wanted }, { newId }) => {
+      const { forms, fields } = active(state);
+      const form = getById(forms, formId);
+      if (form === undefined) {
+        const message = 'names no form of this protocol';
+        throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
+      }
+      const was = before(active(state), form);
+      const { questions, errors } = recordQuestions(sent, was, newId);
+      if (errors.length > 0) throw new DomainError('fields-refused', { errors });
+      const { name, prompt } = fields;
+      const content = { questions, scoreRanges: recordScoreRanges(scoreRanges, was, newId) };
+      const data = { formId, name, prompt, ...present(wanted), ...content };
+      const unchanged = same(data, { formId, name, prompt, ...recordedContentOf(was) });
+      return unchanged ? [] : bounded(form, { type: 'ProtocolQuestionnaireReplaced', data });
+    },
+
+    CreateFormVersion: (state, _, { newId }) => {
+      const { latestFormId, forms } = active(state);
+      const latest = latestFormId === null ? undefined : getById(forms, latestFormId);
+      const version = (latest?.version ?? 0) + 1;
+      const copy = copyOf(before(active(state), latest), newId);
+      const data = { formId: newId(), version, copiedFrom: latestFormId, ...copy };
+      return bounded(undefined, { type: 'ProtocolFormVersionCreated', data });
+    },
+
+    AddQuestion: (state, { formId, ...sent }, { newId }) => {
+      const form = formOf(state, formId);
+      const { questions } = form;
+      if (questions.length >= formLimits.questions)
+        throw new DomainError('too-many-questions', { limit: formLimits.questions });
+      const position = sent.position ?? lastPosition(questions);
+      const question = {
+        id: newId(),
+        copiedFrom: null,
+        ...sent,
+        responseType: sent.responseType ?? inferResponseType(sent),
+        responseTypeInferred: sent.responseType === undefined,
+        position,
+        options: [],
+      };
+      const moved = makeRoom(questions, position);
+      return bounded(form, { type: 'ProtocolQuestionAdded', data: { formId, question, moved } });
+    },
+
+    ReviseQuestion: (state, { questionId, ...wanted }) => {
+      const { form, question: was } = questionOf(state, questionId);
+      const inferred = getById(active(state).inferred, questionId) ?? false;
+      const current = contentOf(was, inferred);
+      const responseTypeInferred = inferred && wanted.responseType === undefined;
+      const question = { ...current, ...present(wanted), responseTypeInferred };
+      if (was.options.length > 0 && !TAKES_OPTIONS[question.responseType]) {
+        throw new DomainError('options-not-taken', { questionId, responseType: question.responseType });
+      }
+      if (same(question, current)) return [];
+      const moved = makeRoom(except(form.questions, questionId), question.position);
+      return bounded(form, { type: 'ProtocolQuestionRevised', data: { formId: form.id, question, moved } });
+    },
+
+    AddOption: (state, { questionId, optionText, score, ...sent }, { newId }) => {
+      const { form, question } = questionOf(state, questionId);
+      const becomesSelect = question.responseType === 'TEXT' && (getById(active(state).inferred, questionId) ?? false);
+      const responseType = becomesSelect ? 'SELECT' : question.responseType;
+      if (!TAKES_OPTIONS[responseType]) throw new DomainError('options-not-taken', { questionId, responseType });
+      if (question.options.length >= formLimits.options)
+        throw new DomainError('too-many-options', { limit: formLimits.options });
+      const position = sent.position ?? lastPosition(question.options);
+      const option = { id: newId(), copiedFrom: null, optionText, score, position };
+      const moved = makeRoom(question.options, position);
+      const data = { formId: form.id, questionId, responseType, option, moved };
+      return bounded(form, { type: 'ProtocolOptionAdded', data });
+    },
+
+    ReviseOption: (state, { optionId, ...wanted }) => {
+      const { form, question, option: was } = optionOf(state, optionId);
+      const option = { ...optionContentOf(was), ...present(wanted) };
+      if (same(option, optionContentOf(was))) return [];
+      const moved = makeRoom(except(question.options, optionId), option.position);
+      const data = { formId: form.id, questionId: question.id, option, moved };
+      return bounded(form, { type: 'ProtocolOptionRevised', data });
+    },
+  },
+};

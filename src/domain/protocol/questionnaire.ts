@@ -1,0 +1,246 @@
+// What a request sends as questions, options and score ranges, and how that becomes the content of an event.
+import { z } from 'zod';
+import type { FieldError } from '../errors.js';
+import { position, uuid } from '../fields.js';
+import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../rules.js';
+import {
+  byScore,
+  type Form,
+  type FormOption,
+  type FormQuestion,
+  type FormScoreRange,
+  formLimits,
+  Metadata,
+  OptionContent,
+  QuestionContent,
+  type RecordedOption,
+  type RecordedQuestion,
+  type RecordedScoreRange,
+  ScoreRangeContent,
+} from './form.js';
+import { byPosition } from './positions.js';
+import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
+
+const kept = { id: uuid().optional().describe('An existing item that carries its id keeps it.') };
+const place = { position: position().optional().describe('Absent: the place in the list, counted from 1.') };
+
+export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue')).superRefine(
+  ...ordered('minLength', 'maxLength'),
+);
+
+const SentOption = OptionContent.extend(place);
+const SentOptions = z
+  .array(SentOption)
+  .max(formLimits.options)
+  .superRefine(...uniquePositions)
+  .default([]);
+const SentQuestion = QuestionContent.extend({
+  metadata: SentMetadata.default({}),
+  required: z.boolean().default(false),
+  weight: QuestionContent.shape.weight.default(1),
+  ...place,
+  options: SentOptions,
+});
+const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore'));
+
+/** Options may not be sent with a response type that takes none. */
+const optionsWhereTaken = rule((list, refuse) => {
+  for (const [{ responseType, options }, index] of itemsOf(list)) {
+    const known = typeof responseType === 'string' && Object.hasOwn(TAKES_OPTIONS, responseType);
+    if (
+      known &&
+      !TAKES_OPTIONS[responseType as keyof typeof TAKES_OPTIONS] &&
+      Array.isArray(options) &&
+      options.length > 0
+    ) {
+      refuse([index, 'options'], 'options-not-taken', `${responseType} takes no options`);
+    }
+  }
+});
+
+const optionLists = (questions: unknown) =>
+  itemsOf(questions).map(([{ options }, index]) => ({ path: [index, 'options'], list: options }));
+
+/** The lists of a new questionnaire. */
+export const newQuestionnaire = {
+  questions: z
+    .array(SentQuestion)
+    .min(1)
+    .max(formLimits.questions)
+    .superRefine(...uniquePositions)
+    .superRefine(...optionsWhereTaken),
+  scoreRanges: z
+    .array(SentScoreRange)
+    .max(formLimits.scoreRanges)
+    .superRefine(...noOverlap),
+};
+
+const ReplacingQuestion = SentQuestion.extend({
+  ...kept,
+  responseType: QuestionContent.shape.responseType.optional(),
+  options: z
+    .array(SentOption.extend(kept))
+    .max(formLimits.options)
+    .superRefine(...uniquePositions)
+    .default([]),
+});
+
+/** The lists that replace those of a form: whole, nothing merges but a response type that is left out. */
+export const replacingQuestionnaire = {
+  questions: z
+    .array(ReplacingQuestion)
+    .min(1)
+    .max(formLimits.questions)
+    .superRefine(...uniquePositions)
+    .superRefine(...optionsWhereTaken)
+    .superRefine(...uniqueIds((questions) => [{ path: [], list: questions }]))
+    .superRefine(...uniqueIds(optionLists)),
+  scoreRanges: z
+    .array(ScoreRangeContent.extend(kept).superRefine(...ordered('minScore', 'maxScore')))
+    .max(formLimits.scoreRanges)
+    .superRefine(...noOverlap)
+    .superRefine(...uniqueIds((ranges) => [{ path: [], list: ranges }])),
+};
+
+type SentQuestion = z.infer<typeof ReplacingQuestion>;
+type SentScoreRange = z.infer<typeof replacingQuestionnaire.scoreRanges>[number];
+type NewId = () => string;
+
+/** What a replace keeps of the form before it; a new questionnaire has nothing before it. */
+export interface Before {
+  readonly form: Pick<Form, 'questions' | 'scoreRanges'>;
+  /** Whether the type of the question with this id was concluded, not named. */
+  readonly isInferred: (questionId: string) => boolean;
+}
+export const nothingBefore: Before = { form: { questions: [], scoreRanges: [] }, isInferred: () => false };
+
+/** The sent questions with their ids and types by position, and the fields that the form's state refuses. */
+export const recordQuestions = (sent: readonly SentQuestion[], before: Before, newId: NewId) => {
+  const errors: FieldError[] = [];
+  const { byId, byPlace, options } = indexOf(before.form);
+  const questions = sent.map((item, index): RecordedQuestion => {
+    const position = item.position ?? index + 1;
+    const same = keptOf(item, byId);
+    const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
+    if (item.options.length > 0 && !TAKES_OPTIONS[type.responseType]) {
+      const message = `the question is a ${type.responseType}, which takes no options`;
+      errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
+    }
+    return {
+      id: same?.id ?? newId(),
+      copiedFrom: same?.copiedFrom ?? null,
+      questionText: item.questionText,
+      responseType: type.responseType,
+      responseTypeInferred: type.responseTypeInferred,
+      metadata: item.metadata,
+      required: item.required,
+      weight: item.weight,
+      position,
+      options: recordOptions(item.options, options, newId),
+    };
+  });
+  return { questions: byPosition(questions), errors };
+};
+
+const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string, FormOption>, newId: NewId) =>
+  byPosition(
+    sent.map((option, index): RecordedOption => {
+      const { optionText, score, position = index + 1 } = option;
+      const was = keptOf(option, before);
+      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, optionText, score, position };
+    }),
+  );
+
+/** The sent score ranges with their ids by minScore. */
+export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Before, newId: NewId) => {
+  const known = new Map(before.form.scoreRanges.map((range) => [range.id, range]));
+  return byScore(
+    sent.map((range): RecordedScoreRange => {
+      const { minScore, maxScore, classification } = range;
+      const was = keptOf(range, known);
+      return { id: was?.id ?? newId(), copiedFrom: was?.copiedFrom ?? null, minScore, maxScore, classification };
+    }),
+  );
+};
+
+const keptOf = <I>({ id }: { readonly id?: string | undefined }, before: ReadonlyMap<string, I>) =>
+  id === undefined ? undefined : before.get(id);
+
+/** The content of a form with new ids, each item naming the one that it was copied from. */
+export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({
+  questions: form.questions.map((question) => copyOfQuestion(question, isInferred(question.id), newId)),
+  scoreRanges: form.scoreRanges.map((range) => copyOfRange(range, newId)),
+});
+
+/** A question with new ids for itself and its options. */
+export const copyOfQuestion = (question: FormQuestion, isInferred: boolean, newId: NewId): RecordedQuestion => ({
+  ...contentOf(question, isInferred),
+  id: newId(),
+  copiedFrom: question.id,
+  options: question.options.map((option) => copyOfOption(option, newId)),
+});
+
+/** An option with a new id. */
+export const copyOfOption = (option: FormOption, newId: NewId): RecordedOption => ({
+  ...optionContentOf(option),
+  id: newId(),
+  copiedFrom: option.id,
+});
+
+/** A score range with a new id. */
+export const copyOfRange = (
+  { id, minScore, maxScore, classification }: FormScoreRange,
+  newId: NewId,
+): RecordedScoreRange => ({ id: newId(), copiedFrom: id, minScore, maxScore, classification });
+
+/** A form's content as an event records it. */
+export const recordedContentOf = ({ form, isInferred }: Before) => ({
+  questions: form.questions.map((question) => ({
+    ...contentOf(question, isInferred(question.id)),
+    options: question.options.map(optionContentOf),
+  })),
+  scoreRanges: form.scoreRanges.map(({ id, copiedFrom, minScore, maxScore, classification }) => ({
+    id,
+    copiedFrom,
+    minScore,
+    maxScore,
+    classification,
+  })),
+});
+
+/** A question as an event records it, without its options. */
+export const contentOf = (question: FormQuestion, responseTypeInferred: boolean) => ({
+  id: question.id,
+  copiedFrom: question.copiedFrom,
+  questionText: question.questionText,
+  responseType: question.responseType,
+  responseTypeInferred,
+  metadata: question.metadata,
+  required: question.required,
+  weight: question.weight,
+  position: question.position,
+});
+
+/** An option as an event records it. */
+export const optionContentOf = ({ id, copiedFrom, optionText, score, position }: FormOption) => ({
+  id,
+  copiedFrom,
+  optionText,
+  score,
+  position,
+});
+
+const typeOf = (sent: SentQuestion, was: FormQuestion | undefined, { isInferred }: Before) => {
+  if (sent.responseType !== undefined) return { responseType: sent.responseType, responseTypeInferred: false };
+  const inferred = was === undefined || isInferred(was.id);
+  const keeps = was !== undefined && !(inferred && was.responseType === 'TEXT' && sent.options.length > 0);
+  return { responseType: keeps ? was.responseType : inferResponseType(sent), responseTypeInferred: inferred };
+};
+
+const indexOf = ({ questions }: Before['form']) => ({
+  byId: new Map(questions.map((question) => [question.id, question])),
+  byPlace: new Map(questions.map((question) => [placeKey(question.position, question.questionText), question])),
+  options: new Map(questions.flatMap((question) => question.options.map((option) => [option.id, option] as const))),
+});
+
+const placeKey = (position: number, text: string) => `${position} ${text}`;

@@ -1,0 +1,147 @@
+// The state of a protocol: its events, how they fold, and where to find a form, a question or an option in it.
+import { z } from 'zod';
+import { type ById, getById, noneById, setById } from '../by-id.js';
+import type { Evolve, Occasion } from '../decider.js';
+import { DomainError } from '../errors.js';
+import { uuid } from '../fields.js';
+import { evolveForm, type Form, formEvents, protocolContent, type RecordedQuestion } from './form.js';
+
+export const protocolEvents = {
+  ProtocolCreated: z.object({ institutionId: uuid(), ...protocolContent }),
+  ProtocolRevised: z.object(protocolContent),
+  ...formEvents,
+};
+
+/** A protocol as it is answered. */
+export interface ProtocolFields {
+  readonly id: string;
+  readonly institutionId: string;
+  readonly name: string;
+  readonly prompt: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+interface Place {
+  readonly formId: string;
+  readonly questionId: string;
+}
+
+export interface ActiveProtocol {
+  readonly status: 'active';
+  readonly fields: ProtocolFields;
+  readonly latestFormId: string | null;
+  readonly forms: ById<Form>;
+  /** Where the question or the option with this id stands, or stood before a replace took it away. */
+  readonly places: ById<Place>;
+  /** Whether the response type of the question with this id was concluded. */
+  readonly inferred: ById<boolean>;
+}
+export type Protocol = { readonly status: 'unknown' } | ActiveProtocol;
+
+/** Folds a protocol's own fields; `updatedAt` changes only with them. */
+export const evolveProtocolFields: Evolve<
+  ProtocolFields | undefined,
+  Pick<typeof protocolEvents, 'ProtocolCreated' | 'ProtocolRevised' | 'ProtocolQuestionnaireReplaced'>
+> = {
+  ProtocolCreated: (_, data, { id, at }) => ({ id, ...data, createdAt: at, updatedAt: at }),
+  ProtocolRevised: (fields, data, { at }) => fields && { ...fields, ...data, updatedAt: at },
+  ProtocolQuestionnaireReplaced: (fields, { name, prompt }, { at }) =>
+    fields === undefined || (fields.name === name && fields.prompt === prompt)
+      ? fields
+      : { ...fields, name, prompt, updatedAt: at },
+};
+
+const withFields = (state: Protocol, fields: ProtocolFields | undefined): Protocol =>
+  state.status === 'unknown' || fields === undefined ? state : { ...state, fields };
+
+const fieldsOf = (state: Protocol) => (state.status === 'unknown' ? undefined : state.fields);
+
+type FormEvent = keyof typeof formEvents;
+
+/** Folds an event of a form into that form and remembers where its questions and options stand. */
+const inForm =
+  <T extends FormEvent>(type: T) =>
+  (state: Protocol, data: z.infer<(typeof formEvents)[T]>, on: Occasion): Protocol => {
+    if (state.status === 'unknown') return state;
+    const form = evolveForm[type](getById(state.forms, data.formId), data as never, on);
+    return form === undefined ? state : { ...state, forms: setById(state.forms, form.id, form) };
+  };
+
+const withPlaces = (state: Protocol, formId: string, questions: readonly RecordedQuestion[]): Protocol => {
+  if (state.status === 'unknown') return state;
+  let { places, inferred } = state;
+  for (const question of questions) {
+    const place = { formId, questionId: question.id };
+    places = setById(places, question.id, place);
+    inferred = setById(inferred, question.id, question.responseTypeInferred);
+    for (const option of question.options) places = setById(places, option.id, place);
+  }
+  return { ...state, places, inferred };
+};
+
+/** Folds a protocol. */
+export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
+  ProtocolCreated: (_, data, on) => ({
+    status: 'active',
+    fields: { id: on.id, ...data, createdAt: on.at, updatedAt: on.at },
+    latestFormId: null,
+    forms: noneById,
+    places: noneById,
+    inferred: noneById,
+  }),
+  ProtocolRevised: (state, data, on) =>
+    withFields(state, evolveProtocolFields.ProtocolRevised(fieldsOf(state), data, on)),
+  ProtocolFormVersionCreated: (state, data, on) => {
+    const next = withPlaces(inForm('ProtocolFormVersionCreated')(state, data, on), data.formId, data.questions);
+    return next.status === 'unknown' ? next : { ...next, latestFormId: data.formId };
+  },
+  ProtocolQuestionAdded: (state, data, on) =>
+    withPlaces(inForm('ProtocolQuestionAdded')(state, data, on), data.formId, [data.question]),
+  ProtocolQuestionRevised: (state, data, on) =>
+    withPlaces(inForm('ProtocolQuestionRevised')(state, data, on), data.formId, [{ ...data.question, options: [] }]),
+  ProtocolOptionAdded: (state, data, on) => {
+    const next = inForm('ProtocolOptionAdded')(state, data, on);
+    const place = { formId: data.formId, questionId: data.questionId };
+    return next.status === 'unknown' ? next : { ...next, places: setById(next.places, data.option.id, place) };
+  },
+  ProtocolOptionRevised: inForm('ProtocolOptionRevised'),
+  ProtocolQuestionnaireReplaced: (state, data, on) => {
+    const next = withPlaces(inForm('ProtocolQuestionnaireReplaced')(state, data, on), data.formId, data.questions);
+    return withFields(next, evolveProtocolFields.ProtocolQuestionnaireReplaced(fieldsOf(next), data, on));
+  },
+};
+
+/** The protocol, or a refusal where there is none. */
+export const active = (state: Protocol): ActiveProtocol => {
+  if (state.status === 'unknown') throw new DomainError('protocol-not-found', {});
+  return state;
+};
+
+/** The form with this id, or a refusal. */
+export const formOf = (state: Protocol, formId: string): Form => {
+  const form = getById(active(state).forms, formId);
+  if (form === undefined) throw new DomainError('form-not-found', { formId });
+  return form;
+};
+
+/** The question with this id and its form, or a refusal. */
+export const questionOf = (state: Protocol, questionId: string) => {
+  const place = getById(active(state).places, questionId);
+  const form = place && formOf(state, place.formId);
+  const question = form?.questions.find(({ id }) => id === questionId);
+  if (form === undefined || question === undefined) throw new DomainError('question-not-found', { questionId });
+  return { form, question };
+};
+
+/** The option with this id and its question, or a refusal. */
+export const optionOf = (state: Protocol, optionId: string) => {
+  const place = getById(active(state).places, optionId);
+  const form = place && formOf(state, place.formId);
+  const question = form?.questions.find(({ id }) => id === place?.questionId);
+  const option = question?.options.find(({ id }) => id === optionId);
+  if (form === undefined || question === undefined || option === undefined) {
+    throw new DomainError('option-not-found', { optionId });
+  }
+  return { form, question, option };
+};

@@ -1,0 +1,254 @@
+// A user: who a person is, the profiles that are approved or rejected, and where the user belongs.
+import { z } from 'zod';
+import { comparableDocument, comparableEmail } from '../comparable.js';
+import type { Circumstances, Decider, Of } from '../decider.js';
+import { DomainError } from '../errors.js';
+import { notMisleading, present, same, uuid, visibleText } from '../fields.js';
+import type { UniqueValue } from '../unique.js';
+import { type approvedParticulars, Credentials, Person, profileTypes, userEvents, userUpcasters } from './events.js';
+import { userPermits } from './permits.js';
+import {
+  activeUserOf,
+  evolveUser,
+  isActivated,
+  type PersonFields,
+  personOf,
+  profileOf,
+  signInEmailOf,
+  type User,
+  type UserFields,
+  type UserProfile,
+} from './state.js';
+
+/** The most profiles that a user has. */
+export const profileLimit = 20;
+
+const person = Person.shape;
+const credentials = Credentials.shape;
+const specialties = z.array(uuid()).max(50);
+
+/** Who a person is, as a request tells it: names and e-mail are asked for, the rest may be unknown. */
+const said = {
+  firstName: notMisleading(person.firstName.unwrap()),
+  lastName: notMisleading(person.lastName.unwrap()),
+  email: person.email.unwrap(),
+  gender: person.gender,
+  document: person.document,
+  birthDate: person.birthDate,
+  dialingCode: person.dialingCode,
+  phone: person.phone,
+};
+
+const NewProfile = z.object({
+  type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
+  documentDoctor: credentials.documentDoctor.default(null),
+  documentDoctorState: credentials.documentDoctorState.default(null),
+  documentDoctorUpdatedAt: credentials.documentDoctorUpdatedAt.default(null),
+  specialties: specialties.default([]),
+});
+const Decision = z.object({ profileId: uuid(), reason: userEvents.UserProfileApproved.shape.reason.default(null) });
+
+export const userCommands = {
+  RegisterUser: z.object({
+    ...said,
+    gender: person.gender.default(null),
+    document: person.document.default(null),
+    birthDate: person.birthDate.default(null),
+    dialingCode: person.dialingCode.default(null),
+    phone: person.phone.default(null),
+    enabled: z.boolean().default(true),
+    acceptedTerms: z.boolean(),
+    profiles: z.array(NewProfile).max(profileLimit).default([]),
+  }),
+  /** `reapproval`: whether an approved profile has to be approved again if its user changes what the approval rests on. */
+  ReviseUser: z.object({ ...said, enabled: z.boolean(), reapproval: z.boolean() }).partial(),
+  AddProfile: NewProfile,
+  ApproveProfile: Decision,
+  RejectProfile: Decision,
+  ResubmitProfile: z
+    .object({ ...credentials, specialties })
+    .partial()
+    .extend({ profileId: uuid() }),
+  AttachToInstitution: userEvents.UserAttachedToInstitution,
+  AttachToUnity: userEvents.UserAttachedToUnity.extend({ institutionName: z.string() }),
+  ChangePhone: z.object({ dialingCode: person.dialingCode.unwrap(), phone: person.phone.unwrap() }),
+  ConfirmSignInEmail: z.object({ email: person.email.unwrap() }),
+  SetSignInEmail: z.object({ email: person.email.unwrap(), operator: visibleText(200) }),
+  Activate: userEvents.UserActivated,
+  ChangePassword: userEvents.UserPasswordChanged,
+  EraseUser: userEvents.UserErased,
+};
+
+type UserEvent = Of<typeof userEvents>;
+
+const added = ({ specialties, ...sent }: z.infer<typeof NewProfile>, newId: () => string): UserEvent => ({
+  type: 'UserProfileAdded',
+  data: { profileId: newId(), ...sent, specialties: specialties.map((specialtyId) => ({ id: newId(), specialtyId })) },
+});
+
+const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJECTED' } as const;
+
+/** Every status but its own leads to that of a decision. */
+const decides =
+  <T extends keyof typeof DECISIONS>(type: T) =>
+  (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
+    const fields = activeUserOf(state);
+    const { approvalStatus, changedSinceApproval } = profileOf(fields, profileId);
+    if (actor.id === fields.id) throw new DomainError('own-profile', { profileId });
+    const isDecided = approvalStatus === DECISIONS[type] && !changedSinceApproval;
+    return isDecided ? [] : [{ type, data: { profileId, reason } }];
+  };
+
+type Particulars = Pick<PersonFields, 'firstName' | 'lastName' | 'document'>;
+
+const changedParticulars = (was: Particulars, is: Particulars) => [
+  ...(was.firstName === is.firstName && was.lastName === is.lastName ? [] : ['name' as const]),
+  ...(comparableDocument(was.document ?? '') === comparableDocument(is.document ?? '') ? [] : ['document' as const]),
+];
+
+/** Returns what becomes of approved profiles if what their approval rests on changes. */
+const profileChanges = (
+  { id, profiles }: UserFields,
+  changed: readonly (typeof approvedParticulars)[number][],
+  { actor, reapproval }: Pick<Circumstances, 'actor'> & { readonly reapproval: boolean },
+): readonly UserEvent[] => {
+  if (changed.length === 0) return [];
+  const isReviewed = actor.id !== id && actor.roles.includes('ADMINISTRATOR');
+  return profiles
+    .filter(({ approvalStatus }) => approvalStatus === 'APPROVED')
+    .flatMap(({ id: profileId, type }): readonly UserEvent[] => {
+      const data = { profileId, changed: [...changed], isReviewed };
+      const event = { type: 'UserProfileChangedSinceApproval' as const, data };
+      const isReturned = reapproval && !isReviewed && type !== 'ADMINISTRATOR';
+      return isReturned ? [event, { type: 'UserProfileReturnedToAnalysis', data: { profileId } }] : [event];
+    });
+};
+
+const credentialsOf = ({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt }: UserProfile) => ({
+  documentDoctor,
+  documentDoctorState,
+  documentDoctorUpdatedAt,
+});
+
+/** The items of a profile for these specialties: one that is there already stays the item that it is. */
+const itemsFor = (specialtyIds: readonly string[], { specialties }: UserProfile, newId: () => string) =>
+  specialtyIds.map((specialtyId) => ({
+    id: specialties.find((was) => was.specialtyId === specialtyId)?.id ?? newId(),
+    specialtyId,
+  }));
+
+const toInstitution = ({ institutions }: UserFields, institutionId: string, name: string): readonly UserEvent[] =>
+  institutions.some(({ id }) => id === institutionId)
+    ? []
+    : [{ type: 'UserAttachedToInstitution', data: { institutionId, name } }];
+
+/** What no two users have: the e-mail without case, the document by its letters and digits. */
+export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' | 'document'>): readonly UniqueValue[] =>
+  [
+    { what: 'user-email', value: comparableEmail(email ?? ''), path: ['email'] },
+    { what: 'user-document', value: comparableDocument(document ?? ''), path: ['document'] },
+  ].filter(({ value }) => value !== '');
+
+/** Returns the values that nobody else may have: the sign-in address, not the contact address, and the document. */
+export const uniqueValuesOfUser = (fields: Pick<UserFields, 'auth' | 'document'>): readonly UniqueValue[] =>
+  uniqueValuesOf({ email: signInEmailOf(fields), document: fields.document });
+
+/** The decisions of a user. */
+export const user: Decider<User, typeof userEvents, typeof userCommands> = {
+  aggregate: 'user',
+  events: userEvents,
+  upcasters: userUpcasters,
+  commands: userCommands,
+  initialState: { status: 'unknown' },
+  evolve: evolveUser,
+  permits: userPermits,
+
+  unique: {
+    refusal: 'user-taken',
+    isPerson: true,
+    values: (state) => (state.status === 'active' ? uniqueValuesOfUser(state.fields) : []),
+  },
+
+  decide: {
+    RegisterUser: (_, { profiles, ...content }, { newId }) => [
+      { type: 'UserRegistered', data: { ...content, externalAuthId: newId() } },
+      ...profiles.map((profile) => added(profile, newId)),
+    ],
+    ReviseUser: (state, { reapproval = false, ...wanted }, { actor }) => {
+      const fields = activeUserOf(state);
+      const current: PersonFields & { enabled: boolean } = { ...personOf(fields), enabled: fields.enabled };
+      const content = { ...current, ...present(wanted) };
+      const isEnabling = content.enabled && !current.enabled;
+      if (isEnabling && actor.id === fields.id) throw new DomainError('own-enabling', { userId: fields.id });
+      if (same(content, current)) return [];
+      const changed = changedParticulars(current, content);
+      return [
+        { type: 'UserRevised', data: { ...content, signInEmail: signInEmailOf(fields) } },
+        ...profileChanges(fields, changed, { actor, reapproval }),
+      ];
+    },
+    AddProfile: (state, profile, { newId }) => {
+      const { profiles } = activeUserOf(state);
+      if (profiles.length >= profileLimit) throw new DomainError('too-many-profiles', { limit: profileLimit });
+      return [added(profile, newId)];
+    },
+    ApproveProfile: decides('UserProfileApproved'),
+    RejectProfile: decides('UserProfileRejected'),
+    ResubmitProfile: (state, { profileId, specialties, ...sent }, { newId }) => {
+      const profile = profileOf(activeUserOf(state), profileId);
+      const { approvalStatus } = profile;
+      if (approvalStatus !== 'REJECTED') throw new DomainError('profile-not-rejected', { profileId, approvalStatus });
+      const wanted = specialties ?? profile.specialties.map(({ specialtyId }) => specialtyId);
+      const data = { ...credentialsOf(profile), ...present(sent), specialties: itemsFor(wanted, profile, newId) };
+      return [{ type: 'UserProfileResubmitted', data: { profileId, ...data } }];
+    },
+    AttachToInstitution: (state, { institutionId, name }) => toInstitution(activeUserOf(state), institutionId, name),
+    AttachToUnity: (state, { institutionId, institutionName, unityId, name }) => {
+      const fields = activeUserOf(state);
+      const isAttached = fields.unities.some(({ id }) => id === unityId);
+      return [
+        ...toInstitution(fields, institutionId, institutionName),
+        ...(isAttached ? [] : [{ type: 'UserAttachedToUnity' as const, data: { institutionId, unityId, name } }]),
+      ];
+    },
+    ChangePhone: (state, wanted) => {
+      const { dialingCode, phone } = activeUserOf(state);
+      return same(wanted, { dialingCode, phone }) ? [] : [{ type: 'UserPhoneChanged', data: wanted }];
+    },
+    ConfirmSignInEmail: (state, { email }) => {
+      const fields = activeUserOf(state);
+      const isContact = comparableEmail(fields.email ?? '') === comparableEmail(email);
+      if (!isContact) throw new DomainError('email-not-pending', { userId: fields.id });
+      const changed = { type: 'UserSignInEmailChanged', data: { email, by: 'code', operator: null } } as const;
+      return [
+        ...(signInEmailOf(fields) === email ? [] : [changed]),
+        ...(isActivated(state) ? [] : [{ type: 'UserActivated' as const, data: {} }]),
+      ];
+    },
+    SetSignInEmail: (state, { email, operator }) => {
+      activeUserOf(state);
+      return [
+        { type: 'UserSignInEmailChanged', data: { email, by: 'operator', operator } },
+        ...(isActivated(state) ? [] : [{ type: 'UserActivated' as const, data: {} }]),
+      ];
+    },
+    Activate: (state) => {
+      activeUserOf(state);
+      return isActivated(state) ? [] : [{ type: 'UserActivated', data: {} }];
+    },
+    ChangePassword: (state, { by }) => {
+      activeUserOf(state);
+      const changed = { type: 'UserPasswordChanged', data: { by } } as const;
+      // The code of a reset was sent to the user's e-mail: that proves it.
+      return by === 'reset' && !isActivated(state) ? [changed, { type: 'UserActivated', data: {} }] : [changed];
+    },
+    EraseUser: (state, { reason }) => {
+      if (state.status === 'erased') return [];
+      const erased = activeUserOf(state).profiles.map(({ id }) => ({ profileId: id }));
+      return [
+        ...erased.map((data) => ({ type: 'UserProfileErased' as const, data })),
+        { type: 'UserErased', data: { reason } },
+      ];
+    },
+  },
+};

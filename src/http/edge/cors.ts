@@ -1,0 +1,32 @@
+// Calls by the pages of other origins (the Fetch standard, 3.3): allowed to those that are listed, with credentials.
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+const OF_RESOURCES = ['ETag', 'Location', 'Link', 'Consistency-Token'];
+const OF_REQUESTS = ['Idempotency-Replayed', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Allow'];
+const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency-Token'];
+const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const PREFLIGHT_KEPT_S = 600;
+
+/** Answers preflights of the listed origins, and lets their pages read what is answered; others get no word of it. */
+export const crossOrigin = (listed: readonly string[]): RequestHandler => {
+  const settings = {
+    origin: [...listed],
+    credentials: true,
+    methods: METHODS,
+    allowedHeaders: ['Authorization', 'Content-Type', ...CONDITIONS, ...OF_CLIENTS],
+    exposedHeaders: [...OF_RESOURCES, ...OF_REQUESTS, 'Authorization'],
+    maxAge: PREFLIGHT_KEPT_S,
+  };
+  const answerPreflight = cors(settings);
+  const allow = cors({ ...settings, preflightContinue: true });
+  return (request, response, next) => {
+    response.vary('Origin');
+    const { origin } = request.headers;
+    if (origin === undefined || !listed.includes(origin)) return next();
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+    (isPreflight ? answerPreflight : allow)(request, response, next);
+  };
+};

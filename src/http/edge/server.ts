@@ -1,0 +1,143 @@
+// The HTTP server around the application: limits, answers to what Node's parser refuses, and a stop that drains.
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import { v7 } from 'uuid';
+import type { ProblemCode } from '../kernel/problem-kinds.js';
+import { Problem, problemDocument } from '../kernel/problems.js';
+import { bareSecurityHeaders } from './security-headers.js';
+
+/** A listening server. */
+export interface HttpServer {
+  /** Its address, for example `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Takes no new connection, lets running requests finish for at most `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What clients may take; times in milliseconds. */
+export interface ServerLimits {
+  /** For the headers of a request. */
+  readonly headersTimeout: number;
+  /** For all of a request. */
+  readonly requestTimeout: number;
+  /** How often these two are looked at. */
+  readonly connectionsCheckingInterval: number;
+  /** Between the requests of a connection. */
+  readonly keepAliveTimeout: number;
+  /** How long a connection in use may be silent: a client that reads nothing of its answer. */
+  readonly silentMs: number;
+  /** The bytes of all headers of a request. */
+  readonly maxHeaderSize: number;
+  readonly maxConnections: number;
+}
+
+const LIMITS: ServerLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  // Longer than proxies keep theirs, which else would send requests to a connection that is just ending.
+  keepAliveTimeout: 65_000,
+  silentMs: 120_000,
+  maxHeaderSize: 16_384,
+  maxConnections: 10_000,
+};
+const TOLD_EVERY_MS = 60_000;
+// For a client to read why its request was refused.
+const LINGER_MS = 1_000;
+
+export interface ListenOptions {
+  /** Other limits than those that the service has. */
+  readonly limits?: Partial<ServerLimits>;
+  /** Told, once a minute at most, that a connection was closed at once because there are too many. */
+  readonly onFull?: (mostConnections: number) => void;
+}
+
+/** Listens; rejects where the address cannot be had. */
+export const listen = async (
+  app: Express,
+  host: string,
+  port: number,
+  { limits = {}, onFull = () => undefined }: ListenOptions = {},
+): Promise<HttpServer> => {
+  const { silentMs, maxConnections, ...timeouts } = { ...LIMITS, ...limits };
+  const server = createServer({ ...timeouts, requireHostHeader: false }, app);
+  server.timeout = silentMs;
+  server.maxConnections = maxConnections;
+  server.on(
+    'drop',
+    atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
+  );
+  server.on('clientError', refuseOn(server));
+  // What a client expects beside 100-continue is not looked at (RFC 9110, 10.1.1); Node.js would answer 417 for us.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+  return { url, close: (graceMs) => close(server, graceMs) };
+};
+
+const close = async (server: Server, graceMs: number): Promise<void> => {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that is kept alive is told to end with the answer that it waits for.
+  server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await closed;
+  clearTimeout(cut);
+  clearInterval(sweep);
+};
+
+const REFUSALS: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/** Answers what cannot be read, or comes too slowly, and closes its connection. */
+const refuseOn = (server: Server) => {
+  const answering = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => answering.set(socket, response));
+
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (!socket.writable || isInTheMiddle(answering.get(socket)) || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
+    // What is late must not be done any more, nor may it hold the connection.
+    if (code === 'request-timeout') socket.end(answerOf(code), () => socket.destroy());
+    else socket.end(answerOf(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  };
+};
+
+const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
+  response?.headersSent === true && !response.writableFinished;
+
+const answerOf = (code: ProblemCode): string => {
+  const problem = new Problem(code);
+  const requestId = v7();
+  const body = problemDocument(problem, requestId);
+  const headers = {
+    ...bareSecurityHeaders,
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'Content-Type': 'application/problem+json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
+};
+
+const atMostEvery = (ms: number, tell: () => void) => {
+  let next = 0;
+  return () => {
+    if (performance.now() < next) return;
+    next = performance.now() + ms;
+    tell();
+  };
+};

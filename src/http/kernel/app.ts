@@ -1,0 +1,56 @@
+// What the handlers of routes work with.
+import type { CommandContext } from '../../commands/context.js';
+import type { Outcome, Target } from '../../commands/handle-command.js';
+import type { Decider, Of, Schemas } from '../../domain/decider.js';
+import type { Service } from '../../service.js';
+import { type LoadOpaque, opaqueOf } from './opaque.js';
+import { Reader, type Resource } from './reading.js';
+import type { Answer } from './route.js';
+
+/** The service, and how routes read and write its resources. */
+export interface App extends Service {
+  readonly reader: Reader;
+  /** Loads what seals the positions that clients hand back. */
+  readonly opaque: LoadOpaque;
+  /** Handles a command. Returns the response, which shows the resource after the command. */
+  readonly write: <S, E extends Schemas, C extends Schemas>(
+    resource: Resource<S> & { readonly decider: Decider<S, E, C> },
+    target: Target,
+    command: Of<C>,
+    by: CommandContext,
+  ) => Promise<Answer>;
+}
+
+/** Returns what the routes of a service work with. */
+export const appOf = (service: Service): App => {
+  const opaque = opaqueOf(service.serviceKey);
+  return {
+    ...service,
+    reader: new Reader({ ...service, opaque }),
+    opaque,
+    write: async ({ name, decider, show }, target, command, by) => {
+      const outcome = await service.handle(decider, target, command, by);
+      const answer = written(outcome, show(outcome.state));
+      return target === 'new' ? { ...answer, location: `/${name}/${outcome.id}` } : answer;
+    },
+  };
+};
+
+/** Returns the payload of the first event of this type that a command recorded. Throws if it recorded none. */
+export const recorded = <Event extends { readonly type: string; readonly data: unknown }, T extends Event['type']>(
+  { events }: { readonly events: readonly Event[] },
+  type: T,
+): Extract<Event, { readonly type: T }>['data'] => {
+  const found = events.find((event): event is Extract<Event, { readonly type: T }> => event.type === type);
+  if (found === undefined) throw new Error(`the command recorded no ${type}`);
+  return found.data;
+};
+
+/** The header of a response to a write whose message a quota kept back. */
+export const MESSAGE_WITHHELD = { 'Message-Withheld': 'quota' } as const;
+
+/** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */
+export const written = (
+  { id, revision, position }: Pick<Outcome<unknown>, 'id' | 'revision' | 'position'>,
+  value: unknown,
+): Answer => ({ json: JSON.stringify(value), revision, position, shows: [id] });

@@ -1,0 +1,144 @@
+// Checks what was sent against its schema. Zod cannot be stopped: it makes an issue for everything that is wrong. So the
+// value that it checks is bounded first.
+import type { z } from 'zod';
+import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
+import type { Faults } from './faults.js';
+import { inline } from './json-schemas.js';
+
+// Up to so many values in a body, its issues are too few to matter.
+const FEW_VALUES = 2_000;
+
+/**
+ * Returns a body as its schema reads it. Returns undefined and adds to `faults` if the schema refuses the body. `size` is
+ * how many values are in the body, if that is known. Lists and open objects that are too long are cut in `value` itself.
+ */
+export const checkBody = <S extends z.ZodType>(
+  schema: S,
+  { value, size = Number.POSITIVE_INFINITY }: { readonly value: unknown; readonly size?: number },
+  faults: Faults,
+): z.output<S> | undefined => {
+  const bounded = cut(lengthsOf(schema), value);
+  if (size > FEW_VALUES) checkItems(schema, bounded, faults);
+  if (faults.isCut) return undefined;
+  const result = schema.safeParse(bounded);
+  if (result.success) return result.data;
+  addIssues(result.error, bounded, (path, code, message) => faults.inBody(path, code, message));
+  return undefined;
+};
+
+/** Returns parameters as their schema reads them. Returns undefined and adds to `faults` if the schema refuses them. */
+export const checkParameters = <S extends z.ZodType>(
+  schema: S,
+  values: unknown,
+  faults: Faults,
+): z.output<S> | undefined => {
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  addIssues(result.error, values, ([name = ''], code, message) => {
+    const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
+    faults.inParameter(String(name), code, isRepeated ? 'is sent more than once' : message);
+  });
+  return undefined;
+};
+
+type Add = (path: readonly PropertyKey[], code: string, message: string) => void;
+
+const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
+  for (const issue of issues) add(issue.path, ...said(issue, value));
+};
+
+const said = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
+  if (issue.code === 'custom') return [String(issue.params?.['code'] ?? 'invalid'), issue.message];
+  const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
+};
+
+/** Checks the lists of a large body item by item, until `faults` has enough. */
+const checkItems = (schema: z.ZodType, value: unknown, faults: Faults): void => {
+  for (const { key, item } of listsOf(schema)) {
+    const list = (value as Readonly<Record<string, unknown>> | null)?.[key];
+    if (Array.isArray(list)) checkList({ key, item, list }, faults);
+  }
+};
+
+interface SentList {
+  readonly key: string;
+  readonly item: z.ZodType;
+  readonly list: readonly unknown[];
+}
+
+const checkList = ({ key, item, list }: SentList, faults: Faults): void => {
+  for (let index = 0; index < list.length && !faults.isCut; index += 1) {
+    const { error } = item.safeParse(list[index]);
+    if (error === undefined) continue;
+    addIssues(error, list[index], (path, ...fault) => faults.inBody([key, index, ...path], ...fault));
+  }
+};
+
+/** Returns the lists in the body itself. The lists inside their items are short enough to be checked whole. */
+const listsOf = (schema: z.ZodType): readonly { readonly key: string; readonly item: z.ZodType }[] => {
+  const object = bare(schema);
+  if (!(object instanceof ZodObject)) return [];
+  return Object.entries(object.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, field]) => {
+    const list = bare(field);
+    return list instanceof ZodArray ? [{ key, item: list.element as z.ZodType }] : [];
+  });
+};
+
+const bare = (schema: z.ZodType): z.ZodType =>
+  schema instanceof ZodOptional || schema instanceof ZodDefault || schema instanceof ZodPrefault
+    ? bare(schema.unwrap() as z.ZodType)
+    : schema;
+
+/** What a JSON Schema says of lists and open objects. */
+interface Shape {
+  readonly maxItems?: number;
+  readonly items?: Shape;
+  readonly maxProperties?: number;
+  readonly properties?: Readonly<Record<string, Shape>>;
+}
+
+/** How long a list or an open object may be, and the lists and open objects inside. */
+interface Lengths {
+  readonly most: number;
+  readonly items: Lengths | undefined;
+  readonly members: readonly (readonly [key: string, lengths: Lengths])[];
+}
+
+const known = new WeakMap<z.ZodType, Lengths>();
+const lengthsOf = (schema: z.ZodType): Lengths => {
+  const lengths = known.get(schema) ?? lengthsIn(inline(schema, 'input') as Shape);
+  known.set(schema, lengths);
+  return lengths;
+};
+
+const lengthsIn = ({ maxItems, items, maxProperties, properties = {} }: Shape): Lengths => {
+  const members = Object.entries(properties).map(([key, shape]) => [key, lengthsIn(shape)] as const);
+  const inItems = items && lengthsIn(items);
+  return {
+    most: maxItems ?? maxProperties ?? Number.POSITIVE_INFINITY,
+    items: inItems && isBounded(inItems) ? inItems : undefined,
+    members: members.filter(([, lengths]) => isBounded(lengths)),
+  };
+};
+
+const isBounded = ({ most, items, members }: Lengths): boolean =>
+  Number.isFinite(most) || items !== undefined || members.length > 0;
+
+/** Cuts every list and open object to one more than it may have: the schema still says that it is too long. */
+const cut = (lengths: Lengths, value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);
+};
+
+const cutList = ({ most, items }: Lengths, list: unknown[]): unknown => {
+  if (list.length > most + 1) list.length = most + 1;
+  if (items !== undefined) for (const [index, item] of list.entries()) list[index] = cut(items, item);
+  return list;
+};
+
+const cutObject = ({ most, members }: Lengths, object: Record<string, unknown>): unknown => {
+  for (const [key, lengths] of members) if (Object.hasOwn(object, key)) object[key] = cut(lengths, object[key]);
+  const entries = Number.isFinite(most) ? Object.entries(object) : [];
+  return entries.length > most + 1 ? Object.fromEntries(entries.slice(0, most + 1)) : object;
+};

@@ -1,0 +1,73 @@
+// What is wrong with a request, place by place, bounded in number and size before it is written down.
+
+/** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
+export type RequestError = { readonly code: string; readonly message: string } & (
+  | { readonly pointer: string }
+  | { readonly parameter: string }
+);
+
+/** The bounds of one list of errors. Lengths are in characters, `bytes` counts the errors as JSON. */
+export const errorLimits = { errors: 100, bytes: 65_536, pointer: 512, parameter: 200, message: 300 } as const;
+
+/** What a problem document says of a list of faults. */
+export interface ErrorList {
+  readonly errors: readonly RequestError[];
+  /** Whether more is wrong than `errors` says. */
+  readonly isCut: boolean;
+}
+
+/** Collects faults, one for each place, the first that is found there. */
+export class Faults implements ErrorList {
+  readonly #byPlace = new Map<string, RequestError>();
+  #bytes = 0;
+  #isCut = false;
+
+  get errors(): readonly RequestError[] {
+    return [...this.#byPlace.values()];
+  }
+
+  /** Whether a fault was left out. Looking for more faults is of no use then. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Adds a fault of the value that this path of keys leads to. */
+  inBody(path: readonly PropertyKey[], code: string, message: string): void {
+    if (this.#isCut) return;
+    const pointer = pointerTo(path);
+    this.#add(`/${pointer}`, { pointer, code, message: shortened(message, errorLimits.message) });
+  }
+
+  /** Adds a fault of a path, query or header parameter. */
+  inParameter(name: string, code: string, message: string): void {
+    if (this.#isCut) return;
+    const parameter = shortened(name, errorLimits.parameter);
+    this.#add(parameter, { parameter, code, message: shortened(message, errorLimits.message) });
+  }
+
+  #add(place: string, error: RequestError): void {
+    // A known place counts, too: pointers that were cut may be equal, and a body may hold any number of them.
+    this.#bytes += Buffer.byteLength(JSON.stringify(error));
+    const isNew = !this.#byPlace.has(place);
+    this.#isCut = this.#bytes > errorLimits.bytes || (isNew && this.#byPlace.size === errorLimits.errors);
+    if (isNew && !this.#isCut) this.#byPlace.set(place, error);
+  }
+}
+
+/**
+ * Returns a path of keys as a JSON pointer (RFC 6901). A pointer that would be longer than `errorLimits.pointer` is cut
+ * and ends with an ellipsis.
+ */
+export const pointerTo = (path: readonly PropertyKey[]): string => {
+  let pointer = '';
+  for (const key of path) {
+    // A key may be as long as the body.
+    const start = String(key).slice(0, errorLimits.pointer);
+    pointer += `/${start.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (pointer.length > errorLimits.pointer) break;
+  }
+  return shortened(pointer, errorLimits.pointer);
+};
+
+const shortened = (text: string, longest: number): string =>
+  (text.length > longest ? `${text.slice(0, longest - 1)}…` : text).toWellFormed();

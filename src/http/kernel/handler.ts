@@ -1,0 +1,171 @@
+// How a route becomes a handler of Express: parse, do, answer. Failures go to the one place that answers them.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import { PreconditionFailed } from '../../commands/context.js';
+import { type CommandIds, randomIds } from '../../commands/ids.js';
+import { Client } from '../edge/client.js';
+import type { RequestLimits } from '../edge/rate-limits.js';
+import { isAdministrator } from './access.js';
+import type { BodyReader } from './bodies.js';
+import { type Guard, passGate } from './gate.js';
+import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
+import type { LoadOpaque } from './opaque.js';
+import { Problem } from './problems.js';
+import { contextOf } from './request-context.js';
+import { type Parsed, parseRequest } from './requests.js';
+import { type Answer, type Call, type Route, successStatuses } from './route.js';
+
+/** The services that every handler uses. */
+export interface HandlerServices {
+  readonly idempotency: Idempotency;
+  readonly guard: Guard;
+  readonly limits: RequestLimits | undefined;
+  readonly bodies: BodyReader;
+  readonly opaque: LoadOpaque;
+}
+
+/** Makes the handler of a route. */
+export const handlerOf = (route: Route, services: HandlerServices): RequestHandler => {
+  const { idempotency, guard, limits, opaque } = services;
+  const [status = 200] = successStatuses(route);
+
+  return async (request, response) => {
+    const bearer = await passGate(route, response, guard);
+    await limits?.ofUser(route.access.rate, bearer, response);
+    const parsed = await parseRequest(route, request, services);
+    refuseVersions(route, parsed);
+    const { params, body, query, asked } = parsed;
+    const seesAll = isAdministrator(guard.callers, bearer);
+    const call = { params, body, query, asked, bearer, seesAll, client: new Client(request, parsed.appName) };
+    const caller = callerOf(parsed, response, bearer);
+    const callBy = (ids: CommandIds, resumed: boolean) =>
+      ({ ...call, by: { ...caller, ids, resumed } }) as Call<never, never, never>;
+    const work = async (ids: CommandIds, resumed: boolean) => {
+      // Loaded first: what is recorded must then be answered.
+      if (route.method !== 'get') await opaque();
+      const { position, ...answer } = await route.handle(callBy(ids, resumed));
+      const token = position && (await opaque()).seal('consistency-token', position);
+      const stored = toStored(route, answer.status ?? status, { ...answer, token }, response);
+      return { answer: stored, persons: route.access.personal ? answer.shows : [] };
+    };
+    const stream = streamAskedFor(route, request);
+    if (stream !== undefined) {
+      await sendStream(response, stream.type, await stream.begin(callBy(randomIds(), false)));
+      return;
+    }
+    const identity = identityOf(route, request, parsed, bearer);
+    if (identity === undefined) {
+      send(response, (await work(randomIds(), false)).answer);
+      return;
+    }
+    const { answer, replayed } = await idempotency.once(identity, work);
+    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
+    send(response, answer);
+  };
+};
+
+/** What makes a request the same as one before; undefined where it is done anew each time. */
+const identityOf = (
+  route: Route,
+  { method, path }: Request,
+  { idempotencyKey: key, body: payload }: Parsed,
+  bearer: Bearer | undefined,
+): RequestIdentity | undefined => {
+  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
+  if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
+};
+
+/** The form, other than JSON, in which a route is asked to answer. */
+const streamAskedFor = ({ streams }: Route, request: Request) => {
+  if (streams === undefined) return undefined;
+  const type = request.accepts(['application/json', ...Object.keys(streams)]);
+  if (type === false) throw new Problem('not-acceptable');
+  const begin = streams[type];
+  return begin && { type, begin };
+};
+
+// A client that has heard enough closes its connection; the access log says so.
+const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
+  response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' });
+  await pipeline(Readable.from(texts), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+};
+
+const ANONYMOUS = 'anonymous';
+
+// Where nothing is recorded there is no version of it that a caller could have.
+const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
+  if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
+};
+
+const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: Bearer | undefined) => {
+  const { requestId, traceId } = contextOf(response);
+  return {
+    actor: { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] },
+    ...(origin !== undefined && { origin }),
+    ...(precondition !== undefined && { precondition }),
+    correlationId: traceId,
+    causationId: requestId,
+  };
+};
+
+const toStored = (
+  { access }: Route,
+  status: number,
+  { json, revision, token, location, nextCursor, ...own }: Omit<Answer, 'position'> & { token: string | undefined },
+  response: Response,
+): StoredAnswer => {
+  const headers: Record<string, string> = { ...own.headers };
+  if (access.personal) headers['Cache-Control'] = 'no-store';
+  if (revision !== undefined) headers['ETag'] = `"${revision}"`;
+  if (token !== undefined) headers['Consistency-Token'] = token;
+  if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
+  if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
+  return { status, headers, body: json, ...(own.cookies !== undefined && { cookies: own.cookies }) };
+};
+
+const nextPage = ({ originalUrl }: Request, cursor: string): string => {
+  const [path = ''] = originalUrl.split('?', 1);
+  // A query may have question marks in it (RFC 3986, 3.4).
+  const parameters = new URLSearchParams(originalUrl.slice(path.length));
+  parameters.set('cursor', cursor);
+  return `${path}?${parameters}`;
+};
+
+const send = (response: Response, { status, headers, body, cookies }: StoredAnswer): void => {
+  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
+  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
+  if (isRead(response.req)) {
+    if (headers['Cache-Control'] === undefined) response.setHeader('Cache-Control', 'no-cache');
+    if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
+      response.writeHead(304).end();
+      return;
+    }
+  }
+  sendBody(response, status, body);
+};
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const sendBody = (response: Response, status: number, body: string): void => {
+  if (body === '') {
+    if (status !== 204) response.setHeader('Content-Length', 0);
+    response.writeHead(status).end();
+    return;
+  }
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  const length = Buffer.byteLength(body);
+  response.setHeader('Content-Length', length);
+  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
+  response.writeHead(status).end(body, length === body.length ? 'latin1' : 'utf8');
+};
+
+// Weak comparison (RFC 9110, 13.1.2).
+const isUnchanged = (ifNoneMatch: string | undefined, tag: string | undefined): boolean =>
+  ifNoneMatch !== undefined &&
+  tag !== undefined &&
+  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((other) => other.trim().replace(/^W\//, '') === tag));

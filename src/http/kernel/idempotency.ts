@@ -1,0 +1,192 @@
+// Idempotency-Key: the same key and payload answers the stored response for a day. The record is made before anything
+// is done and holds the seed of the command's ids, so that a retry after a crash finds out whether it happened.
+import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
+import { openText, type PersonKeys, type SealedText, sealText } from '../../infrastructure/sealing/joint.js';
+import type { RecordKey, Vault, VaultRecord } from '../../infrastructure/vault/vault.js';
+import { Problem, problemOf } from './problems.js';
+
+/** The kind of the records in the vault. */
+const STORED_RESPONSE = 'idempotency';
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+// How long a request may work before another with its key takes over, and how long that one waits for its answer.
+const TURN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+/** What makes two requests the same. */
+export interface RequestIdentity {
+  readonly caller: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+  /** The body, parsed. */
+  readonly payload: unknown;
+}
+
+/** A response as it is stored and sent again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Values of Set-Cookie headers; a response that has some is never stored. */
+  readonly cookies?: readonly string[];
+}
+
+/** What a request led to. */
+interface Done {
+  readonly answer: StoredAnswer;
+  /** The users whose data the response holds; a response that does not say whose data it holds cannot be stored. */
+  readonly persons: readonly string[] | undefined;
+}
+
+type Work = (ids: CommandIds, resumed: boolean) => Promise<Done>;
+
+/** The record of a request: what it sent, and its response once there is one. */
+interface RequestRecord {
+  /** A keyed digest of the body. */
+  readonly payload: string;
+  /** What the ids of the command are made from. */
+  readonly seed: Seed;
+  /** Until when the request that works on it may take; absent once it is answered. */
+  readonly workingUntil?: number;
+  readonly answer?: StoredAnswer;
+  /** The answer in JSON, if it is personal. */
+  readonly sealed?: SealedText;
+}
+
+interface IdempotencyDependencies {
+  readonly vault: Vault;
+  /** Returns the key of the digests of payloads: a password in one cannot be guessed from its record. */
+  readonly secret: () => Promise<KeyObject>;
+  /** Returns the keys that personal responses are sealed with. */
+  readonly personKeys: PersonKeys;
+}
+
+/** Answers requests once. */
+export class Idempotency {
+  readonly #vault: Vault;
+  readonly #secret: () => Promise<KeyObject>;
+  readonly #personKeys: PersonKeys;
+  readonly #working = new Map<string, Promise<unknown>>();
+
+  constructor({ vault, secret, personKeys }: IdempotencyDependencies) {
+    this.#vault = vault;
+    this.#secret = secret;
+    this.#personKeys = personKeys;
+  }
+
+  /**
+   * Does the work of a request the first time, and returns the stored answer after that. A refused request is not
+   * stored, nor is a personal response of an erased user: what was stored of one is as if it had never been. Rejects with
+   * `Problem` if the key was used for another payload, or its first request takes too long.
+   */
+  async once(
+    identity: RequestIdentity,
+    work: Work,
+  ): Promise<{ readonly answer: StoredAnswer; readonly replayed: boolean }> {
+    const { caller, method, path, key } = identity;
+    const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
+    const payload = createHmac('sha256', await this.#secret())
+      .update(textOf(identity.payload))
+      .digest('hex');
+    for (const giveUp = Date.now() + TURN_MS; ; ) {
+      const mine = await this.#claim(record, payload);
+      if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
+      if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
+      if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
+      await Promise.race([this.#working.get(record.key) ?? pause(LOOK_EVERY_MS), pause(TURN_MS)]);
+    }
+  }
+
+  /** The stored answer, or the turn to work, or nothing while another request has it. */
+  async #claim(key: RecordKey, payload: string) {
+    const now = Date.now();
+    const seed = { random: randomBytes(16).toString('hex'), at: now };
+    const kept: RequestRecord = { payload, seed, workingUntil: now + TURN_MS };
+    const isFirst = await this.#vault.insert({ ...key, value: kept, expiresAt: now + KEPT_MS });
+    const found = await this.#vault.get<RequestRecord>(key);
+    if (found === undefined) return undefined;
+    if (isFirst) return { kept, version: found.version, resumed: false };
+    if (found.value.payload !== payload) throw new Problem('idempotency-key-reused');
+    const { answer, sealed } = found.value;
+    if (answer !== undefined) return { answer };
+    return sealed === undefined ? this.#takeOver(key, found) : this.#opened(key, sealed, found.version);
+  }
+
+  /** Returns a personal answer, or nothing once one of its persons is erased: the next claim is then the first one. */
+  async #opened(key: RecordKey, sealed: SealedText, version: number) {
+    const text = await openText(this.#personKeys, sealed, key.key);
+    if (text !== undefined) return { answer: JSON.parse(text) as StoredAnswer };
+    await this.#vault.remove(key, version);
+    return undefined;
+  }
+
+  async #takeOver(key: RecordKey, { value, version, expiresAt }: VaultRecord<RequestRecord>) {
+    if ((value.workingUntil ?? 0) > Date.now()) return undefined;
+    const kept = { ...value, workingUntil: Date.now() + TURN_MS };
+    const taken = await this.#vault.replace({ ...key, value: kept, expiresAt }, version);
+    return taken ? { kept, version: version + 1, resumed: true } : undefined;
+  }
+
+  async #work(
+    key: RecordKey,
+    { kept, version, resumed }: { kept: RequestRecord; version: number; resumed: boolean },
+    work: Work,
+  ) {
+    const working = work(seededIds(kept.seed), resumed).then(
+      (done) => this.#store(key, { kept, done }, version).then(() => done.answer),
+      (error: unknown) => this.#letGo(key, kept, { version, error }),
+    );
+    this.#working.set(
+      key.key,
+      working.catch(() => undefined),
+    );
+    try {
+      return await working;
+    } finally {
+      this.#working.delete(key.key);
+    }
+  }
+
+  async #store(
+    key: RecordKey,
+    { kept: { payload, seed }, done: { answer, persons } }: { kept: RequestRecord; done: Done },
+    version: number,
+  ): Promise<void> {
+    const stored = await this.#storable(key, answer, persons);
+    if (stored === undefined) {
+      await this.#vault.remove(key, version);
+      return;
+    }
+    const value: RequestRecord = { payload, seed, ...stored };
+    await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
+  }
+
+  /** Returns an answer as it may be stored; undefined if one of its persons is erased. */
+  async #storable(key: RecordKey, answer: StoredAnswer, persons: Done['persons']) {
+    if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
+    if (persons.length === 0) return { answer };
+    const sealed = await sealText(this.#personKeys, persons, JSON.stringify(answer), key.key);
+    return sealed && { sealed };
+  }
+
+  // A refusal left nothing behind and may be tried anew. Of any other failure the outcome may be unknown: the record
+  // stays, free to be taken over, and whoever does looks first whether it happened.
+  async #letGo(
+    key: RecordKey,
+    kept: RequestRecord,
+    { version, error }: { version: number; error: unknown },
+  ): Promise<never> {
+    if (problemOf(error).status < 500) await this.#vault.remove(key, version);
+    else
+      await this.#vault
+        .replace({ ...key, value: { ...kept, workingUntil: 0 }, expiresAt: Date.now() + KEPT_MS }, version)
+        .catch(() => false);
+    throw error;
+  }
+}
+
+const textOf = (value: unknown): string => JSON.stringify(value) ?? '';
+
+const sha256 = (value: unknown): string => createHash('sha256').update(textOf(value)).digest('hex');

@@ -1,0 +1,249 @@
+// Every kind of problem (RFC 9457) by its code: the one place where codes get their status and their advice.
+import type { DomainErrorCode } from '../../domain/errors.js';
+import { type Kind, signInProblems } from './sign-in-problems.js';
+
+const domainProblems = {
+  'protocol-not-found': {
+    status: 404,
+    title: 'No such protocol',
+    detail: 'Check the id; GET /protocols lists what there is.',
+  },
+  'form-not-found': {
+    status: 404,
+    title: 'No such form of this protocol',
+    detail: 'GET /protocols/{id}/forms lists its versions.',
+  },
+  'question-not-found': {
+    status: 404,
+    title: 'No such question in this protocol',
+    detail: 'Read the form again: a replaced questionnaire gives new ids.',
+  },
+  'option-not-found': {
+    status: 404,
+    title: 'No such option in this protocol',
+    detail: 'Read the form again: a replaced questionnaire gives new ids.',
+  },
+  'institution-not-found': {
+    status: 404,
+    title: 'No such institution',
+    detail: 'Check the id; GET /institutions lists what there is.',
+  },
+  'unity-not-found': {
+    status: 404,
+    title: 'No such unity of this institution',
+    detail: 'GET /institutions/{id}/unities lists its unities.',
+  },
+  'user-not-found': { status: 404, title: 'No such user', detail: 'Check the id; GET /users lists who there is.' },
+  'user-taken': {
+    status: 409,
+    title: 'Another user has this e-mail or document',
+    detail:
+      'An e-mail is compared without case, a document by its letters and digits. What `errors` calls reserved is decided within a minute.',
+  },
+  'user-erased': {
+    status: 410,
+    title: 'The personal data of this user were erased',
+    detail: 'Nothing can be changed any more. A person who comes back is registered anew.',
+  },
+  'profile-not-found': {
+    status: 404,
+    title: 'No such profile of this user',
+    detail: 'GET /users/{id} shows its profiles.',
+  },
+  'profile-not-rejected': {
+    status: 409,
+    title: 'The profile is not rejected',
+    detail: 'Only a rejected profile is sent again; read it to see where it stands.',
+  },
+  'email-not-pending': {
+    status: 409,
+    title: 'Not the contact address any more',
+    detail:
+      'The contact address was changed after this code was sent. Redeem the code that was sent to the new address.',
+  },
+  'last-administrator': {
+    status: 409,
+    title: 'The last enabled administrator',
+    detail: 'Approve another administrator first. Without one nobody could approve anybody.',
+  },
+  'own-profile': {
+    status: 403,
+    title: 'Nobody decides on their own profile',
+    detail: 'Ask another administrator.',
+  },
+  'own-enabling': {
+    status: 403,
+    title: 'Nobody enables themselves again',
+    detail: 'You were disabled just now. Ask an administrator.',
+  },
+  'too-many-profiles': { status: 409, title: 'The user is full', detail: 'A user holds at most 20 profiles.' },
+  'specialty-not-found': {
+    status: 404,
+    title: 'No such specialty',
+    detail: 'Check the id; GET /specialties lists what there is.',
+  },
+  'specialty-name-taken': {
+    status: 409,
+    title: 'Another specialty has this name',
+    detail:
+      'Case and accents make no other name. Choose another one; one that `errors` calls reserved is decided within a minute.',
+  },
+  'options-not-taken': {
+    status: 409,
+    title: 'The question takes no options',
+    detail: 'Change its responseType to SELECT, MULTIPLE_SELECT or BOOLEAN first.',
+  },
+  'too-many-questions': { status: 409, title: 'The form is full', detail: 'A form holds at most 500 questions.' },
+  'too-many-options': { status: 409, title: 'The question is full', detail: 'A question holds at most 200 options.' },
+  'too-many-unities': {
+    status: 409,
+    title: 'The institution is full',
+    detail: 'An institution holds at most 1000 unities.',
+  },
+  'form-too-large': {
+    status: 409,
+    title: 'The form is too large',
+    detail:
+      'A form holds at most `limit` bytes (900 KiB) with the ids of its items; it would hold `bytes`. Shorten its texts and metadata, or split the form.',
+  },
+  'fields-refused': {
+    status: 400,
+    title: 'The request is not valid',
+    detail: 'Correct what `errors` names and send it again; nothing was stored.',
+  },
+} satisfies Record<DomainErrorCode, Kind>;
+
+/** Every problem by code. */
+export const problemKinds = {
+  ...domainProblems,
+  ...signInProblems,
+  'malformed-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    detail: 'Send one JSON object in UTF-8; nothing was stored.',
+  },
+  'malformed-request': {
+    status: 400,
+    title: 'The request cannot be read',
+    detail: 'Check its first line, its headers and how it frames its body.',
+  },
+  'cross-site-request': {
+    status: 403,
+    title: 'This may not be asked for by another site',
+    detail: 'Use the page itself. Other clients say where they come from: Sec-Fetch-Site: same-origin.',
+  },
+  'route-not-found': {
+    status: 404,
+    title: 'No such address',
+    detail: 'GET /openapi.json lists every address; GET /docs shows them.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'This address does not take this method',
+    detail: 'The Allow header lists the methods that it takes.',
+  },
+  'not-acceptable': {
+    status: 406,
+    title: 'The answer has none of the forms that are accepted',
+    detail: 'Send an Accept header with one of the media types that the documentation names, or none.',
+  },
+  'request-timeout': { status: 408, title: 'The request took too long to arrive', detail: 'Send it again, faster.' },
+  'request-in-progress': {
+    status: 409,
+    title: 'The same request is being worked on',
+    detail: 'Ask again after Retry-After seconds with the same Idempotency-Key.',
+  },
+  'revision-mismatch': {
+    status: 412,
+    title: 'The resource has changed',
+    detail: 'Read it again and send the change with its new ETag in If-Match.',
+  },
+  'too-large': {
+    status: 413,
+    title: 'The request is too large',
+    detail:
+      'Send a smaller request. `limit` is how many bytes its body may have, unpacked; without `limit`, what would be recorded of it exceeds 1 MiB.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'The body is of a type that is not taken',
+    detail: 'Send application/json in UTF-8, plain or as gzip, deflate or br.',
+  },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'The file has no such part',
+    detail: 'Content-Range says how long it is. Leave the Range header out to have all of it.',
+  },
+  'misdirected-request': {
+    status: 421,
+    title: 'This server does not answer to that host name',
+    detail: 'It is open and answers to loopback names only: use http://localhost or http://127.0.0.1.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key was used for another request',
+    detail: 'Make a new key for each new request; the same key repeats the same request.',
+  },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many requests',
+    detail:
+      'Send it again after Retry-After seconds. RateLimit-Policy says how many a window has, RateLimit what is left.',
+  },
+  'too-many-bodies-of-address': {
+    status: 429,
+    title: 'Too many request bodies are arriving from this address',
+    detail: 'Wait until others from this address have arrived, and send the request again after Retry-After seconds.',
+  },
+  'headers-too-large': {
+    status: 431,
+    title: 'The headers are too large',
+    detail: 'All headers together may have 16 KiB.',
+  },
+  'internal-error': {
+    status: 500,
+    title: 'Something went wrong here',
+    detail: 'It was logged under the id in `instance`. The request may be sent again with the same Idempotency-Key.',
+  },
+  'store-unavailable': {
+    status: 503,
+    title: 'A store cannot be reached or written',
+    detail:
+      'Nothing is known to be stored. Send the request again after Retry-After seconds, with the same Idempotency-Key.',
+  },
+  'personal-key-missing': {
+    status: 503,
+    title: "The key of this person's data is not in the vault",
+    detail:
+      'Nothing was stored. The person is being erased just now, or the key was lost: then an operator runs `npm run cli -- verify`.',
+  },
+  'too-contended': {
+    status: 503,
+    title: 'Too many changes at once',
+    detail: 'Others changed the same resource at every attempt; nothing was stored. Send it again.',
+  },
+  'too-many-passwords': {
+    status: 503,
+    title: 'Too many passwords at once',
+    detail: 'Each takes its time on purpose; nothing was stored. Send the request again after Retry-After seconds.',
+  },
+  'erasure-unfinished': {
+    status: 503,
+    title: 'The read models have not let go of the person yet',
+    detail: 'The key is deleted and the erasure is recorded. Send the request again to complete it.',
+  },
+  'too-many-bodies': {
+    status: 503,
+    title: 'Too many request bodies are arriving',
+    detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
+  },
+  'view-behind': {
+    status: 503,
+    title: 'The read model has not caught up',
+    detail:
+      'What you wrote is stored. Ask again after Retry-After seconds, or without the Consistency-Token for what is there now. `lag` says how many seconds the read model is behind.',
+  },
+} satisfies Record<string, Kind>;
+
+/** The codes of all problems: a stable word that clients go by. */
+export type ProblemCode = keyof typeof problemKinds;

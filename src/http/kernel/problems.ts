@@ -1,0 +1,106 @@
+// Every way in which a request can fail, as problem details (RFC 9457); their kinds are in problem-kinds.ts.
+import { TooManyPasswords } from '../../auth/passwords/passwords.js';
+import { Refused } from '../../auth/refused.js';
+import { PreconditionFailed, TooContended } from '../../commands/context.js';
+import { DomainError } from '../../domain/errors.js';
+import { AppendTooLarge, PersonalKeyMissing, StoreUnavailable } from '../../infrastructure/errors.js';
+import { ErasureUnfinished } from '../../operations/erase-user.js';
+import { Faults, type RequestError } from './faults.js';
+import { type ProblemCode, problemKinds } from './problem-kinds.js';
+
+type ProblemHeaders = Readonly<Record<string, string | string[]>>;
+
+/** A failure that is answered as it is. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly errors: readonly RequestError[];
+  /** Whether more is wrong than `errors` says. */
+  readonly isCut: boolean;
+  readonly headers: ProblemHeaders;
+  readonly extensions: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ProblemCode,
+    more: {
+      readonly errors?: readonly RequestError[];
+      readonly isCut?: boolean;
+      readonly headers?: ProblemHeaders;
+      readonly extensions?: Readonly<Record<string, unknown>>;
+    } = {},
+  ) {
+    super(code);
+    this.name = 'Problem';
+    this.code = code;
+    this.errors = more.errors ?? [];
+    this.isCut = more.isCut ?? false;
+    this.headers = more.headers ?? {};
+    this.extensions = more.extensions ?? {};
+  }
+
+  get status(): number {
+    return problemKinds[this.code].status;
+  }
+}
+
+/** The errors of the layers below by their codes, with the seconds after which to try again where that may help. */
+const ERRORS: readonly (readonly [
+  type: abstract new (...given: never) => Error,
+  code: ProblemCode,
+  retryAfter?: number,
+])[] = [
+  [PreconditionFailed, 'revision-mismatch'],
+  [AppendTooLarge, 'too-large'],
+  [PersonalKeyMissing, 'personal-key-missing', 30],
+  [ErasureUnfinished, 'erasure-unfinished', 5],
+  [TooContended, 'too-contended', 1],
+  [TooManyPasswords, 'too-many-passwords', 2],
+  [StoreUnavailable, 'store-unavailable', 5],
+];
+
+/** What a failure is to a client. Everything unforeseen is an internal error, of which nothing is told. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (error instanceof DomainError) return ofDomain(error);
+  if (error instanceof Refused) return ofRefused(error);
+  const kind = ERRORS.find(([type]) => error instanceof type);
+  if (kind === undefined) return ofExpress(error);
+  const [, code, retryAfter] = kind;
+  return new Problem(code, retryAfter === undefined ? {} : { headers: { 'Retry-After': `${retryAfter}` } });
+};
+
+const ofRefused = ({ code, retryAfterS, extensions }: Refused): Problem =>
+  new Problem(code, {
+    extensions,
+    ...(retryAfterS !== undefined && { headers: { 'Retry-After': `${retryAfterS}` } }),
+  });
+
+const ofDomain = ({ code, details }: DomainError): Problem => {
+  if (!('errors' in details)) return new Problem(code, { extensions: details });
+  const faults = new Faults();
+  for (const { path, code: fault, message } of details.errors) faults.inBody(path, fault, message);
+  return new Problem(code, faults);
+};
+
+/** What Express refuses by a status: the files of the pages, and paths that cannot be decoded. */
+const EXPRESS: Readonly<Record<number, ProblemCode>> = {
+  400: 'malformed-request',
+  412: 'revision-mismatch',
+  416: 'range-not-satisfiable',
+};
+
+const ofExpress = (error: unknown): Problem => {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return new Problem(EXPRESS[Number(status)] ?? 'internal-error');
+};
+
+/** The problem document of a failure; `requestId` names this occurrence of it. */
+export const problemDocument = ({ code, errors, isCut, extensions }: Problem, requestId: string): string => {
+  const { status, title, detail } = problemKinds[code];
+  const type = `urn:clinical-protocols:problem:${code}`;
+  const document = { type, title, status, detail, instance: `urn:uuid:${requestId}`, code, ...extensions };
+  return JSON.stringify({
+    ...document,
+    ...(errors.length > 0 && { errors }),
+    ...(isCut && { errorsTruncated: true }),
+  });
+};

@@ -1,0 +1,136 @@
+// How a single resource is read: from its view once that has what this process wrote to it, else from the facts.
+import type { Streams } from '../../commands/streams.js';
+import { comparableName } from '../../domain/comparable.js';
+import type { Foldable } from '../../domain/decider.js';
+import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import { streamName } from '../../infrastructure/stream-name.js';
+import type { ListQuery, Views } from '../../infrastructure/views/views.js';
+import { allProjections } from '../../projections/all.js';
+import type { Progress } from '../../projections/progress.js';
+import { Faults } from './faults.js';
+import type { LoadOpaque } from './opaque.js';
+import { Problem } from './problems.js';
+import type { Answer, Asked } from './route.js';
+
+/** How long a reader waits for a view to catch up. */
+const PATIENCE_MS = 2_000;
+
+/** The aggregates of a kind, or the parts of them that a route shows. */
+export interface Resource<S> {
+  /** The name of the projection that shows them, of its documents, and of the first segment of their paths. */
+  readonly name: string;
+  readonly decider: Foldable<S>;
+  /** Returns what the route shows of the state; throws a `DomainError` if it is not there. */
+  readonly show: (state: S) => unknown;
+  /** Reads the same from the views; undefined if they do not have it. Absent if it is the document with the id. */
+  readonly fromViews?: (views: Views, id: string) => Promise<Answer | undefined>;
+}
+
+/** A list: its items, and the page of them that a request asks for. */
+export interface List {
+  /** The projection whose documents the items are. */
+  readonly projection: string;
+  /** Absent if it has the name of the projection. */
+  readonly collection?: string;
+  /** The values that items have; undefined for any. */
+  readonly where?: Readonly<Record<string, string | undefined>>;
+  /** `name`: how the names of items begin. */
+  readonly query: { readonly name?: string | undefined; readonly cursor?: string | undefined; readonly limit: number };
+  readonly order?: ListQuery['order'];
+}
+
+interface Sources {
+  readonly views: Views;
+  readonly streams: Streams;
+  readonly progress: Progress;
+  readonly facts: Pick<Facts, 'head' | 'readLog'>;
+  readonly opaque: LoadOpaque;
+}
+
+/** Reads resources and lists. */
+export class Reader {
+  readonly #from: Sources;
+
+  constructor(sources: Sources) {
+    this.#from = sources;
+  }
+
+  /** Reads a resource as of an instant, at least as new as a token, or as new as the writes of this process. */
+  async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: Asked): Promise<Answer> {
+    const { views, streams } = this.#from;
+    const { name, decider, show, fromViews = documentOf(name) } = resource;
+    if (asOf !== undefined) return answered(await streams.asOf(decider, id, asOf), show);
+    if (consistency !== undefined) await this.#caughtUp(name, consistency);
+    if (await this.#hasOwnWrites(name, streamName(decider.aggregate, id))) {
+      const answer = await fromViews(views, id);
+      if (answer !== undefined) return answer;
+    }
+    const cached = await streams.load(decider, id);
+    return answered(cached.fresh ? cached : await streams.refresh(decider, id, cached), show);
+  }
+
+  /** Reads a page of a list from the view as it is now. */
+  async list(list: List, { consistency }: Asked): Promise<Answer> {
+    const { projection, collection = projection, where = {}, order = 'oldest-first', query } = list;
+    const { name, cursor: after, limit } = query;
+    if (consistency !== undefined) await this.#caughtUp(projection, consistency);
+    const asked = { collection, where: definedIn(where), prefix: definedIn({ name: name && comparableName(name) }) };
+    const { bodies, next } = await this.#from.views.list({ ...asked, order, after, limit });
+    const nextCursor = await this.cursorOf(next);
+    return { json: `{"items":[${bodies.join(',')}],"nextCursor":${JSON.stringify(nextCursor ?? null)}}`, nextCursor };
+  }
+
+  /** Returns the cursor of a place in a list. */
+  async cursorOf(place: string | undefined): Promise<string | undefined> {
+    return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
+  }
+
+  async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {
+    const written = this.#from.streams.ownWrite(stream);
+    if (written === undefined) return true;
+    const isThere = await this.#from.progress.reached(projection, written, PATIENCE_MS);
+    if (isThere) this.#from.streams.ownWriteSeen(stream, written);
+    return isThere;
+  }
+
+  async #caughtUp(projection: string, position: Position): Promise<void> {
+    if (await this.#from.progress.reached(projection, position, 0)) return;
+    await this.#mustBeInLog(position);
+    if (await this.#from.progress.reached(projection, position, PATIENCE_MS)) return;
+    const lag = { seconds: await this.#secondsBehind(projection) };
+    throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
+  }
+
+  /** Returns for how long the next event of a projection has waited to be folded. */
+  async #secondsBehind(projection: string): Promise<number> {
+    const { facts, progress } = this.#from;
+    // Its own aggregates alone: when other events were recorded is not for those who read it.
+    const { aggregates } = allProjections.find(({ name }) => name === projection) ?? { aggregates: [] };
+    const { events } = await facts.readLog({ aggregates, after: progress.known(projection) }, 1);
+    const [waiting] = events;
+    return waiting === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(waiting.metadata.at)) / 1_000));
+  }
+
+  // The token came before this look, so the log already holds every write that any process gave a token for.
+  async #mustBeInLog(position: Position): Promise<void> {
+    const head = await this.#from.facts.head();
+    if (head !== undefined && position <= head) return;
+    const faults = new Faults();
+    faults.inParameter('consistency-token', 'unknown-token', 'is no token that this service gave');
+    throw new Problem('fields-refused', faults);
+  }
+}
+
+const documentOf = (collection: string) => async (views: Views, id: string) => {
+  const document = await views.get(collection, id);
+  return document && { json: document.body, revision: document.revision };
+};
+
+const answered = <S>({ state, revision }: { state: S; revision: number }, show: (state: S) => unknown): Answer => ({
+  json: JSON.stringify(show(state)),
+  revision,
+});
+
+/** Returns the fields that have a value. */
+export const definedIn = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

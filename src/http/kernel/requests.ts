@@ -1,0 +1,159 @@
+// What a request brings, read and checked before a handler sees it; everything that is wrong with it in one answer.
+import { parse } from 'content-type';
+import type { Request } from 'express';
+import { z } from 'zod';
+import type { Precondition } from '../../commands/context.js';
+import type { Position } from '../../infrastructure/facts/facts.js';
+import type { BodyReader } from './bodies.js';
+import { checkBody, checkParameters } from './checking.js';
+import { Faults } from './faults.js';
+import type { LoadOpaque, OpaqueKind } from './opaque.js';
+import { Problem } from './problems.js';
+import { type Asked, paramNames, type Route } from './route.js';
+import { readJson } from './strict-json.js';
+
+// Bytes of a body, unpacked.
+const LIMIT = 1_048_576;
+// Anybody may send these.
+const LIMIT_OF_SIGNING_IN = 16_384;
+
+/** Returns the most bytes that the body of a route may have, unpacked. */
+export const bodyLimitOf = ({ path, bodyLimit }: Pick<Route, 'path' | 'bodyLimit'>): number =>
+  bodyLimit ?? (/^\/(auth-service|api)\//.test(path) ? LIMIT_OF_SIGNING_IN : LIMIT);
+
+/** What was read of a request. */
+export interface Parsed {
+  readonly params: Record<string, string>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly asked: Asked;
+  readonly precondition: Precondition | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly origin: string | undefined;
+  readonly appName: string | undefined;
+}
+
+/** What requests are read with. */
+export interface Readers {
+  readonly bodies: BodyReader;
+  readonly opaque: LoadOpaque;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** Reads everything that a route takes. Rejects with a `Problem` that names every fault, as many as a list may have. */
+export const parseRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Parsed> => {
+  const bytes = route.body === undefined ? undefined : await readBody(route, request, bodies);
+  const query = await opened(request.query, 'cursor', opaque);
+  const headers = await opened(request.headers, 'consistency-token', opaque);
+  const faults = new Faults();
+  const parsed = {
+    params: readParams(route, request, faults),
+    query: route.query && checkParameters(route.query, query, faults),
+    ...readHeaders(route, { query, headers }, faults),
+    body: route.body === undefined ? undefined : readFields(route.body, bytes, faults),
+  };
+  if (faults.errors.length > 0) throw new Problem('fields-refused', faults);
+  return parsed;
+};
+
+/** Opens the parameter that is named as its kind. What was not sealed here becomes empty, which no schema takes. */
+const opened = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
+  const sent = parameters[kind];
+  return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
+};
+
+/** Reads the bytes of a body; undefined if there is none. */
+const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
+  const { headers } = request;
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (isEmpty) return undefined;
+  if (!isJson(headers['content-type'])) {
+    throw new Problem('unsupported-media-type', { headers: { Accept: 'application/json' } });
+  }
+  return bodies.read(request, bodyLimitOf(route));
+};
+
+const isJson = (contentType = ''): boolean => {
+  const { type, parameters } = parse(contentType);
+  return type === 'application/json' && /^utf-8$/i.test(parameters['charset'] ?? 'utf-8');
+};
+
+const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults): unknown => {
+  if (bytes !== undefined) {
+    const json = readJson(bytes, faults);
+    return faults.isCut ? undefined : checkBody(schema, json, faults);
+  }
+  if (takesNothing(schema)) return schema.parse(undefined);
+  faults.inBody([], 'required', 'a JSON body is required');
+  return undefined;
+};
+
+/** Whether a route that takes this body may be called without one. */
+export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
+
+const readParams = ({ path }: Route, request: Request, faults: Faults): Record<string, string> => {
+  const params: Record<string, string> = {};
+  for (const name of paramNames(path)) {
+    const result = Uuid.safeParse(request.params[name]);
+    if (result.success) params[name] = result.data;
+    else faults.inParameter(name, 'invalid-format', 'is not a UUID');
+  }
+  return params;
+};
+
+const Uuid = z.guid().toLowerCase();
+
+// What browsers send (RFC 6454, 6.2), and names that other clients give themselves. Other text could hold personal data,
+// and metadata is never erased.
+const WEB_ORIGIN = /^[a-z][a-z0-9+.-]{0,30}:\/\/([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
+const NAMED_ORIGIN = /^[\w.:/-]{1,64}$/;
+
+/** Returns an `origin` header if it may be stored. */
+const keptOrigin = (origin: string): string | undefined =>
+  WEB_ORIGIN.test(origin) || NAMED_ORIGIN.test(origin) ? origin : undefined;
+
+/** The headers that are parsed, as OpenAPI shows them, too. */
+export const RequestHeaders = z.object({
+  'idempotency-key': z.string().min(1).max(255).optional(),
+  // The position that the token stands for.
+  'consistency-token': z
+    .string()
+    .regex(/^[0-9a-z]{16,64}$/, 'is no token that this service gave')
+    .optional()
+    .meta({ openapi: { type: 'string', maxLength: 200 } }),
+  'if-match': z
+    .string()
+    .max(1_000)
+    .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'is neither * nor a list of entity tags')
+    .optional(),
+  origin: z.string().transform(keptOrigin).optional(),
+  'app-name': z.string().max(255).optional(),
+});
+const Instant = z.object({ asOf: z.iso.datetime({ offset: true }).optional() });
+
+const readHeaders = (
+  route: Route,
+  sent: { readonly query: Parameters; readonly headers: Parameters },
+  faults: Faults,
+) => {
+  const headers = checkParameters(RequestHeaders, sent.headers, faults);
+  const travels = route.travelsInTime ? checkParameters(Instant, sent.query, faults) : undefined;
+  const asOf = travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString();
+  return {
+    asked: { asOf, consistency: headers?.['consistency-token'] as Position | undefined },
+    precondition: preconditionOf(headers?.['if-match']),
+    idempotencyKey: headers?.['idempotency-key'],
+    origin: headers?.origin,
+    appName: headers?.['app-name'],
+  };
+};
+
+// Strong comparison (RFC 9110, 13.1.1): a weak tag, or one that this service never gave, matches nothing.
+const preconditionOf = (ifMatch: string | undefined): Precondition | undefined => {
+  if (ifMatch === undefined) return undefined;
+  if (ifMatch.trim() === '*') return 'any';
+  return [...ifMatch.matchAll(/(W\/)?"([^"]*)"/g)].flatMap(([, weak, tag = '']) =>
+    weak === undefined && /^(0|[1-9]\d*)$/.test(tag) ? [Number(tag)] : [],
+  );
+};

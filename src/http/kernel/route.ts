@@ -1,0 +1,135 @@
+// A route: path, what it takes, what it answers and its handler in one place. The router, OpenAPI and the tests that
+// walk every route are made from the same list.
+import { z } from 'zod';
+import type { Bearer } from '../../auth/tokens/access-tokens.js';
+import type { CommandContext } from '../../commands/context.js';
+import type { Position } from '../../infrastructure/facts/facts.js';
+import type { Client } from '../edge/client.js';
+import type { Access } from './access.js';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case. */
+export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & ParamsOf<Rest>
+  : unknown;
+
+/** What a reader asked of the answer's freshness. */
+export interface Asked {
+  /** The state as it was at this instant. */
+  readonly asOf: string | undefined;
+  /** The answer may not be older than this position. */
+  readonly consistency: Position | undefined;
+}
+
+/** A call as a handler sees it: nothing that was not parsed. */
+export interface Call<Params, Body, Query> {
+  readonly params: Params;
+  readonly body: Body;
+  readonly query: Query;
+  readonly asked: Asked;
+  /** Who calls, for commands. */
+  readonly by: CommandContext;
+  /** Who the access token names; undefined where none was sent. */
+  readonly bearer: Bearer | undefined;
+  /** Whether the caller may see what only administrators see; everybody may, where the service is open. */
+  readonly seesAll: boolean;
+  /** What the caller is called by. */
+  readonly client: Client;
+}
+
+/** The statuses of success. */
+export const successes = [201, 200, 204, 301] as const;
+export type Success = (typeof successes)[number];
+
+/** What a handler answers. */
+export interface Answer {
+  /** The status, for a route that answers with more than one. */
+  readonly status?: Success;
+  /** JSON text; empty where there is no body. */
+  readonly json: string;
+  /** The revision of the aggregate, for the ETag. */
+  readonly revision?: number;
+  /** The position up to which a write is recorded, for the Consistency-Token. */
+  readonly position?: Position | undefined;
+  /** The ids of the aggregates that it shows: if the route is personal, the users whose data the response holds. */
+  readonly shows?: readonly string[];
+  /** The path of what was created. */
+  readonly location?: string;
+  /** The cursor of the next page of a list. */
+  readonly nextCursor?: string | undefined;
+  /** Headers of this answer alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The values of its Set-Cookie headers. */
+  readonly cookies?: readonly string[];
+}
+
+/** A long answer, text by text, by its media type. */
+export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
+
+export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The most bytes that the body may have, unpacked; `bodyLimitOf` has the default. */
+  readonly bodyLimit?: number;
+  /** An example of the body, shown in the documentation and posted by its test. */
+  readonly example?: z.input<Body>;
+  /** The status of success and what it answers; 201 comes first where there are both. */
+  readonly answers: { readonly [status in Success]?: z.ZodType };
+  /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
+  readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
+  /** Whether `asOf` is taken: for the GET of a single resource. */
+  readonly travelsInTime?: boolean;
+  /**
+   * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
+   * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
+   */
+  readonly recordsNothing?: boolean;
+  /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */
+  readonly cookies?: 'set' | 'trusted';
+  /** Whether it looks at the header app-name. */
+  readonly takesAppName?: boolean;
+  /** The problems that it may answer beside those that every route may. */
+  readonly problems?: readonly number[];
+  readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
+}
+
+/** A route with its types laid aside, as the router and OpenAPI walk it. */
+export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
+  readonly method: Method;
+  readonly path: string;
+  readonly example?: unknown;
+  readonly handle: (call: Call<never, never, never>) => Promise<Answer>;
+  readonly streams?: Streamed<Call<never, never, never>>;
+}
+
+const route =
+  (method: Method) =>
+  <P extends string, Body extends z.ZodType = z.ZodUndefined, Query extends z.ZodType = z.ZodUndefined>(
+    path: P,
+    definition: Definition<ParamsOf<P>, Body, Query>,
+  ): Route => ({ method, path, ...definition });
+
+export const get = route('get');
+export const post = route('post');
+export const put = route('put');
+export const del = route('delete');
+export const patch = route('patch');
+
+/** The names of the parameters in a path, in order. */
+export const paramNames = (path: string): readonly string[] => {
+  const known = namesByPath.get(path) ?? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  namesByPath.set(path, known);
+  return known;
+};
+const namesByPath = new Map<string, readonly string[]>();
+
+/** The statuses with which a route answers when all went well, the one that it answers by itself first. */
+export const successStatuses = ({ answers }: Route): readonly Success[] =>
+  successes.filter((status) => answers[status] !== undefined);
+
+/** What a route answers that answers with no body. */
+export const nothing = z.undefined();

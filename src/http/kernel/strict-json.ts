@@ -1,0 +1,180 @@
+// Reads a body as JSON and refuses what would not be kept as it was sent: text that is no UTF-8, lone surrogates and
+// control characters, numbers that no double holds, a key that JavaScript would take for a prototype, a key that comes
+// twice: of two values readers differ which one counts (RFC 8259, 4). Stops at the first fault that `faults` leaves out.
+import { type JSONPath, visit } from 'jsonc-parser';
+import type { Faults } from './faults.js';
+import { Problem } from './problems.js';
+
+const DEEPEST = 100;
+// Control characters other than tab and line ends.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for (Unicode category Cc)
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+// Fewer digits than this are exact in a double, whatever they are (IEEE 754: 15 decimal digits).
+const MANY_DIGITS = 16;
+
+/** A value that was read. */
+export interface ReadJson {
+  readonly value: unknown;
+  /** How many values are in it, itself included. */
+  readonly size: number;
+}
+
+/** Reads a body and adds everything in it that is refused to `faults`. Throws `malformed-json`. */
+export const readJson = (bytes: Buffer, faults: Faults): ReadJson => {
+  const text = decode(bytes);
+  const value = parse(text);
+  const inspector = new Inspector(faults);
+  inspector.inspect(value);
+  const { members, longestNumber } = measure(text);
+  const hidesSomething = members > inspector.members || longestNumber >= MANY_DIGITS;
+  // The second look recurses, so it must not be had at what is nested without end.
+  if (hidesSomething && !inspector.isTooDeep && !faults.isCut) inspectText(text, faults);
+  return { value, size: inspector.size };
+};
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+const decode = (bytes: Buffer): string => {
+  try {
+    return UTF_8.decode(bytes);
+  } catch {
+    throw malformed('the body is not UTF-8');
+  }
+};
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const position = /at position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0];
+    throw malformed(`the body is not JSON${position === undefined ? '' : `: something is wrong ${position}`}`);
+  }
+};
+
+const malformed = (message: string) =>
+  new Problem('malformed-json', { errors: [{ pointer: '', code: 'malformed-json', message }] });
+
+/** Looks at every value of a body. */
+class Inspector {
+  readonly #faults: Faults;
+  // One array that grows and shrinks on the way: a pointer is made of it only if something is refused.
+  readonly #path: (string | number)[] = [];
+  size = 0;
+  members = 0;
+  isTooDeep = false;
+
+  constructor(faults: Faults) {
+    this.#faults = faults;
+  }
+
+  inspect(value: unknown): void {
+    this.size += 1;
+    if (typeof value === 'string') this.#inspectText(value);
+    else if (typeof value === 'number') this.#inspectNumber(value);
+    else if (typeof value === 'object' && value !== null) this.#inspectContainer(value);
+  }
+
+  #inspectContainer(value: object): void {
+    if (this.#path.length === DEEPEST) {
+      this.isTooDeep = true;
+      this.#faults.inBody(this.#path, 'too-deep', `may not be nested deeper than ${DEEPEST}`);
+    } else if (Array.isArray(value)) this.#inspectItems(value);
+    else this.#inspectMembers(value as Readonly<Record<string, unknown>>);
+  }
+
+  #inspectItems(items: readonly unknown[]): void {
+    for (let index = 0; index < items.length && !this.#faults.isCut; index += 1) {
+      this.#path.push(index);
+      this.inspect(items[index]);
+      this.#path.pop();
+    }
+  }
+
+  #inspectMembers(value: Readonly<Record<string, unknown>>): void {
+    const keys = Object.keys(value);
+    this.members += keys.length;
+    for (const key of keys) {
+      if (this.#faults.isCut) return;
+      this.#path.push(key);
+      if (key === '__proto__') this.#faults.inBody(this.#path, 'key-not-allowed', '__proto__ cannot be a key');
+      this.#inspectText(key);
+      this.inspect(value[key]);
+      this.#path.pop();
+    }
+  }
+
+  #inspectText(text: string): void {
+    if (!text.isWellFormed()) this.#faults.inBody(this.#path, 'lone-surrogate', 'holds half of a surrogate pair');
+    if (!CONTROL.test(text)) return;
+    this.#faults.inBody(this.#path, 'control-character', 'holds a control character other than tab and line ends');
+  }
+
+  #inspectNumber(value: number): void {
+    if (!Number.isFinite(value)) this.#faults.inBody(this.#path, 'not-finite', 'is beyond what a double can hold');
+  }
+}
+
+const codeOf = (character: string) => character.charCodeAt(0);
+const QUOTE = codeOf('"');
+const BACKSLASH = codeOf('\\');
+const COLON = codeOf(':');
+const ZERO = codeOf('0');
+const NINE = codeOf('9');
+
+/** Counts what JSON.parse does not tell: the members that the text of a body writes, and the digits of its longest number. */
+const measure = (text: string): { readonly members: number; readonly longestNumber: number } => {
+  let [members, digits, longestNumber] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    // Outside of strings, a colon occurs only in members.
+    if (code === COLON) members += 1;
+    digits = code >= ZERO && code <= NINE ? digits + 1 : 0;
+    longestNumber = Math.max(longestNumber, digits);
+  }
+  return { members, longestNumber };
+};
+
+/** Returns where the text that begins at a quotation mark ends. */
+const endOfText = (text: string, begin: number): number => {
+  let at = begin + 1;
+  for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1;
+  return at;
+};
+
+/** Ends a visit early: jsonc-parser knows no other way. */
+const ENOUGH = new Error('enough was found');
+
+// JSON.parse has rounded integers already, and kept the last of the members with the same key.
+const inspectText = (text: string, faults: Faults): void => {
+  const seen: Set<string>[] = [];
+  const refuse = (path: JSONPath, code: string, message: string) => {
+    faults.inBody(path, code, message);
+    if (faults.isCut) throw ENOUGH;
+  };
+  try {
+    visit(text, {
+      onObjectBegin: () => void seen.push(new Set()),
+      onObjectEnd: () => void seen.pop(),
+      onObjectProperty: (key: string, ...rest) => {
+        const path: () => JSONPath = rest[4];
+        const keys = seen.at(-1);
+        if (keys?.has(key)) refuse([...path(), key], 'duplicate-key', 'comes twice in its object');
+        keys?.add(key);
+      },
+      onLiteralValue: (value: unknown, offset: number, length: number, ...rest) => {
+        if (length < MANY_DIGITS || typeof value !== 'number' || isExact(text.slice(offset, offset + length))) return;
+        const path: () => JSONPath = rest[2];
+        refuse(path(), 'not-exact', 'is an integer that a double cannot hold exactly: send it as text');
+      },
+    });
+  } catch (error) {
+    if (error !== ENOUGH) throw error;
+  }
+};
+
+/** Whether a double holds the number that this text writes, as far as that is an integer. */
+const isExact = (literal: string): boolean => {
+  const value = Number(literal);
+  return !Number.isFinite(value) || !/^-?\d+$/.test(literal) || BigInt(literal) === BigInt(value);
+};

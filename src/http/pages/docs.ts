@@ -1,0 +1,44 @@
+// The description of the interface and a page that shows it; the page loads nothing from elsewhere.
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import express, { type RequestHandler, type Router } from 'express';
+import { servePage } from '../kernel/methods.js';
+
+const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Clinical protocols: the interface</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="interface"></div>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>`;
+const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#interface', deepLinking: true });";
+
+// The page's own styles are set by its script; images are drawn inline.
+const contentPolicy: RequestHandler = (_, response, next) => {
+  response.setHeader(
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  next();
+};
+
+/** Where the description and its page are served. */
+export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
+
+/** Serves `/openapi.json` and `/docs`. */
+export const docsRouter = (openApi: unknown): Router => {
+  const router = express.Router({ caseSensitive: true });
+  const text = JSON.stringify(openApi);
+  servePage(router, '/openapi.json', (_, response) => void response.type('application/json').send(text));
+  router.use('/docs', contentPolicy);
+  servePage(router, '/docs', (_, response) => void response.type('html').send(page));
+  servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
+    servePage(router, `/docs/${file}`, (_, response) => void response.sendFile(file, { root: swaggerUi }));
+  }
+  return router;
+};

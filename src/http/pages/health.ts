@@ -1,0 +1,139 @@
+// What operators and orchestrators ask: is it alive, is it ready, how does it do.
+import express, { type Router } from 'express';
+import { StoreUnavailable } from '../../infrastructure/errors.js';
+import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
+import type { Fault, FaultSource } from '../../operations/fault.js';
+import { type Guard, seesAll } from '../kernel/gate.js';
+import { servePage } from '../kernel/methods.js';
+
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'not-ready';
+  readonly reason?: string;
+  /** Faults beside those of the projections; absent if there are none. */
+  readonly faults?: readonly Fault[];
+  readonly projections: readonly {
+    readonly name: string;
+    readonly state: 'current' | 'catching-up' | 'stopped';
+    /** How far it has come; absent for callers who may not see positions, as `stopped` is. */
+    readonly position?: Position | null;
+    /** The event before which it stopped, and why. */
+    readonly stopped?: { readonly position: Position; readonly reason: string };
+  }[];
+}
+
+/** The metrics of the process, as Prometheus scrapes them. */
+export interface ScrapedMetrics {
+  readonly contentType: string;
+  /** Returns the exposition. `stopped` names every projection and says whether it waits before a poison event. */
+  text(stopped: ReadonlyMap<string, boolean>): Promise<string>;
+}
+
+export interface HealthOptions {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly metrics: ScrapedMetrics;
+  /** The projections that the service answers from. */
+  readonly projections: readonly string[];
+  /** What else can make the service degraded. */
+  readonly faults?: readonly FaultSource[];
+  /** Tells who may see positions of the log: they count what everybody recorded. */
+  readonly guard: Guard;
+  /** Whether the process is on its way down. */
+  readonly isStopping: () => boolean;
+}
+
+/** The paths of health and metrics. */
+export const HEALTH_PATHS = ['/livez', '/readyz', '/metrics'] as const;
+
+/** Returns the router of `/livez`, `/readyz` and `/metrics`. */
+export const healthRouter = (options: HealthOptions): Router => {
+  // At these addresses to the letter: a proxy that lets nobody at /metrics need not think of /Metrics and /metrics/.
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const readiness = readinessOf(options);
+  servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
+  servePage(router, '/readyz', async (request, response) => {
+    const [ready, isWhole] = await Promise.all([readiness(), seesAll(request, options.guard)]);
+    response.status(ready.status === 'not-ready' ? 503 : 200).json(isWhole ? ready : withoutPositions(ready));
+  });
+  servePage(router, '/metrics', async (_, response) => {
+    const stopped = await stoppedIn(options.views);
+    response.type(options.metrics.contentType).send(await options.metrics.text(stopped));
+  });
+  return router;
+};
+
+// Without the reason of a stop, too: it is about one event.
+const withoutPositions = ({ projections, ...readiness }: Readiness): Readiness => ({
+  ...readiness,
+  projections: projections.map(({ name, state }) => ({ name, state })),
+});
+
+// While the views cannot be reached, what the process counts itself is told all the same.
+const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> => {
+  try {
+    const checkpoints = live(await views.checkpoints());
+    return new Map(checkpoints.map(({ projection, stopped }) => [projection, stopped !== undefined]));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return new Map();
+    throw error;
+  }
+};
+
+/**
+ * Ready once every view has folded the log as it was at start, and while both can be reached. A projection that
+ * stopped before a poison event, or another fault that leaves the service usable, makes the service degraded, not
+ * unready: all else is served, and no other process would do better.
+ */
+const readinessOf = ({ facts, views, projections, faults = [], isStopping }: HealthOptions) => {
+  let atStart: { readonly head: Position | undefined } | undefined;
+  return async (): Promise<Readiness> => {
+    if (isStopping()) return notReady('the process is stopping');
+    try {
+      const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
+      atStart ??= { head };
+      const found = await Promise.all(faults.map((source) => source()));
+      return degradedBy(found.flat(), judge(live(checkpoints), projections, atStart.head));
+    } catch (error) {
+      return notReady(error instanceof Error ? error.message : String(error));
+    }
+  };
+};
+
+const degradedBy = (faults: readonly Fault[], readiness: Readiness): Readiness =>
+  faults.length === 0
+    ? readiness
+    : { ...readiness, status: readiness.status === 'ready' ? 'degraded' : readiness.status, faults };
+
+const notReady = (reason: string): Readiness => ({ status: 'not-ready', reason, projections: [] });
+
+const live = (checkpoints: readonly Checkpoint[]) => checkpoints.filter(({ state }) => state === 'live');
+
+const judge = (
+  checkpoints: readonly Checkpoint[],
+  names: readonly string[],
+  wanted: Position | undefined,
+): Readiness => {
+  const projections = names.map((name) =>
+    stateOf(
+      name,
+      checkpoints.find(({ projection }) => projection === name),
+      wanted,
+    ),
+  );
+  if (projections.some(({ state }) => state === 'catching-up')) {
+    return {
+      status: 'not-ready',
+      reason: 'a read model has not caught up with the log as it was at start',
+      projections,
+    };
+  }
+  return { status: projections.some(({ state }) => state === 'stopped') ? 'degraded' : 'ready', projections };
+};
+
+const stateOf = (name: string, checkpoint: Checkpoint | undefined, wanted = ''): Readiness['projections'][number] => {
+  const position = checkpoint?.position ?? null;
+  if (checkpoint?.stopped !== undefined) return { name, state: 'stopped', position, stopped: checkpoint.stopped };
+  const isCurrent = checkpoint !== undefined && (position ?? '') >= wanted;
+  return { name, state: isCurrent ? 'current' : 'catching-up', position };
+};

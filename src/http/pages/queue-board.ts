@@ -1,0 +1,98 @@
+// Bull Board at /admin/queues: the job queues, for whoever operates the service. It loads nothing from elsewhere.
+import { createBullBoard } from '@bull-board/api';
+import type { BaseAdapter } from '@bull-board/api/baseAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { siteOf } from '../edge/origins.js';
+import { administrators } from '../kernel/access.js';
+import { isSafe } from '../kernel/methods.js';
+import { Problem } from '../kernel/problems.js';
+import { contextOf } from '../kernel/request-context.js';
+
+/** Where the board is, and who may open it. */
+export const BOARD = { path: '/admin/queues', who: { ...administrators, takesCookie: true } } as const;
+
+/** The board to mount at its path, behind the gate of its rule. */
+export type Board = typeof BOARD & { readonly router: Router };
+
+/** What it is made from. */
+export interface BoardOptions {
+  readonly queues: readonly BaseAdapter[];
+  /** Rejects with `StoreUnavailable` while the queues cannot answer. */
+  readonly reachable: () => Promise<void>;
+}
+
+/** What an operator may do to the jobs that there are. Jobs are made, and their data said, by the service alone. */
+const ALLOWED: readonly string[] = [
+  '/api/queues/:queueName/:jobId/retry',
+  '/api/queues/:queueName/retry/:queueStatus',
+  '/api/queues/:queueName/:jobId/promote',
+  '/api/queues/:queueName/promote',
+  '/api/queues/:queueName/:jobId/clean',
+  '/api/queues/:queueName/clean/:queueStatus',
+  '/api/queues/:queueName/pause',
+  '/api/queues/:queueName/resume',
+  '/api/queues/pause',
+  '/api/queues/resume',
+];
+
+/** Returns the board. */
+export const queueBoard = ({ queues, reachable }: BoardOptions): Board => {
+  const adapter = new ProblemAdapter();
+  adapter.setBasePath(BOARD.path);
+  const before = ({ method, route }: { method: string; route: string }) =>
+    method === 'get' || ALLOWED.includes(route)
+      ? ({ allow: true } as const)
+      : ({ allow: false, status: 403, message: 'The service alone makes and changes jobs.' } as const);
+  createBullBoard({
+    queues: [...queues],
+    serverAdapter: adapter,
+    options: { handlerHooks: { before }, uiConfig: { boardTitle: 'Clinical protocols: queues' } },
+  });
+  const board = adapter.getRouter();
+  board.disable('x-powered-by');
+
+  const router = express.Router();
+  router.use(named, contentPolicy, sameOriginOnly);
+  router.use((request, _, next) => (request.path.startsWith('/static/') ? next() : reachable().then(next, next)));
+  router.use(board);
+  router.use(whereUnreachable(reachable));
+  return { ...BOARD, router };
+};
+
+// Bull Board's own answer to what was thrown would tell its text to the client.
+class ProblemAdapter extends ExpressAdapter {
+  override setErrorHandler(): this {
+    return super.setErrorHandler((error) => {
+      throw error;
+    });
+  }
+}
+
+const named: RequestHandler = (_, response, next) => {
+  contextOf(response).route = BOARD.path;
+  next();
+};
+
+// Its page names a font of another site, which this leaves out, and sets styles in its elements.
+const contentPolicy: RequestHandler = (_, response, next) => {
+  response.setHeader(
+    'Content-Security-Policy',
+    "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; " +
+      "img-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+  );
+  next();
+};
+
+// A page of another site must not make a browser change a queue: what changes something says where it comes from.
+const sameOriginOnly: RequestHandler = (request, _, next) => {
+  if (!isSafe(request.method) && siteOf(request) !== 'own') throw new Problem('cross-site-request');
+  next();
+};
+
+// What failed in the middle of an answer is told as what it is where the queues are gone.
+const whereUnreachable =
+  (reachable: BoardOptions['reachable']): ErrorRequestHandler =>
+  (error, _request, _response, next) => {
+    reachable().then(() => next(error), next);
+  };

@@ -1,0 +1,90 @@
+// What readers of the audit trail ask and get, as schemas with the names that OpenAPI shows.
+import { z } from 'zod';
+import { integerText } from '../../kernel/paging.js';
+import { UserProfile } from '../users/schemas.js';
+
+const AuditEvent = z
+  .object({
+    position: z.string(),
+    stream: z.string(),
+    category: z.string(),
+    revision: z.int(),
+    id: z.uuid(),
+    type: z.string(),
+    at: z.iso.datetime(),
+    actor: z.object({ id: z.string(), roles: z.array(z.string()) }),
+    origin: z.string().nullable(),
+    correlationId: z.string(),
+    causationId: z.string(),
+    schemaVersion: z.int(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEvent' });
+
+export const AuditEventPage = z
+  .object({
+    items: z.array(AuditEvent).describe('May be fewer than `limit`, also before the end, where the filter is narrow.'),
+    nextCursor: z.string().nullable().describe('Ask `after` for it to get the next page; null at the end of the log.'),
+    position: z.string().nullable().describe('Ask `after` for it later to get what was recorded since.'),
+  })
+  .meta({ id: 'AuditEventPage' });
+
+const ProfileHistoryStep = z
+  .object({
+    type: z.string(),
+    at: z.iso.datetime(),
+    actor: AuditEvent.shape.actor,
+    origin: z.string().nullable(),
+    reason: z.string().nullable(),
+    revision: z.int(),
+    position: z.string().optional().describe('Shown to auditors and administrators.'),
+    before: UserProfile.nullable(),
+    after: UserProfile.nullable(),
+  })
+  .meta({ id: 'ProfileHistoryStep' });
+
+export const ProfileHistory = z
+  .object({
+    items: z.array(ProfileHistoryStep),
+    nextCursor: z.string().nullable().describe('Ask `cursor` for it to get the next page; null on the last.'),
+  })
+  .meta({ id: 'ProfileHistoryPage' });
+
+const instant = z.iso.datetime({ offset: true }).optional();
+const filter = {
+  stream: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z]+-[\w-]+$/, 'is no name of a stream')
+    .optional(),
+  category: z
+    .string()
+    .regex(/^[A-Za-z]{1,100}$/, 'is no category of streams')
+    .optional(),
+  type: z
+    .string()
+    .regex(/^[A-Za-z]{1,100}$/, 'is no type of event')
+    .optional(),
+  // What is asked is recorded for good: no name, no e-mail address may get there.
+  actor: z
+    .string()
+    .max(100)
+    .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'is no id of who acts')
+    .optional()
+    .describe('The id of a user, or `anonymous`.'),
+  from: instant.describe('Recorded at this instant or later.'),
+  to: instant.describe('Recorded at this instant or earlier.'),
+};
+/** What a reader asks of the trail. */
+export const TrailQuery = z.object({
+  ...filter,
+  after: z
+    .string()
+    .regex(/^[0-9a-z]{16,64}$/, 'is no position')
+    .optional()
+    .describe('Only what stands behind it.'),
+  limit: integerText(1, 1_000)
+    .optional()
+    .meta({ openapi: { type: 'integer', minimum: 1, maximum: 1_000 } })
+    .describe('The most events: of a page 200 where it is absent; the other forms then go on to the end of the log.'),
+});

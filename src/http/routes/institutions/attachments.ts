@@ -1,0 +1,78 @@
+// Where users belong: endpoints 16 and 17 of the contract.
+import type { z } from 'zod';
+import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
+import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
+import type { Of } from '../../../domain/decider.js';
+import { userOf } from '../../../domain/user/state.js';
+import { user, type userCommands } from '../../../domain/user/user.js';
+import { administrators } from '../../kernel/access.js';
+import { type App, written } from '../../kernel/app.js';
+import { type Answer, post, type Route } from '../../kernel/route.js';
+import { somebody } from '../users/examples.js';
+import { Attached, AttachedUser } from '../users/schemas.js';
+
+const shared = {
+  description:
+    'One user by `userId`, who is answered, or several by `userIds`, answered as `items`: 201, or 200 where all were attached already. One unknown id attaches nobody. If-Match is the ETag of the user.',
+  body: AttachedUser,
+  example: { userId: somebody },
+  answers: { 201: Attached, 200: Attached },
+  problems: [410],
+} as const;
+
+/** The routes that attach users. */
+export const attachmentRoutes = (app: App): readonly Route[] => [
+  post('/institutions/{id}/users', {
+    access: { who: administrators, rate: 'unapproved', personal: true },
+    summary: 'Attaches a user to an institution',
+    ...shared,
+    handle: async ({ params: { id }, body, by }) => {
+      const { name } = await institutionNamed(app.streams, id);
+      return attach(app, { type: 'AttachToInstitution', data: { institutionId: id, name } }, { body, by });
+    },
+  }),
+  post('/institutions/{id}/unities/{unityId}/users', {
+    access: { who: administrators, rate: 'unapproved', personal: true },
+    summary: 'Attaches a user to a unity, and so to its institution',
+    ...shared,
+    handle: async ({ params: { id, unityId }, body, by }) => {
+      const { institution, unity } = await unityNamed(app.streams, id, unityId);
+      const data = { institutionId: id, institutionName: institution.name, unityId, name: unity.name };
+      return attach(app, { type: 'AttachToUnity', data }, { body, by });
+    },
+  }),
+];
+
+type Attaching = Extract<Of<typeof userCommands>, { type: `AttachTo${string}` }>;
+interface Whom {
+  readonly body: z.output<typeof AttachedUser>;
+  readonly by: CommandContext;
+}
+
+const attach = async (app: App, command: Attaching, { body, by }: Whom): Promise<Answer> => {
+  const { userId, userIds = [] } = body;
+  if (userId !== undefined) {
+    await usersMustExist(app.streams, [{ userId, path: ['userId'] }]);
+    const outcome = await app.handle(user, userId, command, by);
+    const answer = written(outcome, userOf(outcome.state));
+    return { ...answer, status: outcome.events.length > 0 ? 201 : 200, location: `/users/${userId}` };
+  }
+  // Several users have no ETag in common.
+  if (by.precondition !== undefined && by.precondition !== 'any') throw new PreconditionFailed(-1);
+  await usersMustExist(
+    app.streams,
+    userIds.map((each, index) => ({ userId: each, path: ['userIds', index] })),
+  );
+  const outcomes = await Promise.all(
+    userIds.map((each) => app.handle(user, each, command, { ...by, ids: by.ids.part(each) })),
+  );
+  return {
+    json: JSON.stringify({ items: outcomes.map(({ state }) => userOf(state)) }),
+    shows: userIds,
+    position: outcomes
+      .map(({ position = '' }) => position)
+      .toSorted()
+      .at(-1),
+    status: outcomes.some(({ events }) => events.length > 0) ? 201 : 200,
+  };
+};

@@ -1,0 +1,89 @@
+// Institutions and their unities: endpoints 18 and 19 of the contract, and what stands beside them.
+import { z } from 'zod';
+import {
+  type Institution as InstitutionState,
+  institution,
+  institutionCommands,
+  institutionFields,
+  unityOf,
+} from '../../../domain/institution.js';
+import { institutions } from '../../../projections/institutions.js';
+import { administrators, signedIn } from '../../kernel/access.js';
+import { type App, recorded, written } from '../../kernel/app.js';
+import { nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { get, post, put, type Route } from '../../kernel/route.js';
+import { emergency, hospital } from './examples.js';
+import { Institution, Unity } from './schemas.js';
+
+const resource = { name: institutions.name, decider: institution, show: institutionFields };
+
+/** The routes of institutions. */
+export const institutionRoutes = (app: App): readonly Route[] => [
+  post('/institutions', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Creates an institution, with unities if they are sent',
+    body: institutionCommands.CreateInstitution,
+    example: { ...hospital, unities: [emergency] },
+    answers: { 201: Institution },
+    handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
+  }),
+  put('/institutions/{id}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises an institution',
+    description: 'A field that is absent stays as it is, null clears it. Unities are revised at their own addresses.',
+    body: institutionCommands.ReviseInstitution,
+    example: hospital,
+    answers: { 200: Institution },
+    handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
+  }),
+  post('/institutions/{id}/unities', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Adds a unity to an institution',
+    body: institutionCommands.AddUnity,
+    example: emergency,
+    answers: { 201: Unity },
+    problems: [409],
+    handle: async ({ params, body, by }) => {
+      const outcome = await app.handle(institution, params.id, { type: 'AddUnity', data: body }, by);
+      const unity = unityOf(outcome.state, recorded(outcome, 'UnityAdded').unityId);
+      return { ...written(outcome, unity), location: `/institutions/${params.id}` };
+    },
+  }),
+  put('/institutions/{id}/unities/{unityId}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises a unity',
+    description: 'A field that is absent stays as it is, null clears it.',
+    body: institutionCommands.ReviseUnity.omit({ unityId: true }),
+    example: emergency,
+    answers: { 200: Unity },
+    handle: ({ params: { id, unityId }, body, by }) => {
+      const unity = { ...resource, show: (state: InstitutionState) => unityOf(state, unityId) };
+      return app.write(unity, id, { type: 'ReviseUnity', data: { unityId, ...body } }, by);
+    },
+  }),
+  get('/institutions', {
+    access: { who: signedIn, rate: 'unlimited', personal: false },
+    summary: 'Lists institutions by ascending creation',
+    query: z.object({ name: nameFilter, ...paging }),
+    answers: { 200: pageOf(Institution) },
+    handle: ({ query, asked }) => app.reader.list({ projection: institutions.name, query }, asked),
+  }),
+  get('/institutions/{id}', {
+    access: { who: signedIn, rate: 'unlimited', personal: false },
+    summary: 'Reads an institution with its unities',
+    answers: { 200: Institution },
+    travelsInTime: true,
+    handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
+  }),
+  get('/institutions/{id}/unities', {
+    access: { who: signedIn, rate: 'unlimited', personal: false },
+    summary: 'Lists the unities of an institution by ascending creation',
+    query: z.object({ name: nameFilter, ...paging }),
+    answers: { 200: pageOf(Unity) },
+    handle: async ({ params: { id }, query, asked }) => {
+      await app.reader.one(resource, id, asked);
+      const where = { institutionId: id };
+      return app.reader.list({ projection: institutions.name, collection: 'unities', where, query }, asked);
+    },
+  }),
+];

@@ -1,0 +1,132 @@
+// Profiles and their approval: endpoints 13 and 14 of the contract, and what stands beside them.
+import { z } from 'zod';
+import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
+import { profileTypes } from '../../../domain/user/events.js';
+import {
+  approvalStatuses,
+  profileOf,
+  type UserFields,
+  type User as UserState,
+  userOf,
+} from '../../../domain/user/state.js';
+import { user } from '../../../domain/user/user.js';
+import type { Views } from '../../../infrastructure/views/views.js';
+import { users } from '../../../projections/users.js';
+import { administrators, selfOrAdministrators } from '../../kernel/access.js';
+import { type App, recorded, written } from '../../kernel/app.js';
+import { pageOf, paging } from '../../kernel/paging.js';
+import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
+import { decision, profile, resubmission } from '../users/examples.js';
+import { Decision, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
+
+/** The routes of profiles. */
+export const profileRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+
+const ofDecisions = {
+  body: Decision,
+  example: decision,
+  answers: { 200: UserProfile },
+  problems: [403, 410],
+} as const;
+
+const writes = (app: App): readonly Route[] => [
+  patch('/users/{id}/profiles/{profileId}/approve', {
+    access: { who: administrators, rate: 'unapproved', personal: true },
+    summary: 'Approves a profile',
+    description:
+      'From ANALYSING, or from REJECTED (reconsidered). Approving the approved records nothing, unless the name or document of the user has changed since.',
+    ...ofDecisions,
+    handle: (call) => decide(app, 'ApproveProfile', call),
+  }),
+  patch('/users/{id}/profiles/{profileId}/reject', {
+    access: { who: administrators, rate: 'unapproved', personal: true },
+    summary: 'Rejects a profile',
+    description: 'From ANALYSING, or from APPROVED (revoked). Rejecting the rejected records nothing.',
+    ...ofDecisions,
+    handle: (call) => decide(app, 'RejectProfile', call),
+  }),
+  post('/users/{id}/profiles', {
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    summary: 'Adds a profile to a user',
+    description: 'It is ANALYSING.',
+    body: SentProfile,
+    example: profile,
+    answers: { 201: UserProfile },
+    problems: [410],
+    handle: async ({ params: { id }, body, by }) => {
+      const specialties = await specialtyIds(app, body.specialties);
+      const outcome = await app.handle(user, id, { type: 'AddProfile', data: { ...body, specialties } }, by);
+      const added = profileOf(userOf(outcome.state), recorded(outcome, 'UserProfileAdded').profileId);
+      return { ...written(outcome, added), location: `/users/${id}/profiles/${added.id}` };
+    },
+  }),
+  post('/users/{id}/profiles/{profileId}/resubmit', {
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    summary: 'Sends the documents of a rejected profile again',
+    description: 'It is ANALYSING from then on. A field that is absent stays as it is.',
+    body: ResubmittedProfile,
+    example: resubmission,
+    answers: { 200: UserProfile },
+    problems: [410],
+    handle: async ({ params: { id, profileId }, body: { specialties, ...sent }, by }) => {
+      const ids = specialties && { specialties: await specialtyIds(app, specialties) };
+      const data = { profileId, ...sent, ...ids };
+      return app.write(profileWith(profileId), id, { type: 'ResubmitProfile', data }, by);
+    },
+  }),
+];
+
+const reads = (app: App): readonly Route[] => [
+  get('/users/{id}/profiles/{profileId}', {
+    access: { who: selfOrAdministrators, rate: 'unlimited', personal: true },
+    summary: 'Reads a profile',
+    answers: { 200: UserProfile },
+    travelsInTime: true,
+    handle: ({ params: { id, profileId }, asked }) => app.reader.one(profileWith(profileId), id, asked),
+  }),
+  get('/profiles', {
+    access: { who: administrators, rate: 'unlimited', personal: true },
+    summary: 'Lists profiles by ascending creation: with approvalStatus=ANALYSING the approval queue',
+    query: z.object({
+      approvalStatus: z.enum(approvalStatuses).optional(),
+      type: z.enum(profileTypes).optional(),
+      changedSinceApproval: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('Whether the name or document of the user has changed since the approval.'),
+      ...paging,
+    }),
+    answers: { 200: pageOf(UserProfile) },
+    handle: ({ query, asked }) => {
+      const { approvalStatus, type, changedSinceApproval } = query;
+      const where = { approvalStatus, type, changedSinceApproval };
+      return app.reader.list({ projection: users.name, collection: 'profiles', where, query }, asked);
+    },
+  }),
+];
+
+type DecisionCall = Call<{ readonly id: string; readonly profileId: string }, z.output<typeof Decision>, unknown>;
+
+const decide = (
+  app: App,
+  type: 'ApproveProfile' | 'RejectProfile',
+  { params: { id, profileId }, body, by }: DecisionCall,
+) => app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, by);
+
+const specialtyIds = async (app: App, named: readonly string[]): Promise<string[]> => {
+  const [ids = []] = await specialtiesNamed(specialtyNamed(app), [{ named, path: ['specialties'] }]);
+  return [...ids];
+};
+
+// The profile is answered as its user shows it, with the user's revision.
+const profileWith = (profileId: string) => ({
+  name: users.name,
+  decider: user,
+  show: (state: UserState) => profileOf(userOf(state), profileId),
+  fromViews: async (views: Views, id: string) => {
+    const document = await views.get('users', id);
+    const { profiles } = (document === undefined ? { profiles: [] } : JSON.parse(document.body)) as UserFields;
+    const found = profiles.find((each) => each.id === profileId);
+    return found && document && { json: JSON.stringify(found), revision: document.revision };
+  },
+});

@@ -1,0 +1,260 @@
+// Protocols, their forms, questions and options: endpoints 1 to 10 of the contract, and the reads beside them.
+import { z } from 'zod';
+import { institutionMustExist } from '../../../commands/references.js';
+import { getById } from '../../../domain/by-id.js';
+import { DomainError } from '../../../domain/errors.js';
+import { protocol, protocolCommands } from '../../../domain/protocol/protocol.js';
+import {
+  active,
+  formOf,
+  optionOf,
+  type Protocol as ProtocolState,
+  questionOf,
+} from '../../../domain/protocol/state.js';
+import { formDocumentId, protocols } from '../../../projections/protocols.js';
+import { administrators, approvedUsers } from '../../kernel/access.js';
+import { type App, recorded, written } from '../../kernel/app.js';
+import { idFilter, integerText, nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import type { Resource } from '../../kernel/reading.js';
+import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
+import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
+import {
+  Protocol,
+  ProtocolAndForm,
+  ProtocolForm,
+  ProtocolFormVersion,
+  ProtocolQuestion,
+  ProtocolQuestionOption,
+  Questionnaire,
+} from './schemas.js';
+
+const protocolFields = (state: ProtocolState) => active(state).fields;
+
+const latestFormOf = (state: ProtocolState) =>
+  state.status === 'active' && state.latestFormId !== null ? (getById(state.forms, state.latestFormId) ?? null) : null;
+
+const resource = { name: protocols.name, decider: protocol, show: protocolFields };
+
+/** The protocol together with one of its forms. */
+const withForm = (form: (state: ProtocolState) => unknown) => ({
+  ...resource,
+  show: (state: ProtocolState) => ({ protocol: protocolFields(state), form: form(state) }),
+});
+
+const commands = protocolCommands;
+
+const versionFilter = integerText(1, 999_999_999)
+  .optional()
+  .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
+
+/** The routes of protocols. */
+export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+
+const writes = (app: App): readonly Route[] => [
+  post('/protocols/questionnaires', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Creates a protocol with its first form',
+    description:
+      'Creates the protocol, its form with version 1, the questions, options and score ranges in one request. A form has at most 900 KiB as JSON, with the ids of its items.',
+    body: commands.CreateQuestionnaire,
+    example: questionnaire,
+    answers: { 201: ProtocolAndForm },
+    problems: [409],
+    handle: async ({ body, by }) => {
+      await institutionMustExist(app.streams, body.institutionId);
+      return app.write(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, by);
+    },
+  }),
+  put('/protocols/{id}/questionnaire', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
+    description: 'The caller sends the complete lists. An item that carries the id of an existing one keeps it.',
+    body: commands.ReplaceQuestionnaire,
+    example: replacement,
+    answers: { 200: ProtocolAndForm },
+    problems: [409],
+    handle: ({ params, body, by }) => {
+      const shown = withForm((state) => formOf(state, body.formId));
+      return app.write(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, by);
+    },
+  }),
+  post('/protocols', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Creates a protocol without a form',
+    body: commands.CreateProtocol,
+    example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
+    answers: { 201: Protocol },
+    handle: async ({ body, by }) => {
+      await institutionMustExist(app.streams, body.institutionId);
+      return app.write(resource, 'new', { type: 'CreateProtocol', data: body }, by);
+    },
+  }),
+  put('/protocols/{id}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises the name and the prompt of a protocol',
+    description: 'A field that is absent stays as it is; `prompt: null` clears the prompt.',
+    body: commands.ReviseProtocol,
+    example: { name: 'Falls, adults', prompt: null },
+    answers: { 200: Protocol },
+    handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
+  }),
+  post('/protocols/{id}/forms/versions', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Creates the next version of the form',
+    description: 'A copy of the latest form with new ids; each item names the one that it was copied from.',
+    answers: { 201: ProtocolForm },
+    problems: [409],
+    handle: async ({ params, by }) => {
+      const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: {} }, by);
+      const form = latestFormOf(outcome.state);
+      return { ...written(outcome, form), location: `/protocols/${params.id}/forms/${form?.id}` };
+    },
+  }),
+  post('/protocols/{id}/forms/{formId}/questions', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Adds a question to a form',
+    body: commands.AddQuestion.omit({ formId: true }),
+    example: addQuestion,
+    answers: { 201: ProtocolQuestion },
+    problems: [409],
+    handle: async ({ params: { id, formId }, body, by }) => {
+      const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
+      const { question } = questionOf(outcome.state, recorded(outcome, 'ProtocolQuestionAdded').question.id);
+      return { ...written(outcome, question), location: `/protocols/${id}/forms/${formId}` };
+    },
+  }),
+  put('/protocols/{id}/questions/{questionId}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises a question',
+    description: 'A field that is absent stays as it is; `metadata` is replaced as a whole.',
+    body: commands.ReviseQuestion.omit({ questionId: true }),
+    example: {
+      questionText: 'Little interest or pleasure in doing things',
+      required: true,
+      weight: 1,
+      position: 1,
+      metadata: {},
+    },
+    answers: { 200: ProtocolQuestion },
+    problems: [409],
+    handle: ({ params: { id, questionId }, body, by }) => {
+      const question = { ...resource, show: (state: ProtocolState) => questionOf(state, questionId).question };
+      return app.write(question, id, { type: 'ReviseQuestion', data: { questionId, ...body } }, by);
+    },
+  }),
+  post('/protocols/{id}/questions/{questionId}/options', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Adds an option to a question',
+    body: commands.AddOption.omit({ questionId: true }),
+    example: addOption,
+    answers: { 201: ProtocolQuestionOption },
+    problems: [409],
+    handle: async ({ params: { id, questionId }, body, by }) => {
+      const outcome = await app.handle(protocol, id, { type: 'AddOption', data: { questionId, ...body } }, by);
+      const { form, option } = optionOf(outcome.state, recorded(outcome, 'ProtocolOptionAdded').option.id);
+      return { ...written(outcome, option), location: `/protocols/${id}/forms/${form.id}` };
+    },
+  }),
+  put('/protocols/{id}/options/{optionId}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises an option',
+    description: 'A field that is absent stays as it is.',
+    body: commands.ReviseOption.omit({ optionId: true }),
+    example: addOption,
+    answers: { 200: ProtocolQuestionOption },
+    problems: [409],
+    handle: ({ params: { id, optionId }, body, by }) => {
+      const option = { ...resource, show: (state: ProtocolState) => optionOf(state, optionId).option };
+      return app.write(option, id, { type: 'ReviseOption', data: { optionId, ...body } }, by);
+    },
+  }),
+];
+
+const reads = ({ reader }: App): readonly Route[] => [
+  get('/protocols', {
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    summary: 'Lists protocols by ascending creation',
+    query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
+    answers: { 200: pageOf(Protocol) },
+    handle: ({ query, asked }) => {
+      const where = { institutionId: query.institutionId };
+      return reader.list({ projection: protocols.name, where, query }, asked);
+    },
+  }),
+  get('/protocols/{id}', {
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    summary: 'Reads a protocol',
+    answers: { 200: Protocol },
+    travelsInTime: true,
+    handle: ({ params, asked }) => reader.one(resource, params.id, asked),
+  }),
+  get('/protocols/{id}/questionnaire', {
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    summary: 'Reads a protocol with a form and its score ranges',
+    query: z.object({ version: versionFilter.describe('Absent: the latest version.') }),
+    answers: { 200: Questionnaire },
+    travelsInTime: true,
+    handle: ({ params, query, asked }) => reader.one(questionnaireOf(query.version), params.id, asked),
+  }),
+  get('/protocols/{id}/forms', {
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    summary: "Lists the versions of a protocol's form, newest first, without their questions",
+    query: z.object(paging),
+    answers: { 200: pageOf(ProtocolFormVersion) },
+    handle: async ({ params: { id }, query, asked }) => {
+      await reader.one(resource, id, asked);
+      const order = 'newest-first';
+      const where = { protocolId: id };
+      return reader.list({ projection: protocols.name, collection: 'formVersions', where, order, query }, asked);
+    },
+  }),
+  get('/protocols/{id}/forms/{formId}', {
+    access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    summary: 'Reads a form with its questions, options and score ranges',
+    answers: { 200: ProtocolForm },
+    travelsInTime: true,
+    handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
+  }),
+];
+
+// The protocol is read first: its revision, the ETag, is then never newer than the form that is answered with it.
+const formWith = (formId: string): Resource<ProtocolState> => ({
+  ...resource,
+  show: (state) => formOf(state, formId),
+  fromViews: async (views, id) => {
+    const root = await views.get('protocols', id);
+    const form = root && (await views.get('forms', formDocumentId(id, formId)));
+    return root && form && { json: form.body, revision: root.revision };
+  },
+});
+
+const questionnaireOf = (version: number | undefined): Resource<ProtocolState> => ({
+  ...resource,
+  fromViews: async (views, id) => {
+    const root = await views.get('protocols', id);
+    const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
+    const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
+    const form = root && (await views.list(list)).bodies[0];
+    if (root === undefined || (form === undefined && version !== undefined)) return undefined;
+    return { json: questionnaireJson(root.body, form), revision: root.revision };
+  },
+  show: (state) => {
+    const fields = protocolFields(state);
+    const form = version === undefined ? latestFormOf(state) : formOfVersion(state, version);
+    return { protocol: fields, form, scoreRanges: form?.scoreRanges ?? [] };
+  },
+});
+
+const questionnaireJson = (protocolJson: string, formJson: string | undefined): Answer['json'] => {
+  const form = formJson === undefined ? undefined : (JSON.parse(formJson) as z.infer<typeof ProtocolForm>);
+  return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
+};
+
+// Only the latest form is at hand by its place; an older version is found by walking back along what it was copied from.
+const formOfVersion = (state: ProtocolState, version: number) => {
+  let form = latestFormOf(state);
+  while (form !== null && form.version !== version)
+    form = form.copiedFrom === null ? null : formOf(state, form.copiedFrom);
+  if (form === null) throw new DomainError('form-not-found', { version });
+  return form;
+};

@@ -1,0 +1,146 @@
+// Signing up: endpoints 24 to 27 of the contract, and the redemption of the codes that they have sent.
+import type { IssuedCode } from '../../../auth/codes/codes.js';
+import { phoneNumberOf } from '../../../auth/codes/contacts.js';
+import { Refused } from '../../../auth/refused.js';
+import type { CodeRequester } from '../../../auth/sign-up.js';
+import { userOf } from '../../../domain/user/state.js';
+import type { Client } from '../../edge/client.js';
+import { signedInAlways, unidentified } from '../../kernel/access.js';
+import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
+import { checkBody } from '../../kernel/checking.js';
+import { Faults } from '../../kernel/faults.js';
+import { get, post, type Route } from '../../kernel/route.js';
+import { requireBearer } from '../sign-in/routes.js';
+import { newcomer, somebody } from '../users/examples.js';
+import { pointAtAuthEmail } from '../users/refused-email.js';
+import { User } from '../users/schemas.js';
+import {
+  Activation,
+  ActivationCode,
+  ActivationCodeRequest,
+  ChangedPhone,
+  channelOf,
+  PhoneChange,
+  SignUp,
+  SignUpModel,
+  signUpChoices,
+  signUpModel,
+  TriedSignUp,
+} from './schemas.js';
+
+// Room for 50 specialties, each with its longest name and document in whatever script (45 KB), and for the person.
+const SIGN_UP_LIMIT = 65_536;
+const MOST_SPECIALTIES = 1_000;
+
+/** The routes of signing up, each served at its own path alone. */
+export const signUpRoutes = (app: App): readonly Route[] => [
+  post('/auth-service/signup', {
+    access: { who: unidentified, rate: 'sign-up', personal: true },
+    summary: 'Signs up: registers the caller as a user with a sign-in by e-mail and password',
+    description:
+      'The user is enabled and may sign in at once; every profile is ANALYSING, and of any type: none has power before it is approved. A code that activates the user is sent; POST /auth-service/activate redeems it.',
+    body: SignUp,
+    bodyLimit: SIGN_UP_LIMIT,
+    example: newcomer,
+    answers: { 201: User },
+    handle: async ({ body, client, by }) => {
+      const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;
+      const wanted = {
+        person: { ...person, email: auth.email },
+        password: auth.password,
+        channel: channelOf(notificationProviderType),
+        profiles: profiles.map(({ specialties, ...profile }) => ({
+          ...profile,
+          specialties: specialties.map(({ description }) => description),
+        })),
+      };
+      const { outcome, isMessageWithheld } = await app.auth.signUps
+        .signUp(wanted, asking(client), by)
+        .catch(pointAtAuthEmail);
+      const answer = { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
+      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+    },
+  }),
+  post('/auth-service/signup-model', {
+    access: { who: unidentified, rate: 'other', personal: false },
+    summary: 'Answers what a sign-up takes, and what would be wrong with the body that is sent',
+    description: 'A dry run: nothing is stored. Whether an e-mail or a document is taken, it does not tell.',
+    recordsNothing: true,
+    body: TriedSignUp,
+    bodyLimit: SIGN_UP_LIMIT,
+    example: { firstName: 'Ana', auth: { email: 'ana@example.org', password: 'password' } },
+    answers: { 200: SignUpModel },
+    handle: async ({ body = {} }) => {
+      const specialties = await enabledSpecialties(app);
+      const faults = new Faults();
+      checkBody(SignUp, { value: body }, faults);
+      const { errors, isCut } = faults;
+      const answer = { model: signUpModel, enumerations: signUpChoices, specialties, errors };
+      return { json: JSON.stringify({ ...answer, ...(isCut && { errorsTruncated: true }) }) };
+    },
+  }),
+  get('/auth-service/activation-code', {
+    access: { who: unidentified, rate: 'code', personal: true },
+    summary: 'Has a code sent that activates a user',
+    description: 'The answer is the same where there is no such user, or none who is reached by this channel.',
+    recordsNothing: true,
+    query: ActivationCodeRequest,
+    answers: { 200: ActivationCode },
+    problems: [429],
+    handle: async ({ query: { ownerRef, channel }, client }) => {
+      const issued = await app.auth.signUps.sendActivationCode(ownerRef, channel, asking(client));
+      return { json: JSON.stringify({ ownerRef, ...shownCode(issued) }) };
+    },
+  }),
+  post('/auth-service/activate', {
+    access: { who: unidentified, rate: 'activation', personal: true },
+    summary: 'Redeems a code: activates the user, or gives the user the phone or e-mail address that it was sent to',
+    description:
+      'Whatever is wrong with a code, the response is the same. A user who is active already stays so. The code of a new e-mail address also needs the `password` of the user; from then on the user signs in with that address.',
+    body: Activation,
+    example: { ownerRef: somebody, code: '123456' },
+    answers: { 200: User },
+    handle: async ({ body: { ownerRef, code, password }, client: { address }, by }) => {
+      const outcome = await app.auth.signUps.activate({ ownerRef, code, password, address }, by);
+      return written(outcome, userOf(outcome.state));
+    },
+  }),
+  post('/auth-service/change-phone', {
+    access: { who: signedInAlways, rate: 'code', personal: true },
+    summary: 'Has a code sent to another phone of the user who asks',
+    description:
+      'The phone is the new one once POST /auth-service/activate has redeemed the code, with the id of the user.',
+    recordsNothing: true,
+    body: ChangedPhone,
+    example: { dialingCode: '55', phone: '11 91234-5678' },
+    answers: { 200: PhoneChange },
+    problems: [403, 429],
+    handle: async ({ body: { userId: named, dialingCode, phone }, bearer, client }) => {
+      const { userId } = requireBearer(bearer);
+      if ((named ?? userId) !== userId) throw new Refused('other-user');
+      const wanted = { dialingCode, phone, number: phoneNumberOf(dialingCode, phone) ?? '' };
+      const issued = await app.auth.signUps.sendPhoneCode(userId, wanted, asking(client));
+      const { channel, expiresAt } = shownCode(issued);
+      return { json: JSON.stringify({ userId, channel, expiresAt }) };
+    },
+  }),
+];
+
+/** Who asks for a code. */
+export const asking = ({ language, address }: Client): CodeRequester => ({ language, address });
+
+/** What is told of a code that is on its way, or would be. */
+export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
+  channel,
+  expiresAt: new Date(expiresAt).toISOString(),
+  resendAfter: new Date(resendAfter).toISOString(),
+});
+
+const enabledSpecialties = async ({ views }: App) => {
+  const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
+  const { bodies } = await views.list({ ...query, after: undefined, limit: MOST_SPECIALTIES });
+  return bodies.map((body) => {
+    const { id, name } = JSON.parse(body) as { readonly id: string; readonly name: string };
+    return { id, name };
+  });
+};

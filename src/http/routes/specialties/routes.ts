@@ -1,0 +1,68 @@
+// The catalogue of specialties: endpoint 20 of the contract, and what stands beside it.
+import { z } from 'zod';
+import { DomainError } from '../../../domain/errors.js';
+import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
+import { specialties } from '../../../projections/specialties.js';
+import { administrators, anyone } from '../../kernel/access.js';
+import type { App } from '../../kernel/app.js';
+import { nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
+import { Specialty } from './schemas.js';
+
+const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
+const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
+const description = 'The name is unique without case and accents.';
+
+/** The routes of specialties. */
+export const specialtyRoutes = (app: App): readonly Route[] => [
+  post('/specialties', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Creates a specialty',
+    description,
+    body: specialtyCommands.CreateSpecialty,
+    example,
+    answers: { 201: Specialty },
+    problems: [409],
+    handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
+  }),
+  put('/specialties/{id}', {
+    access: { who: administrators, rate: 'unapproved', personal: false },
+    summary: 'Revises a specialty',
+    description: `A field that is absent stays as it is, null clears it. ${description}`,
+    body: specialtyCommands.ReviseSpecialty,
+    example,
+    answers: { 200: Specialty },
+    problems: [409],
+    handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
+  }),
+  get('/specialties', {
+    access: { who: anyone, rate: 'unlimited', personal: false },
+    summary: 'Lists specialties by ascending creation',
+    description: 'Those that are not enabled, which a sign-up may have added, are shown to administrators alone.',
+    query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
+    answers: { 200: pageOf(Specialty) },
+    handle: async ({ query, asked, seesAll }) => {
+      if (!seesAll && query.enabled === 'false') return { json: JSON.stringify({ items: [], nextCursor: null }) };
+      const where = { enabled: seesAll ? query.enabled : 'true' };
+      return app.reader.list({ projection: specialties.name, where, query }, asked);
+    },
+  }),
+  get('/specialties/{id}', {
+    access: { who: anyone, rate: 'unlimited', personal: false },
+    summary: 'Reads a specialty',
+    description: 'One that is not enabled is shown to administrators alone.',
+    answers: { 200: Specialty },
+    travelsInTime: true,
+    handle: async ({ params, asked, seesAll }) => {
+      const answer = await app.reader.one(resource, params.id, asked);
+      if (seesAll) return answer;
+      // One that was disabled since is not shown as it was before, either.
+      const current =
+        asked.asOf === undefined ? answer : await app.reader.one(resource, params.id, { ...asked, asOf: undefined });
+      if (![answer, current].every(isEnabled)) throw new DomainError('specialty-not-found', {});
+      return answer;
+    },
+  }),
+];
+
+const isEnabled = ({ json }: Answer): boolean => (JSON.parse(json) as SpecialtyFields).enabled;

@@ -1,0 +1,7 @@
+// What routes answer about specialties, as schemas with the names that OpenAPI shows.
+import { z } from 'zod';
+import { dates, id } from '../../kernel/schemas.js';
+
+export const Specialty = z
+  .object({ id, name: z.string(), description: z.string().nullable(), enabled: z.boolean(), ...dates })
+  .meta({ id: 'Specialty' });

@@ -1,0 +1,170 @@
+// Users: endpoints 11, 12 and 15 of the contract, and the reads beside them.
+import { z } from 'zod';
+import { phoneNumberOf } from '../../../auth/codes/contacts.js';
+import { registerUser } from '../../../auth/registration.js';
+import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
+import { ownerOf } from '../../../commands/uniqueness.js';
+import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
+import { DomainError, type FieldError } from '../../../domain/errors.js';
+import { userOf } from '../../../domain/user/state.js';
+import { user } from '../../../domain/user/user.js';
+import { eraseUser } from '../../../operations/erase-user.js';
+import { users } from '../../../projections/users.js';
+import { administrators, selfOrAdministrators, signedIn } from '../../kernel/access.js';
+import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
+import { idFilter, nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { del, get, post, put, type Route } from '../../kernel/route.js';
+import { examineDocument } from './documents.js';
+import { doctor, revision, somebody } from './examples.js';
+import { pointAtAuthEmail } from './refused-email.js';
+import {
+  Doctor,
+  DocumentValidation,
+  ErasureReason,
+  impossiblePhone,
+  QuestionedDocument,
+  RevisedUser,
+  User,
+} from './schemas.js';
+
+const resource = { name: users.name, decider: user, show: userOf };
+
+const UNSAID = 'no reason was given';
+// Within the time that a client waits for an answer.
+const ERASURE_MS = 8_000;
+
+/** The routes of users. */
+export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+
+const writes = (app: App): readonly Route[] => [
+  post('/users/doctor', {
+    access: { who: administrators, rate: 'unapproved', personal: true },
+    summary: 'Creates a doctor with a sign-in by e-mail and password',
+    description:
+      'Every profile is ANALYSING, of type DOCTOR_GENERALIST unless it names another. The doctor gets a message with a code that sets a password of their own.',
+    body: Doctor,
+    example: doctor,
+    answers: { 200: User },
+    handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
+      const lists = profiles.map(({ specialties }, n) => ({
+        named: specialties,
+        path: ['profiles', n, 'specialties'],
+      }));
+      const found = await specialtiesNamed(specialtyNamed(app), lists);
+      const data = {
+        ...person,
+        email: auth.email,
+        enabled: true,
+        acceptedTerms: false,
+        profiles: profiles.map((profile, index) => ({ ...profile, specialties: [...(found[index] ?? [])] })),
+      };
+      const registration = { data, password: auth.password, isInitial: true };
+      const outcome = await registerUser(app, registration, by).catch(pointAtAuthEmail);
+      const answer = { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
+      const isMessageWithheld = await app.auth.contactChanges.tellCreated(outcome, language);
+      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+    },
+  }),
+  put('/users/{id}', {
+    access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    summary: 'Revises a user',
+    description:
+      'A field that is absent stays as it is; null clears gender, document, birthDate, dialingCode and phone. A new e-mail is the contact address; the user keeps signing in with the address before it until the code that is sent to the new one is redeemed by POST /auth-service/activate.',
+    body: RevisedUser,
+    example: revision,
+    answers: { 200: User },
+    problems: [403, 410],
+    handle: async ({ params, body: { id, createdAt: _, updatedAt: __, ...data }, client: { language }, by }) => {
+      if (id !== undefined && id !== params.id) {
+        throw refused({ path: ['id'], code: 'mismatch', message: 'is not the id of the path' });
+      }
+      await phoneMustExist(app, params.id, data);
+      const { outcome, isMessageWithheld } = await app.auth.contactChanges.revise(params.id, data, { language, by });
+      const answer = written(outcome, userOf(outcome.state));
+      return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
+    },
+  }),
+  del('/users/{id}/personal-data', {
+    access: { who: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
+    summary: 'Erases the personal data of a user',
+    description:
+      'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models; the history of decisions stays. It cannot be undone.',
+    body: ErasureReason,
+    example: { reason: 'Asked for by the person' },
+    answers: { 200: User },
+    handle: async ({ params, body, by }) => {
+      const erasure = { userId: params.id, reason: body?.reason ?? UNSAID, patienceMs: ERASURE_MS };
+      const outcome = await eraseUser(app, erasure, by);
+      // Nothing of the person is left in it.
+      return { ...written(outcome, userOf(outcome.state)), shows: [] };
+    },
+  }),
+  post('/users/validation/docs', {
+    access: { who: signedIn, rate: 'unapproved', personal: true },
+    summary: 'Validates a document for a user',
+    description:
+      'Eleven digits are a CPF, anything else is generic. An invalid or a taken document is an answer, not an error.',
+    body: QuestionedDocument,
+    example: { document: '529.982.247-25', userId: somebody },
+    answers: { 200: DocumentValidation },
+    recordsNothing: true,
+    handle: async ({ body: { document, userId } }) => {
+      const { kind, faults } = examineDocument(document);
+      const compared = comparableDocument(document);
+      const isTaken = compared !== '' && (await isDocumentTaken(app, compared, userId));
+      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'another user has it' }] : [])];
+      const available = compared !== '' && !isTaken;
+      return { json: JSON.stringify({ document, kind, valid: faults.length === 0, available, errors }) };
+    },
+  }),
+];
+
+const reads = (app: App): readonly Route[] => [
+  get('/users', {
+    access: { who: administrators, rate: 'unlimited', personal: true },
+    summary: 'Lists users by ascending creation',
+    query: z.object({
+      email: z.email().max(320).optional().describe('The whole address; case does not matter.'),
+      name: nameFilter.describe('The beginning of first and last name; case and accents do not matter.'),
+      institutionId: idFilter,
+      unityId: idFilter,
+      ...paging,
+    }),
+    answers: { 200: pageOf(User) },
+    handle: ({ query, asked }) => {
+      const { email, institutionId, unityId } = query;
+      const where = { email: email && comparableEmail(email), institutionId, unityId };
+      return app.reader.list({ projection: users.name, where, query }, asked);
+    },
+  }),
+  get('/users/{id}', {
+    access: { who: selfOrAdministrators, rate: 'unlimited', personal: true },
+    summary: 'Reads a user with its profiles',
+    answers: { 200: User },
+    travelsInTime: true,
+    handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
+  }),
+];
+
+const refused = (...errors: readonly FieldError[]) => new DomainError('fields-refused', { errors });
+
+interface SentPhone {
+  readonly dialingCode?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+}
+
+/** Where one of dialing code and phone is sent, it must go with the other as it is; where both are, the schema told. */
+const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Promise<void> => {
+  if ((sent.dialingCode === undefined) === (sent.phone === undefined)) return;
+  const { state } = await streams.fresh(user, id);
+  if (state.status !== 'active') return;
+  const { dialingCode = state.fields.dialingCode, phone = state.fields.phone } = sent;
+  if (!dialingCode || !phone || phoneNumberOf(dialingCode, phone) !== undefined) return;
+  throw refused({ path: ['phone'], ...impossiblePhone });
+};
+
+/** Whether another user than `except` has this document. */
+const isDocumentTaken = async (app: App, compared: string, except: string | null | undefined) => {
+  const owner = await ownerOf(app, user, { what: 'user-document', value: compared });
+  return owner !== undefined && owner !== except;
+};

@@ -1,0 +1,195 @@
+// What is sent and answered about users, as schemas with the names that OpenAPI shows.
+import { z } from 'zod';
+import { phoneNumberOf } from '../../../auth/codes/contacts.js';
+import { notOfItsEmail } from '../../../auth/passwords/rules.js';
+import { emailAndPassword } from '../../../auth/registration.js';
+import { uuid, visibleText } from '../../../domain/fields.js';
+import { rule } from '../../../domain/rules.js';
+import { Credentials, genders, Person, profileTypes } from '../../../domain/user/events.js';
+import { approvalStatuses } from '../../../domain/user/state.js';
+import { profileLimit, userCommands } from '../../../domain/user/user.js';
+import { dates, id } from '../../kernel/schemas.js';
+import { documentKinds } from './documents.js';
+
+const text = z.string().nullable();
+const date = z.iso.date().nullable();
+
+export const UserProfileSpecialty = z
+  .object({ id, userProfileId: id, specialtyId: id, enabled: z.boolean(), ...dates })
+  .meta({ id: 'UserProfileSpecialty' });
+
+export const UserProfile = z
+  .object({
+    id,
+    userId: id,
+    approvalStatus: z.enum(approvalStatuses),
+    documentDoctor: text.describe('The professional registration number.'),
+    documentDoctorState: text,
+    documentDoctorUpdatedAt: date,
+    type: z.enum(profileTypes),
+    enabled: z.boolean().describe('Only while the profile is approved.'),
+    changedSinceApproval: z
+      .boolean()
+      .describe('Whether the name or document of the user has changed since the approval.'),
+    ...dates,
+    specialties: z.array(UserProfileSpecialty),
+  })
+  .meta({ id: 'UserProfile' });
+
+export const UserAuth = z
+  .object({ type: z.literal('USERPASS'), userId: id, externalAuthId: id, email: text })
+  .meta({ id: 'UserAuth' });
+
+export const UserAttachment = z.object({ id, name: z.string() }).meta({ id: 'UserAttachment' });
+
+export const User = z
+  .object({
+    id,
+    firstName: text,
+    lastName: text,
+    gender: z.enum(genders).nullable(),
+    document: text,
+    birthDate: date,
+    dialingCode: text,
+    phone: text,
+    enabled: z.boolean(),
+    email: text,
+    ...dates,
+    profiles: z.array(UserProfile),
+    auth: z.array(UserAuth),
+    ratings: z.array(z.unknown()).describe('Always empty.'),
+    unities: z.array(UserAttachment),
+    institutions: z.array(UserAttachment),
+  })
+  .meta({ id: 'User', description: 'The personal fields are null where they were never said, or were erased.' });
+
+export const AttachedUsers = z.object({ items: z.array(User) }).meta({ id: 'AttachedUsers' });
+export const Attached = z.union([User, AttachedUsers]).meta({ id: 'Attached' });
+
+const Fault = z.object({ code: z.string(), message: z.string() });
+export const DocumentValidation = z
+  .object({
+    document: z.string(),
+    kind: z.enum(documentKinds),
+    valid: z.boolean(),
+    available: z.boolean().describe('Whether no other user has it.'),
+    errors: z.array(Fault),
+  })
+  .meta({ id: 'DocumentValidation' });
+
+// A day begins somewhere on earth (UTC+14) 14 hours before it does in UTC.
+const AHEAD_MS = 14 * 3_600_000;
+const birthDate = Person.shape.birthDate
+  .unwrap()
+  .refine((day) => day <= new Date(Date.now() + AHEAD_MS).toISOString(), {
+    error: 'is in the future',
+    params: { code: 'in-future' },
+  });
+
+const dialingCode = z
+  .string()
+  .regex(/^\+?\d{1,4}$/, 'is no dialing code, for example 55')
+  .max(5);
+
+/** What is at fault with a phone number that cannot exist under its dialing code. */
+export const impossiblePhone = { code: 'impossible', message: 'cannot exist under its dialing code' } as const;
+
+/** The phone beside a dialing code must be able to exist under it. */
+export const possiblePhone = rule((value, refuse) => {
+  const { dialingCode: code, phone } = (value ?? {}) as { dialingCode?: unknown; phone?: unknown };
+  if (!dialingCode.safeParse(code).success || typeof phone !== 'string' || phone === '') return;
+  if (phoneNumberOf(String(code), phone) === undefined)
+    refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
+});
+
+/** The fields of a person, each of which may be absent. */
+export const said = userCommands.ReviseUser.shape;
+
+/** Those that may be unknown. */
+export const contact = {
+  gender: Person.shape.gender,
+  document: Person.shape.document,
+  birthDate: birthDate.nullable(),
+  dialingCode: dialingCode.nullable(),
+  phone: Person.shape.phone,
+};
+
+/** What a client may send back as it got it; the server's own fields are not looked at. */
+const ignored = { createdAt: z.unknown(), updatedAt: z.unknown() };
+
+export const RevisedUser = z
+  .object({
+    id: uuid().describe('Where it is sent, that of the path.'),
+    firstName: said.firstName.unwrap(),
+    lastName: said.lastName.unwrap(),
+    email: said.email.unwrap(),
+    ...contact,
+    enabled: z.boolean(),
+    ...ignored,
+  })
+  .partial()
+  .superRefine(...possiblePhone);
+
+const namedSpecialties = z.array(visibleText(200)).max(50).describe('Ids or names of specialties of the catalogue.');
+
+const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
+
+export const SentProfile = z.object({
+  type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
+  documentDoctor: documentDoctor.default(null),
+  documentDoctorState: documentDoctorState.default(null),
+  documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
+  specialties: namedSpecialties.default([]),
+});
+
+export const ResubmittedProfile = z
+  .object({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
+  .partial()
+  .prefault({});
+
+export const Decision = z
+  .object({ reason: visibleText(2_000).nullable().default(null).describe('Why; it is kept.') })
+  .prefault({});
+
+export const Doctor = z
+  .object({
+    firstName: said.firstName.unwrap(),
+    lastName: said.lastName.unwrap(),
+    gender: contact.gender.default(null),
+    document: Person.shape.document.unwrap(),
+    birthDate: contact.birthDate.default(null),
+    dialingCode: contact.dialingCode.default(null),
+    phone: contact.phone.default(null),
+    profiles: z.array(SentProfile).min(1).max(profileLimit),
+    auth: z
+      .object({
+        ...emailAndPassword,
+        token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
+      })
+      .superRefine(...notOfItsEmail('password')),
+  })
+  .superRefine(...possiblePhone);
+
+export const AttachedUser = z
+  .object({ userId: uuid(), userIds: z.array(uuid()).min(1).max(200) })
+  .partial()
+  .superRefine(
+    ...rule((value, refuse) => {
+      const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
+      if ((userId === undefined) === (userIds === undefined)) {
+        refuse(['userId'], 'one-of', 'either userId or userIds is required');
+      }
+      const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
+      for (const [index, each] of all.entries()) {
+        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'is in the list before');
+      }
+    }),
+  );
+
+export const QuestionedDocument = z.object({
+  document: z.string().max(100),
+  userId: uuid().nullish().describe('Whose document it is to be: that user having it already is no fault.'),
+});
+
+/** Why a person is erased; names nobody, as it stays. */
+export const ErasureReason = z.object({ reason: userCommands.EraseUser.shape.reason.optional() }).optional();

@@ -1,0 +1,80 @@
+// Waits for other work: in turn, until a deadline, or until nobody wants the result any more.
+
+/** Signals that work did not end before its deadline. */
+export class DeadlinePassed extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${Math.round(ms)} ms`);
+    this.name = 'DeadlinePassed';
+  }
+}
+
+/** Returns the result of `work`. Rejects with `DeadlinePassed` after `ms` milliseconds; the work itself goes on. */
+export const withDeadline = async <T>(work: Promise<T>, ms: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // A process that was busy itself first reads the results that have arrived meanwhile.
+    timer = setTimeout(() => setImmediate(reject, new DeadlinePassed(ms)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Returns the result of `work`. Rejects with the reason of `signal` when it aborts; the work itself goes on. */
+export const abortable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  let leave = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave);
+  });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+};
+
+/** Returns whether `work` succeeds or fails within `ms` milliseconds; the work itself goes on. */
+export const settlesWithin = (work: Promise<unknown>, ms: number): Promise<boolean> =>
+  withDeadline(Promise.allSettled([work]), ms).then(
+    () => true,
+    () => false,
+  );
+
+interface Turns {
+  last: Promise<unknown>;
+  length: number;
+}
+
+/** Runs tasks of the same key one after the other, in the order of their calls. Other keys do not wait. */
+export class KeyedQueue {
+  readonly #turns = new Map<string, Turns>();
+
+  /** Returns how many tasks of `key` run or wait. */
+  length(key: string): number {
+    return this.#turns.get(key)?.length ?? 0;
+  }
+
+  /** Resolves when all tasks that run or wait now have ended. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.#turns.values()].map(({ last }) => last));
+  }
+
+  /** Runs `task` after the earlier tasks of `key`. If the task before it failed, `task` gets its error. */
+  run<T>(key: string, task: (failure?: unknown) => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(key) ?? { last: Promise.resolve(), length: 0 };
+    const result = turns.last.then(() => task(), task);
+    const leave = () => {
+      turns.length -= 1;
+      if (turns.length === 0) this.#turns.delete(key);
+    };
+    result.then(leave, leave);
+    turns.last = result;
+    turns.length += 1;
+    this.#turns.set(key, turns);
+    return result;
+  }
+}

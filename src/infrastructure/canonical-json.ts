@@ -1,0 +1,19 @@
+// The one text of a JSON value that does not depend on how a store wrote it: JSON Canonicalization Scheme (RFC 8785).
+
+/** Returns the canonical JSON of a value. Members that are undefined are left out, as `JSON.stringify` leaves them out. */
+export const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
+  return typeof value === 'object' && value !== null ? canonicalObject(value) : JSON.stringify(value);
+};
+
+// A loop, because this runs for every event that is opened.
+const canonicalObject = (value: object): string => {
+  const members = value as Readonly<Record<string, unknown>>;
+  let text = '';
+  // Sorted by UTF-16 code units (3.2.3), as `sort` does by default.
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
+};

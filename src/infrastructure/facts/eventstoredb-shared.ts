@@ -1,0 +1,180 @@
+// One live subscription for a process. Every subscriber catches up by a subscription of its own. From then on all of
+// them are served from one, so that an event is sent and decoded once, however many read models fold it.
+import { Bell } from '../bell.js';
+import { aggregateOf } from '../stream-name.js';
+import { reaches } from './eventstoredb-events.js';
+import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
+
+/** Opens a subscription that ends when `signal` aborts. */
+export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<LogPage>;
+
+// How many events may wait for a subscriber. A slower subscriber leaves, and catches up by a subscription of its own, for
+// which the server waits.
+const MOST_WAITING = 1_024;
+
+export class SharedSubscription {
+  readonly #open: OpenLog;
+  readonly #always: readonly string[];
+  readonly #members = new Set<Member>();
+  #running: AbortController | undefined;
+  #aggregates: ReadonlySet<string> = new Set();
+  /** Up to where pages were given to the members. */
+  #position: Position | undefined;
+
+  /** Follows the aggregates of its subscribers, and those in `always`: the position advances with their events too. */
+  constructor(open: OpenLog, always: readonly string[]) {
+    this.#open = open;
+    this.#always = always;
+  }
+
+  /** Subscribes as the port says. Rejects if a subscription that it is served from rejects. */
+  async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    let after = range.after;
+    let isDue = true;
+    for await (const page of this.#pages(range, signal)) {
+      if (page.position === after && !isDue) continue;
+      after = page.position;
+      isDue = !page.atEnd;
+      yield page;
+    }
+  }
+
+  // Catches up, is served until it is too slow, and catches up again. Each part begins with a page of its own.
+  async *#pages(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    let after = range.after;
+    for (let isLive = false; !signal.aborted; isLive = !isLive) {
+      const from = { ...range, after };
+      for await (const page of isLive ? this.#live(from, signal) : this.#backlog(from, signal)) {
+        after = page.position;
+        yield page;
+      }
+    }
+  }
+
+  async *#backlog(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    for await (const page of this.#open(range, signal)) {
+      yield page;
+      if (page.atEnd) return;
+    }
+  }
+
+  async *#live(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
+    const member = new Member(range);
+    signal.addEventListener('abort', member.bell.ring);
+    this.#join(member);
+    try {
+      while (!signal.aborted) {
+        const page = member.take();
+        if (page !== undefined) yield page;
+        else if (member.hasLeft) return;
+        else await member.bell.heard();
+      }
+    } finally {
+      signal.removeEventListener('abort', member.bell.ring);
+      this.#leave(member);
+    }
+  }
+
+  // Starts again if the new member needs events that the running subscription has passed or does not follow. The other
+  // members pass over what they have.
+  #join(member: Member): void {
+    const isServed = member.aggregates.every((each) => this.#aggregates.has(each));
+    this.#members.add(member);
+    if (this.#running !== undefined && isServed && reaches(member.position, this.#position)) return;
+    const isFirst = this.#running === undefined || reaches(this.#position, member.position);
+    this.#start(isFirst ? member.position : this.#position);
+  }
+
+  #leave(member: Member): void {
+    this.#members.delete(member);
+    if (this.#members.size === 0) this.#stop();
+  }
+
+  #start(after: Position | undefined): void {
+    this.#stop();
+    this.#running = new AbortController();
+    this.#position = after;
+    this.#aggregates = new Set([...this.#always, ...[...this.#members].flatMap(({ aggregates }) => aggregates)]);
+    void this.#run({ aggregates: [...this.#aggregates], after }, this.#running.signal);
+  }
+
+  #stop(): void {
+    this.#running?.abort();
+    this.#running = undefined;
+  }
+
+  async #run(range: LogRange, signal: AbortSignal): Promise<void> {
+    let failure: unknown;
+    try {
+      for await (const page of this.#open(range, signal)) {
+        if (signal.aborted) return;
+        this.#give(page);
+      }
+    } catch (error) {
+      failure = error;
+    }
+    if (signal.aborted) return;
+    for (const member of this.#members) member.leave(failure);
+    this.#members.clear();
+    this.#stop();
+  }
+
+  #give(page: LogPage): void {
+    this.#position = page.position;
+    for (const member of this.#members) {
+      member.give(page);
+      if (member.hasLeft) this.#leave(member);
+    }
+  }
+}
+
+/** A subscriber that has caught up, and what waits for it. */
+class Member {
+  readonly bell = new Bell();
+  readonly aggregates: readonly string[];
+  /** Up to where it was given everything. */
+  position: Position | undefined;
+  /** Whether it is given nothing any more; what waits can still be taken. */
+  hasLeft = false;
+  #events: RecordedEvent[] = [];
+  #atEnd = true;
+  #hasNews = false;
+  #failure: unknown;
+
+  constructor({ aggregates, after }: LogRange) {
+    this.aggregates = aggregates;
+    this.position = after;
+  }
+
+  /** Keeps what is new to it of a page. It leaves when more waits than it may keep. */
+  give({ events, position, atEnd }: LogPage): void {
+    if (!reaches(position, this.position)) return;
+    const isNew = (event: RecordedEvent) =>
+      event.position > (this.position ?? '') && this.aggregates.includes(aggregateOf(event.stream));
+    this.#events.push(...events.filter(isNew));
+    this.position = position;
+    this.#atEnd = atEnd;
+    this.#hasNews = true;
+    if (this.#events.length > MOST_WAITING) this.leave(undefined);
+    this.bell.ring();
+  }
+
+  /** Gives it nothing more. `failure` is why, unless it was too slow. */
+  leave(failure: unknown): void {
+    this.hasLeft = true;
+    this.#failure = failure;
+    this.bell.ring();
+  }
+
+  /** Takes all that waits, as one page. After the last page, throws the failure that made it leave. */
+  take(): LogPage | undefined {
+    if (!this.#hasNews) {
+      if (this.#failure !== undefined) throw this.#failure;
+      return undefined;
+    }
+    const page = { events: this.#events, position: this.position, atEnd: this.#atEnd };
+    this.#events = [];
+    this.#hasNews = false;
+    return page;
+  }
+}

@@ -1,0 +1,32 @@
+// Counts rate limits in the memory of the process, for this process alone. RateLimiterMemory of rate-limiter-flexible
+// keeps every caller until its window ends, about 500 bytes each: an attacker with many addresses could fill the memory.
+import { LRUCache } from 'lru-cache';
+import type { Quota, RateLimits, Standing } from './rate-limits.js';
+
+const MOST_CALLERS = 100_000;
+
+/** Counts the requests of at most `mostCallers` callers. Beyond that it forgets those whose last request is the oldest. */
+export class MemoryRateLimits implements RateLimits {
+  readonly #counts: LRUCache<string, number>;
+
+  constructor(mostCallers = MOST_CALLERS) {
+    this.#counts = new LRUCache({ max: mostCallers, noUpdateTTL: true });
+  }
+
+  async take({ name, requests, windowS }: Quota, caller: string): Promise<Standing> {
+    const key = `${name} ${caller}`;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count, { ttl: windowS * 1_000 });
+    const resetS = Math.ceil(this.#counts.getRemainingTTL(key) / 1_000);
+    return {
+      isOver: count > requests,
+      remaining: Math.max(0, requests - count),
+      // The cache reads its clock once a millisecond, so the rest of a window may come out a little too long.
+      resetS: Math.max(1, Math.min(windowS, resetS)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#counts.clear();
+  }
+}

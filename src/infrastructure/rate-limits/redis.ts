@@ -1,0 +1,156 @@
+// Counts rate limits in Redis for all processes together. While Redis does not answer, each process counts for itself.
+import { createHmac, type KeyObject } from 'node:crypto';
+import { Redis, type RedisOptions } from 'ioredis';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { withDeadline } from '../async.js';
+import type { Log } from '../log.js';
+import { MemoryRateLimits } from './memory.js';
+import type { Quota, RateLimits, Standing } from './rate-limits.js';
+
+const PATIENCE_MS = 100;
+
+const CONNECTION = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: 2_000,
+  // A connection that is silent this long is given up.
+  socketTimeout: 5_000,
+  // During an outage, requests of one connection a second wait for Redis.
+  retryStrategy: () => 1_000 * (1 + Math.random() * 0.2),
+} as const satisfies RedisOptions;
+
+/** Says why counts are not shared, by the store that failed. */
+const REASONS = { redis: 'Redis does not count them', vault: 'the vault does not give their key' } as const;
+type Store = keyof typeof REASONS;
+
+/** The options of the engine. */
+export interface RedisRateLimitsOptions {
+  /** Returns the key of the HMACs that stand for callers in Redis: an address is personal data. */
+  readonly secret: () => Promise<KeyObject>;
+  /** Hears when the counts are no longer shared, and when they are again. */
+  readonly log: Pick<Log, 'warn' | 'info'>;
+  /** Begins every key in Redis; another prefix is other counts. */
+  readonly prefix?: string;
+  /** How long a request waits for Redis at most. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Counts in the Redis at `url`. `MemoryRateLimits` replace it during an outage, not the library's own insurance, which has no bound
+ * on the callers that it remembers.
+ */
+export class RedisRateLimits implements RateLimits {
+  readonly #redis: Redis;
+  readonly #options: RedisRateLimitsOptions;
+  readonly #limiters = new Map<string, RateLimiterRedis>();
+  readonly #own = new MemoryRateLimits();
+  readonly #connected: Promise<void>;
+  readonly #reported = new Set<Store>();
+  #isUp = false;
+
+  /** Begins to connect. Throws only if `url` is malformed. */
+  constructor(url: string, options: RedisRateLimitsOptions) {
+    this.#options = options;
+    this.#redis = new Redis(url, CONNECTION);
+    this.#redis.on('error', (error) => this.#report('redis', error));
+    this.#redis.on('ready', () => {
+      this.#isUp = true;
+    });
+    this.#redis.on('close', () => {
+      this.#isUp = false;
+    });
+    this.#connected = new Promise((resolve) => {
+      for (const event of ['ready', 'error']) this.#redis.once(event, () => resolve());
+    });
+    // The first request need not wait for the key to be made.
+    options.secret().catch((error: unknown) => this.#report('vault', error));
+  }
+
+  async take(quota: Quota, caller: string): Promise<Standing> {
+    const key = await this.#inTime('vault', this.#options.secret());
+    const shared = key && (await this.#takeShared(quota, createHmac('sha256', key).update(caller).digest('base64url')));
+    return shared ?? this.#own.take(quota, caller);
+  }
+
+  async close(): Promise<void> {
+    // A client that waits to connect again has no connection, and never says that it ended.
+    const isConnected = !['reconnecting', 'end'].includes(this.#redis.status);
+    const ended = new Promise<void>((resolve) => this.#redis.once('end', resolve));
+    this.#redis.disconnect();
+    if (isConnected) await ended;
+    await this.#own.close();
+  }
+
+  async #takeShared(quota: Quota, caller: string): Promise<Standing | undefined> {
+    const standing = await this.#inTime(
+      'redis',
+      this.#connected.then(() => counted(this.#limiterOf(quota), caller)),
+    );
+    // An answer from a connection that was given up meanwhile says nothing of the end of the outage.
+    if (!this.#isUp) return standing;
+    if (standing !== undefined) {
+      this.#reportShared();
+      return standing;
+    }
+    // Until the next connection is ready, commands fail at once and no request waits.
+    this.#isUp = false;
+    this.#redis.disconnect(true);
+    return undefined;
+  }
+
+  #limiterOf({ name, requests, windowS }: Quota): RateLimiterRedis {
+    const known = this.#limiters.get(name);
+    if (known !== undefined) return known;
+    const limiter = new RateLimiterRedis({
+      storeClient: this.#redis,
+      keyPrefix: `${this.#options.prefix ?? 'clinical-protocols:limits'}:${name}`,
+      points: requests,
+      duration: windowS,
+      // A caller who goes on asking costs Redis nothing.
+      inMemoryBlockOnConsumed: requests + 1,
+    });
+    this.#limiters.set(name, limiter);
+    return limiter;
+  }
+
+  /** Returns the result of `work`; undefined if `store` fails or takes too long, which the log says once an outage. */
+  async #inTime<T>(store: Store, work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await withDeadline(work, this.#options.patienceMs ?? PATIENCE_MS);
+    } catch (error) {
+      this.#report(store, error);
+      return undefined;
+    }
+  }
+
+  #report(store: Store, error: unknown): void {
+    if (this.#reported.has(store)) return;
+    this.#reported.add(store);
+    this.#options.log.warn(
+      { err: error, store },
+      `rate limits are not shared: ${REASONS[store]}; each process counts for itself`,
+    );
+  }
+
+  #reportShared(): void {
+    if (this.#reported.size === 0) return;
+    this.#reported.clear();
+    this.#options.log.info('rate limits are shared by all processes again');
+  }
+}
+
+// The library rejects a request that is one too many.
+const counted = async (limiter: RateLimiterRedis, caller: string): Promise<Standing> => {
+  try {
+    return standingOf(await limiter.consume(caller), false);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return standingOf(refusal, true);
+    throw refusal;
+  }
+};
+
+const standingOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Standing => ({
+  isOver,
+  remaining: isOver ? 0 : remainingPoints,
+  resetS: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+});

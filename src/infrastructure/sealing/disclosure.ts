@@ -1,0 +1,29 @@
+// Salted digests of personal values, built as SD-JWT builds them (RFC 9901, 4.2). The digest stands in the event in the
+// clear. Who is given the salt and the value can check that one value alone. Without the salt the digest reveals nothing,
+// and the salt is sealed with the value.
+import { hash, randomBytes } from 'node:crypto';
+
+/** A personal value with what it takes to check it against the digest in its event. */
+export interface Disclosure {
+  /** 16 random bytes, base64url. */
+  readonly salt: string;
+  /** Where the value is in the payload of its event: a JSON pointer (RFC 6901). */
+  readonly pointer: string;
+  readonly value: unknown;
+}
+
+const SALT_BYTES = 16;
+
+/** Returns a new salt. */
+export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
+
+/** Returns a disclosure as text: base64url of the JSON array of salt, pointer and value. */
+export const disclosureText = ({ salt, pointer, value }: Disclosure): string =>
+  Buffer.from(JSON.stringify([salt, pointer, value])).toString('base64url');
+
+/** Returns the digest of the text of a disclosure: base64url of its SHA-256. */
+export const digestOf = (text: string): string => hash('sha256', text, 'base64url');
+
+/** Returns whether an event with these digests has the value of the disclosure, at its pointer. */
+export const isDisclosed = (disclosure: Disclosure, digests: Readonly<Record<string, unknown>>): boolean =>
+  Object.hasOwn(digests, disclosure.pointer) && digests[disclosure.pointer] === digestOf(disclosureText(disclosure));

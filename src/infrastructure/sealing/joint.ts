@@ -1,0 +1,52 @@
+// Text about one or several persons, sealed so that the key of each of them is needed to open it. Erasing one of the
+// persons makes the text unreadable, wherever a copy of it still is.
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { StoreUnavailable } from '../errors.js';
+import { decrypt, encrypt } from './aes-gcm.js';
+
+/** Returns the keys of persons as the vault has them now. Leaves out persons without a key. */
+export type PersonKeys = (persons: readonly string[]) => Promise<ReadonlyMap<string, KeyObject>>;
+
+/** A sealed text as it is stored. */
+export interface SealedText {
+  /** The ids of the persons, in the order in which their keys are joined. */
+  readonly persons: readonly string[];
+  /** The encrypted text in base64. */
+  readonly sealed: string;
+}
+
+/** Seals a text about persons, bound to `context`. Returns undefined if one of the persons has no key. */
+export const sealText = async (
+  keys: PersonKeys,
+  of: readonly string[],
+  text: string,
+  context: string,
+): Promise<SealedText | undefined> => {
+  const persons = [...new Set(of)];
+  const key = await jointKey(keys, persons);
+  return key && { persons, sealed: encrypt(key, text, context).toString('base64') };
+};
+
+/**
+ * Opens a sealed text. Returns undefined if one of the persons was erased. Throws `StoreUnavailable` if the text was altered
+ * or moved.
+ */
+export const openText = async (
+  keys: PersonKeys,
+  { persons, sealed }: SealedText,
+  context: string,
+): Promise<string | undefined> => {
+  const key = await jointKey(keys, persons);
+  if (key === undefined) return undefined;
+  const text = decrypt(key, Buffer.from(sealed, 'base64'), context);
+  if (text === undefined) throw new StoreUnavailable('the vault', `the sealed record ${context} was altered`);
+  return text.toString();
+};
+
+const jointKey = async (keys: PersonKeys, persons: readonly string[]): Promise<KeyObject | undefined> => {
+  if (persons.length === 0) throw new Error('a text that is sealed for persons must name at least one');
+  const found = await keys(persons);
+  const parts = persons.flatMap((person) => found.get(person)?.export() ?? []);
+  if (parts.length < persons.length) return undefined;
+  return createSecretKey(Buffer.from(hkdfSync('sha256', Buffer.concat(parts), '', 'a text about persons', 32)));
+};

@@ -1,0 +1,55 @@
+// What the vault engine does on its writing connection, in the writer thread.
+import type { Database } from '../sqlite/database.js';
+import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey } from './vault.js';
+
+/** A record as it crosses to the writer thread: the value is JSON text already. */
+export interface RecordArgument extends RecordKey {
+  readonly value: string;
+  readonly subject: string | null;
+  readonly expiresAt: number | null;
+}
+
+const ALIVE = '(expires_at IS NULL OR expires_at > @now)';
+
+/** The operations of the vault engine. */
+export type VaultOperations = ReturnType<typeof operationsOf>;
+
+/** Makes the operations of the vault engine. */
+export const operationsOf = (db: Database) => {
+  // What is erased must not stay readable in free pages of the file.
+  db.pragma('secure_delete = ON');
+
+  const insert = db.prepare<[RecordArgument & { now: number }]>(
+    `INSERT INTO records (kind, key, value, version, subject, expires_at)
+     VALUES (@kind, @key, @value, 1, @subject, @expiresAt)
+     ON CONFLICT (kind, key) DO UPDATE SET
+       value = excluded.value, version = version + 1, subject = excluded.subject, expires_at = excluded.expires_at
+     WHERE expires_at <= @now`,
+  );
+  const replace = db.prepare<[RecordArgument & { version: number; now: number }]>(
+    `UPDATE records SET value = @value, version = version + 1, subject = @subject, expires_at = @expiresAt
+     WHERE kind = @kind AND key = @key AND version = @version AND ${ALIVE}`,
+  );
+  const remove = db.prepare<[RecordKey & { version: number | null; now: number }]>(
+    `DELETE FROM records
+     WHERE kind = @kind AND key = @key AND (@version IS NULL OR version = @version) AND ${ALIVE}`,
+  );
+  const removeSubject = db.prepare<[string]>('DELETE FROM records WHERE subject = ?');
+  const purge = db.prepare<[{ now: number; limit: number }]>(
+    `DELETE FROM records WHERE rowid IN (
+       SELECT rowid FROM records
+       WHERE expires_at <= @now AND (kind <> '${CLAIM_KIND}' OR expires_at <= @now - ${CLAIM_KEPT_MS})
+       ORDER BY expires_at LIMIT @limit)`,
+  );
+
+  return {
+    insert: (record: RecordArgument): boolean => insert.run({ ...record, now: Date.now() }).changes === 1,
+    replace: (record: RecordArgument & { readonly version: number }): boolean =>
+      replace.run({ ...record, now: Date.now() }).changes === 1,
+    /** `version` is what the record must have; null for any. */
+    remove: (record: RecordKey & { readonly version: number | null }): boolean =>
+      remove.run({ ...record, now: Date.now() }).changes === 1,
+    removeSubject: (subject: string): number => removeSubject.run(subject).changes,
+    purgeExpired: (limit: number): number => purge.run({ now: Date.now(), limit }).changes,
+  };
+};

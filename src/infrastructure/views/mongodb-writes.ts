@@ -1,0 +1,65 @@
+// How the documents of a batch are written on MongoDB: each guarded by its position, in bulks that a slow network takes.
+import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
+import { type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
+import { DUPLICATE_KEY } from '../mongodb/failures.js';
+import { documentsOf, latestOf, type StoredDocument, updateOf } from './mongodb-documents.js';
+import type { Collection, DocumentWrite } from './views.js';
+
+// Each bulk has a deadline of its own, and what it wrote stays written: a batch of any size comes to its end, if need be
+// in several tries.
+const BULK_BYTES = 8 * 1_024 * 1_024;
+
+/** Writes the documents of a batch into the collection `name`, except those that are there as late or later. */
+export const writeDocuments = async (
+  database: MongoDatabase,
+  name: string,
+  { indexes }: Collection,
+  writes: readonly DocumentWrite[],
+): Promise<void> => {
+  for (const bulk of bulksOf(latestOf(writes))) {
+    const operations = bulk.map((write) => updateOf(write, indexes));
+    const met = await tryAll(
+      database,
+      name,
+      operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
+    );
+    // An upsert that meets the `_id` has met a document that is not older, or one that another worker was making at
+    // that moment, which can be older: only an update without upsert tells.
+    const again = operations.filter((_, index) => met.has(index)).map((operation) => ({ updateOne: operation }));
+    if (again.length > 0) await tryAll(database, name, again);
+  }
+};
+
+const bulksOf = (writes: readonly DocumentWrite[]): readonly (readonly DocumentWrite[])[] => {
+  const bulks: DocumentWrite[][] = [];
+  let bytes = BULK_BYTES;
+  for (const write of writes) {
+    const size = Buffer.byteLength(write.body);
+    if (bytes + size > BULK_BYTES) {
+      bulks.push([]);
+      bytes = 0;
+    }
+    bulks.at(-1)?.push(write);
+    bytes += size;
+  }
+  return bulks;
+};
+
+/** Gives the places of the operations that met an `_id`, the one unique index there is. */
+const tryAll = async (
+  database: MongoDatabase,
+  name: string,
+  operations: readonly AnyBulkWriteOperation<StoredDocument>[],
+): Promise<ReadonlySet<number>> => {
+  try {
+    await database.run(
+      (db, within) => documentsOf(db, name).bulkWrite(operations, { ...within, ordered: false }),
+      PATIENT_MS,
+    );
+    return new Set();
+  } catch (error) {
+    const failures = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return new Set(failures.map(({ index }) => index));
+  }
+};

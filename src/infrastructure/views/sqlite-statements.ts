@@ -1,0 +1,239 @@
+// What the views engine does on its writing connection, in the writer thread.
+import type { Position } from '../facts/facts.js';
+import { type Database, preparedOnce, type Statement } from '../sqlite/database.js';
+import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
+
+/** The table that holds a collection's documents in one generation. */
+export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
+
+/** The table that holds the values of a field with a list: a row for each value of each document. */
+export const valuesTableOf = (collection: string, generation: number, field: string): string =>
+  `"${collection}_${generation}_${field}"`;
+
+/** The fields of one text each, which are columns, and those of a list, which are tables. */
+export const fieldsOf = (indexes: Indexes) => ({
+  columns: Object.keys(indexes).filter((field) => indexes[field] !== 'contains'),
+  lists: Object.keys(indexes).filter((field) => indexes[field] === 'contains'),
+});
+
+/** Selects the row of a generation. */
+export const OF_GENERATION = 'projection = @projection AND number = @number';
+
+/** A batch as it crosses to the writer thread: the columns of its collections, and rows in their order. */
+interface CommitArgument {
+  readonly lease: Lease;
+  readonly position: string;
+  readonly tables: readonly {
+    readonly collection: string;
+    readonly indexed: readonly string[];
+    /** id, body, revision, position, created, then one value for each indexed column. */
+    readonly rows: readonly (string | number | null)[][];
+    /** The fields with lists, and for each row the values of each of them. */
+    readonly listed: readonly string[];
+    readonly values: readonly (readonly (readonly string[])[])[];
+  }[];
+}
+
+interface AcquireArgument extends Generation {
+  readonly owner: string;
+  readonly ttlMs: number;
+  /** The owner that is known to have died: its lease is free before its time. */
+  readonly dead: string | undefined;
+}
+
+interface GenerationRow {
+  readonly number: number;
+  readonly version: number;
+  readonly state: 'building' | 'live';
+  readonly position: string | null;
+  readonly stopped_position: string | null;
+  readonly collections: string;
+}
+
+// The lease is held while owner and epoch stand.
+const HELD = `${OF_GENERATION} AND owner = @owner AND epoch = @epoch`;
+
+const createTable = ({ name, indexes }: Collection, generation: number) => {
+  const table = tableOf(name, generation);
+  const { columns, lists } = fieldsOf(indexes);
+  const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
+  return `
+    CREATE TABLE ${table} (
+      id TEXT PRIMARY KEY, body TEXT NOT NULL, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL
+      ${columns.map((column) => `, "x_${column}" TEXT NOT NULL`).join('')}
+    ) STRICT;
+    ${index('created', 'created')}
+    ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}
+    ${lists.map((field) => createValuesTable(name, generation, field)).join('\n')}`;
+};
+
+const createValuesTable = (name: string, generation: number, field: string) => {
+  const table = valuesTableOf(name, generation, field);
+  return `
+    CREATE TABLE ${table} (
+      id TEXT NOT NULL, value TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (id, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (value, created, id);`;
+};
+
+const statementsOf = (db: Database) => ({
+  generations: db.prepare<[string], GenerationRow>(
+    `SELECT number, version, state, position, stopped_position, collections
+     FROM generations WHERE projection = ? ORDER BY number`,
+  ),
+  insertGeneration: db.prepare(
+    `INSERT INTO generations (projection, number, version, state, collections)
+     VALUES (@projection, @number, @version, @state, @collections)`,
+  ),
+  leased: db.prepare<[object], number>(`SELECT 1 FROM generations WHERE ${HELD}`).pluck(),
+  advance: db.prepare(
+    `UPDATE generations SET position = @position
+     WHERE ${OF_GENERATION} AND (position IS NULL OR position < @position)`,
+  ),
+  take: db
+    .prepare<[object], number>(
+      `UPDATE generations SET owner = @owner, epoch = epoch + 1, lease_until = @until
+       WHERE ${OF_GENERATION} AND (lease_until < @now OR owner IS NULL OR owner = @owner OR owner = @dead)
+       RETURNING epoch`,
+    )
+    .pluck(),
+  prolong: db.prepare(`UPDATE generations SET lease_until = @until WHERE ${HELD}`),
+  letGo: db.prepare(`UPDATE generations SET owner = NULL, lease_until = 0 WHERE ${HELD}`),
+  stop: db.prepare(
+    `UPDATE generations SET stopped_position = @position, stopped_reason = @reason WHERE ${OF_GENERATION}`,
+  ),
+  makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
+  forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
+});
+
+/** The operations of the views engine. */
+export class ViewsOperations {
+  readonly #db: Database;
+  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #prepared: ReturnType<typeof preparedOnce>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    // What an erased person's documents held must not stay readable in free pages of the file.
+    db.pragma('secure_delete = ON');
+    this.#statements = statementsOf(db);
+    this.#prepared = preparedOnce(db);
+  }
+
+  prepare(shape: ProjectionShape): void {
+    const known = this.#statements.generations.all(shape.name);
+    const newest = Math.max(0, ...known.map(({ version }) => version));
+    if (known.length === 0) this.#addGeneration(shape, 1, 'live');
+    else if (newest < shape.version) this.startGeneration(shape);
+  }
+
+  startGeneration(shape: ProjectionShape): number {
+    const known = this.#statements.generations.all(shape.name);
+    const building = known.find(({ state, version }) => state === 'building' && version === shape.version);
+    const next = (known.at(-1)?.number ?? 0) + 1;
+    return building?.number ?? this.#addGeneration(shape, next, 'building');
+  }
+
+  commit({ lease, position, tables }: CommitArgument): boolean {
+    if (!this.#holds(lease)) return false;
+    for (const table of tables) this.#write(table, lease.number);
+    this.#statements.advance.run({ ...lease, position });
+    return true;
+  }
+
+  #write({ collection, indexed, rows, listed, values }: CommitArgument['tables'][number], generation: number): void {
+    const table = tableOf(collection, generation);
+    const upsert = this.#prepared(upsertInto(table, indexed));
+    const lists = listed.map((field) => this.#listStatements(table, valuesTableOf(collection, generation, field)));
+    for (const [index, row] of rows.entries()) {
+      if (upsert.run(...row).changes === 0) continue;
+      for (const [place, list] of lists.entries()) replaceValues(list, row[0], values[index]?.[place]);
+    }
+  }
+
+  acquire(argument: AcquireArgument): number | undefined {
+    const { ttlMs, dead = null, ...rest } = argument;
+    const now = Date.now();
+    return this.#statements.take.get({ ...rest, dead, now, until: now + ttlMs });
+  }
+
+  renew({ lease, ttlMs }: { lease: Lease; ttlMs: number }): boolean {
+    return this.#statements.prolong.run({ ...lease, until: Date.now() + ttlMs }).changes === 1;
+  }
+
+  release(lease: Lease): void {
+    this.#statements.letGo.run(lease);
+  }
+
+  promote({ lease, foreign }: { lease: Lease; foreign: Position | undefined }): boolean {
+    if (!this.#holds(lease)) return false;
+    const { projection, number } = lease;
+    const known = this.#statements.generations.all(projection);
+    const live = known.find(({ state }) => state === 'live')?.position ?? '';
+    const wanted = live === foreign ? '' : live;
+    const own = known.find((row) => row.number === number);
+    if (own === undefined || own.stopped_position !== null || (own.position ?? '') < wanted) return false;
+    for (const other of known.filter((row) => row.number !== number)) this.#drop(projection, other);
+    this.#statements.makeLive.run(projection, number);
+    return true;
+  }
+
+  setStopped({ by, stopped }: { by: Generation | Lease; stopped: Checkpoint['stopped'] }): void {
+    if ('epoch' in by && !this.#holds(by)) return;
+    const { position, reason } = stopped ?? { position: null, reason: null };
+    this.#statements.stop.run({ ...by, position, reason });
+  }
+
+  #holds(lease: Lease): boolean {
+    return this.#statements.leased.get(lease) !== undefined;
+  }
+
+  #addGeneration({ name: projection, version, collections }: ProjectionShape, number: number, state: string): number {
+    const row = { projection, number, version, state, collections: JSON.stringify(collections) };
+    this.#statements.insertGeneration.run(row);
+    for (const collection of collections) this.#db.exec(createTable(collection, number));
+    return number;
+  }
+
+  #drop(projection: string, { number, collections }: GenerationRow): void {
+    for (const { name, indexes } of JSON.parse(collections) as Collection[]) {
+      this.#db.exec(`DROP TABLE ${tableOf(name, number)}`);
+      for (const field of fieldsOf(indexes).lists) {
+        this.#db.exec(`DROP TABLE ${valuesTableOf(name, number, field)}`);
+      }
+    }
+    this.#statements.forget.run(projection, number);
+  }
+
+  #listStatements(table: string, valuesTable: string): ListStatements {
+    return {
+      clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
+      // `created` is the document's own, so that the rows of a value are in the order of lists.
+      add: this.#prepared(
+        `INSERT OR IGNORE INTO ${valuesTable} (id, value, created) SELECT id, ?, created FROM ${table} WHERE id = ?`,
+      ),
+    };
+  }
+}
+
+const upsertInto = (table: string, indexed: readonly string[]): string => {
+  const columns = indexed.map((column) => `"x_${column}"`);
+  const all = ['id', 'body', 'revision', 'position', 'created', ...columns];
+  const changing = ['body', 'revision', 'position', ...columns];
+  return `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
+    ON CONFLICT (id) DO UPDATE SET ${changing.map((column) => `${column} = excluded.${column}`).join(', ')}
+    WHERE excluded.position > ${table}.position`;
+};
+
+interface ListStatements {
+  readonly clear: Statement;
+  readonly add: Statement;
+}
+
+const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+  clear.run(id);
+  for (const value of values) add.run(value, id);
+};
+
+/** Makes the operations of the views engine. */
+export const operationsOf = (db: Database): ViewsOperations => new ViewsOperations(db);

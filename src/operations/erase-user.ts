@@ -1,0 +1,103 @@
+// Erases a person: the log stays whole, and nobody can read the person's fields in it any more.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Administrators } from '../commands/administrators.js';
+import { type CommandContext, PreconditionFailed } from '../commands/context.js';
+import { type CommandHandler, met, type Outcome } from '../commands/handle-command.js';
+import type { Streams } from '../commands/streams.js';
+import { type User, userOf } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
+import type { Outbox } from '../infrastructure/notifier/notifier.js';
+import type { Vault } from '../infrastructure/vault/vault.js';
+import type { Views } from '../infrastructure/views/views.js';
+import type { Progress } from '../projections/progress.js';
+import { users } from '../projections/users.js';
+import { messagesOf } from './messages-of.js';
+
+/** What an erasure works on; the service has all of it. */
+export interface Erasable {
+  readonly handle: CommandHandler;
+  readonly streams: Streams;
+  readonly facts: Facts;
+  readonly vault: Vault;
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly outbox: Pick<Outbox, 'removeNaming'>;
+  readonly eraseSecrets: (person: string) => Promise<number>;
+  readonly administrators: Administrators;
+  readonly auth: { readonly sessions: { readonly endAllOf: (userId: string) => Promise<void> } };
+}
+
+/** Whom to erase, why, and how long to wait until the read models have dropped the person, in milliseconds. */
+export interface Erasure {
+  readonly userId: string;
+  readonly reason: string;
+  readonly patienceMs: number;
+}
+
+/** The erasure is recorded, but a read model may still show the person. Asking again completes the erasure. */
+export class ErasureUnfinished extends Error {
+  constructor(userId: string) {
+    super(`user ${userId} is erased in the log, but not in every read model yet`);
+    this.name = 'ErasureUnfinished';
+  }
+}
+
+/**
+ * Deletes the key of a person's fields, everything else that the vault holds about the person, and the person's messages
+ * in the outbox of this process. Records the erasure, and waits until the read models have dropped the person. The upkeep
+ * makes the stores drop the deleted bytes. Erasing again completes an erasure that was cut off. Rejects with
+ * `user-not-found`, with `PreconditionFailed`, and with `ErasureUnfinished` if the read models do not follow in time.
+ */
+export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
+  on.administrators.keepOne(
+    erasure.userId,
+    () => true,
+    () => erased(on, erasure, by),
+  );
+
+const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
+  const { handle, streams, outbox, eraseSecrets, auth } = on;
+  const { userId, reason, patienceMs } = erasure;
+  const { state, revision } = await streams.fresh(user, userId);
+  userOf(state);
+  if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
+  // Before the key goes: the contacts are sealed with it.
+  const messages = await messagesOf(on, userId);
+  await outbox.removeNaming(messages);
+  // Before their records go: this process knows the sessions by their records, and must stop answering for them.
+  await auth.sessions.endAllOf(userId);
+  await eraseSecrets(userId);
+  const outcome = await handle(user, userId, { type: 'EraseUser', data: { reason } }, by);
+  // A message may have been on its way.
+  await outbox.removeNaming(messages);
+  const { position } = outcome;
+  if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
+    throw new ErasureUnfinished(userId);
+  }
+  // Once more: other requests may have stored something about the person meanwhile, and the read models have dropped
+  // documents whose bytes the upkeep must find to be forgotten.
+  await eraseSecrets(userId);
+  return outcome;
+};
+
+const LOOK_EVERY_MS = 50;
+
+/** Waits until every generation of the read model of users has folded the erasure. */
+const areErasedInViews = async (
+  { views, progress }: Pick<Erasable, 'views' | 'progress'>,
+  position: Position,
+  patienceMs: number,
+): Promise<boolean> => {
+  const giveUp = Date.now() + patienceMs;
+  if (!(await progress.reached(users.name, position, patienceMs))) return false;
+  const isBehind = async () => {
+    const generations = (await views.checkpoints()).filter(({ projection }) => projection === users.name);
+    return generations.some(({ position: reached = '' }) => reached < position);
+  };
+  for (let behind = await isBehind(); behind; behind = await isBehind()) {
+    if (Date.now() >= giveUp) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+  return true;
+};

@@ -1,0 +1,78 @@
+// The service over its stores: what the routes and the operator's tool work with.
+import type { KeyObject } from 'node:crypto';
+import { AuditTrail } from './audit/trail.js';
+import { type Auth, type AuthSettings, authOf } from './auth/auth.js';
+import { Passwords } from './auth/passwords/passwords.js';
+import { Administrators, keepingAdministrators } from './commands/administrators.js';
+import { Claims } from './commands/claims.js';
+import { type CommandHandler, commandHandler } from './commands/handle-command.js';
+import { Streams } from './commands/streams.js';
+import { uniquely } from './commands/uniqueness.js';
+import { allDeciders } from './domain/all.js';
+import type { UserProfile } from './domain/user/state.js';
+import type { Facts } from './infrastructure/facts/facts.js';
+import type { Outbox } from './infrastructure/notifier/notifier.js';
+import type { Vault } from './infrastructure/vault/vault.js';
+import type { Views } from './infrastructure/views/views.js';
+import type { Progress } from './projections/progress.js';
+import { users } from './projections/users.js';
+
+/** The stores of the service, and what guards the secrets in them. */
+export interface ServiceStores {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly vault: Vault;
+  /** Tells how far the views have come. */
+  readonly progress: Progress;
+  /** Returns a key of the service by its name, the same in every process. */
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** The messages in files of this process. */
+  readonly outbox: Pick<Outbox, 'removeNaming'>;
+  /** Removes everything that the vault holds about a person. */
+  readonly eraseSecrets: (person: string) => Promise<number>;
+}
+
+export interface Service extends ServiceStores {
+  /** Handles a command of any aggregate, and ends the sessions that the command ends. */
+  readonly handle: CommandHandler;
+  readonly streams: Streams;
+  readonly claims: Claims;
+  readonly administrators: Administrators;
+  readonly trail: AuditTrail;
+  readonly passwords: Passwords;
+  readonly auth: Auth;
+}
+
+/** Returns the service over its stores. */
+export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): Service => {
+  const { facts, vault, serviceKey } = stores;
+  const streams = new Streams(facts);
+  const claims = new Claims(vault, () => serviceKey('claims'));
+  const passwords = new Passwords(vault);
+  const commands = commandHandler(streams, uniquely(streams, claims));
+  const administrators = new Administrators({ vault, streams, candidates: () => candidatesIn(stores) });
+  const handle = keepingAdministrators(commands, administrators);
+  const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, settings);
+  const trail = new AuditTrail(
+    facts,
+    allDeciders.map(({ aggregate }) => aggregate),
+  );
+  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, passwords, auth };
+};
+
+const PAGE = 100;
+const PATIENCE_MS = 2_000;
+
+/** Yields the users with an approved profile of an administrator, as the read model has them when it is caught up. */
+async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGenerator<string> {
+  const head = await facts.head();
+  if (head !== undefined) await progress.reached(users.name, head, PATIENCE_MS);
+  const where = { type: 'ADMINISTRATOR', approvalStatus: 'APPROVED' };
+  const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', limit: PAGE } as const;
+  let after: string | undefined;
+  do {
+    const { bodies, next } = await views.list({ ...query, after });
+    for (const body of bodies) yield (JSON.parse(body) as UserProfile).userId;
+    after = next;
+  } while (after !== undefined);
+}

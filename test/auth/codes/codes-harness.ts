@@ -1,0 +1,86 @@
+// What the tests of one-time codes share: an owner, stores, and what was sent.
+import { expect, onTestFinished } from 'vitest';
+import type { CodeRequest, Codes, Purpose } from '../../../src/auth/codes/codes.js';
+import { startDeliveries } from '../../../src/auth/codes/deliveries.js';
+import { Relay } from '../../../src/auth/codes/relay.js';
+import { countUnsent } from '../../../src/auth/codes/unsent-codes.js';
+import { VaultCodes } from '../../../src/auth/codes/vault-codes.js';
+import { Refused } from '../../../src/auth/refused.js';
+import type { Message, Notifier } from '../../../src/infrastructure/notifier/notifier.js';
+import type { Vault } from '../../../src/infrastructure/vault/vault.js';
+import type { QueueWorker, Work } from '../../../src/infrastructure/work/work.js';
+import { eventually } from '../../support/eventually.js';
+import { aKey, Clock } from '../auth-harness.js';
+
+export const MINUTE_MS = 60_000;
+
+/** The stores of a test; both are closed at its end. */
+export interface Stores {
+  readonly vault: Vault;
+  readonly work: Work;
+}
+
+export const ana = { userId: 'ana', contact: 'ana@example.org' } as const;
+
+/** A request for a code of Ana's. */
+export const asked: CodeRequest = {
+  purpose: 'activation',
+  owner: 'ana@example.org',
+  to: ana,
+  channel: 'EMAIL',
+  language: 'pt',
+  address: '192.0.2.1',
+};
+
+/** The code that a message holds. */
+export const codeIn = ({ text }: Pick<Message, 'text'>): string => /\b\d{6,8}\b/.exec(text)?.[0] ?? 'none';
+
+/** A code that is not this one. */
+export const wrongFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');
+
+/** Keeps what it is to send; `during` may make it fail. */
+export class Inbox implements Notifier {
+  readonly messages: Message[] = [];
+  readonly #during: (message: Message) => Promise<void>;
+
+  constructor(during: (message: Message) => Promise<void> = async () => {}) {
+    this.#during = during;
+  }
+
+  async send(message: Message): Promise<void> {
+    await this.#during(message);
+    this.messages.push(message);
+  }
+}
+
+/** A relay that moves messages until the test ends. */
+export const relaying = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): Relay => {
+  const relay = new Relay({ vault, work, onFailure: () => {}, onLate: () => {}, now: clock.now, ...given });
+  onTestFinished(() => relay.close());
+  return relay;
+};
+
+/** The codes of a process, whose clock a test moves; `onUnsent` replaces the relay of the process. */
+export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = relaying(stores, clock).wake) => ({
+  codes: new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent, now: clock.now }) as Codes,
+  clock,
+  /** Resolves when no message waits for the queue. */
+  queued: () => eventually(async () => expect(await countUnsent(stores.vault)).toBe(0)),
+});
+
+/** Works the messages until the test ends. */
+export const delivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
+  const means = { vault, work, notifier, key: aKey('codes'), onFailure: () => {}, ...given };
+  const worker = startDeliveries(means, { attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS });
+  onTestFinished(() => worker.close());
+  return worker;
+};
+
+/** What a redemption is refused with; fails where it is not. */
+export const refusalOf = async (redemption: Promise<unknown>): Promise<string> => {
+  const outcome: unknown = await redemption.catch((error: unknown) => error);
+  if (!(outcome instanceof Refused)) throw outcome;
+  return outcome.code;
+};
+
+export const ALL: readonly Purpose[] = ['activation', 'phone-change', 'password-reset'];

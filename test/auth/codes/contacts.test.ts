@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { contactBy, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
+import { isEasyPassword, isOfEmail } from '../../../src/auth/passwords/rules.js';
+import { AUTH_ID, nobody, person } from '../../domain/user/samples.js';
+import { AGGREGATE_ID } from '../../support/specification.js';
+
+describe('a phone number', () => {
+  it.each([
+    ['55', '11 91234-5678', '+5511912345678'],
+    ['+55', '(011) 4002-8922', '+551140028922'],
+    ['55', '+55 11 91234-5678', '+5511912345678'],
+    [null, '+351 912 345 678', '+351912345678'],
+    ['', '+351 912 345 678', '+351912345678'],
+    [null, '11 91234-5678', undefined],
+    ['55', '+351 912 345 678', undefined],
+    ['351', '912345678', '+351912345678'],
+    ['1', '212 555 0100', '+12125550100'],
+    ['800', '1234 5678', '+80012345678'],
+    ['55', '123', undefined],
+    ['55', '11 91234-56789999', undefined],
+    ['55', '5511912345678', undefined],
+    ['551', '1912345678', undefined],
+    ['999', '11 91234-5678', undefined],
+    ['55', 'call me at 11 91234-5678', undefined],
+    ['55', '+', undefined],
+    ['0', '11 91234-5678', undefined],
+  ])('%s %s is %s in E.164', (dialingCode, phone, number) => expect(phoneNumberOf(dialingCode, phone)).toBe(number));
+
+  it('is read without an error, whatever it is', () =>
+    fc.assert(
+      fc.property(fc.stringMatching(/^\+?\d{1,4}$/), fc.string({ unit: 'binary' }), (code, phone) => {
+        expect(phoneNumberOf(code, phone) ?? '').toBeTypeOf('string');
+      }),
+    ));
+});
+
+describe('a person', () => {
+  it('is reached at the sign-in address and at the phone', () => {
+    const auth = [
+      { type: 'USERPASS' as const, userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: 'in@example.org' },
+    ];
+    const known = { ...person, auth };
+    const unknown = { ...nobody, auth: [] };
+    expect([contactBy.EMAIL(known), contactBy.SMS(known)]).toEqual(['in@example.org', '+5511912345678']);
+    expect([contactBy.EMAIL(unknown), contactBy.SMS(unknown)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('an easy password', () => {
+  it('is one that many have, whatever its case', () => {
+    for (const password of ['password', 'PASSWORD1', '12345678', 'Qwertyuiop', 'password12345', 'clinical']) {
+      expect(isEasyPassword(password), password).toBe(true);
+    }
+    for (const password of ['correct horse battery staple', 'senha do canário', 'm0nkey839201847362']) {
+      expect(isEasyPassword(password), password).toBe(false);
+    }
+  });
+  it.each(['senha1234', 'brasil2026', 'Médico!!', 'coração7', 'gabriel123', '2026protocolos'])(
+    'is a Portuguese word with a few digits or signs: %s',
+    (password) => expect(isEasyPassword(password)).toBe(true),
+  );
+  it('is one character over and over, or nothing that can be seen', () => {
+    for (const password of ['aaaaaaaa', '        ', '\u200B'.repeat(8), '\u200B\u200C'.repeat(4), '😀'.repeat(4)]) {
+      expect(isEasyPassword(password)).toBe(true);
+    }
+  });
+  it('is the e-mail, or what stands before its last @', () => {
+    for (const password of ['ana.souza', 'ANA.SOUZA@example.org'])
+      expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true);
+    expect(isOfEmail('"a@b"', '"a@b"@example.org')).toBe(true);
+    expect(isOfEmail('ana.souza.', 'ana.souza@example.org')).toBe(false);
+  });
+});

@@ -1,0 +1,83 @@
+// How many codes go to one contact, and codes that are looked at before they are spent or made void.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { codeLimits, VaultCodes } from '../../../src/auth/codes/vault-codes.js';
+import { Refused } from '../../../src/auth/refused.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
+import { aKey, Clock } from '../auth-harness.js';
+import { ALL, ana, asked, codeIn, codesOn, delivering, Inbox, MINUTE_MS, refusalOf } from './codes-harness.js';
+
+const times = (count: number) => Array.from({ length: count }, (_, n) => n);
+
+const opened = () => {
+  const stores = { vault: new SqliteVault(temporaryDirectory()), work: new SqliteWork(temporaryDirectory()) };
+  onTestFinished(async () => void (await Promise.all([stores.vault.close(), stores.work.close()])));
+  const inbox = new Inbox();
+  delivering(stores, inbox);
+  const received = async (count: number) => {
+    await eventually(() => expect(inbox.messages).toHaveLength(count));
+    return codeIn(inbox.messages.at(-1) ?? { text: '' });
+  };
+  return { ...codesOn(stores), stores, received };
+};
+
+describe('a code', () => {
+  it('is refused after five within an hour to one contact, whoever asks', async () => {
+    const { codes, clock } = opened();
+    const toNumber = (n: number) =>
+      ({ ...asked, owner: `owner-${n}`, contactSent: '+5511912345678', address: `192.0.2.${n}` }) as const;
+    for (const n of times(codeLimits.ofContact)) await codes.issue(toNumber(n));
+    await expect(codes.issue(toNumber(9))).rejects.toMatchObject({ code: 'too-many-codes', retryAfterS: 3_600 });
+    expect(await codes.issue({ ...toNumber(9), contactSent: '+5511900000000' })).toBeDefined();
+    clock.pass(60 * MINUTE_MS);
+    expect(await codes.issue(toNumber(9))).toBeDefined();
+  });
+
+  it('that is refused for its contact does not count for its address', async () => {
+    const { codes } = opened();
+    const ofOne = (n: number, contactSent: string) => ({ ...asked, owner: `${contactSent}-${n}`, contactSent });
+    for (const n of times(codeLimits.ofContact)) await codes.issue(ofOne(n, 'a'));
+    for (const n of times(codeLimits.ofAddress)) {
+      expect(await refusalOf(codes.issue(ofOne(n + 100, 'a')))).toBe('too-many-codes');
+    }
+    expect(await codes.issue(ofOne(1, 'b'))).toBeDefined();
+  });
+
+  it('stays good if what it would redeem is not accepted, and is spent once it is', async () => {
+    const { codes, received } = opened();
+    await codes.issue(asked);
+    const code = await received(1);
+    const refuse = async () => {
+      throw new Refused('current-password-refused');
+    };
+    expect(await refusalOf(codes.redeem(asked.owner, code, ALL, refuse))).toBe('current-password-refused');
+    const seen: unknown[] = [];
+    await codes.redeem(asked.owner, code, ALL, async (redeemed) => void seen.push(redeemed));
+    expect(seen[0]).toMatchObject({ purpose: 'activation', userId: ana.userId });
+    expect(await refusalOf(codes.redeem(asked.owner, code, ALL))).toBe('code-refused');
+  });
+
+  it('is void once it is cancelled', async () => {
+    const { codes, received } = opened();
+    await codes.issue(asked);
+    const code = await received(1);
+    await codes.cancel(asked.owner, 'password-reset');
+    await codes.cancel('nobody', 'activation');
+    await codes.cancel(asked.owner, asked.purpose);
+    expect(await refusalOf(codes.redeem(asked.owner, code, ALL))).toBe('code-refused');
+  });
+
+  it('has no limit if quotas are off, and twice as many with a factor of 2', async () => {
+    const { stores } = opened();
+    const withFactor = (factor: number | undefined) =>
+      new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
+    const ask = (codes: VaultCodes, owner: string, n: number) =>
+      codes.issue({ ...asked, owner, confirms: n, contactSent: owner, address: `192.0.2.${n}` });
+    for (const n of times(20)) await ask(withFactor(undefined), 'off', n);
+    const doubled = withFactor(2);
+    for (const n of times(2 * codeLimits.ofOwner)) await ask(doubled, 'doubled', n);
+    expect(await refusalOf(ask(doubled, 'doubled', 99))).toBe('too-many-codes');
+  });
+});

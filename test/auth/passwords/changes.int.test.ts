@@ -1,0 +1,150 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { authOf } from '../../../src/auth/auth.js';
+import { Passwords } from '../../../src/auth/passwords/passwords.js';
+import { registerUser } from '../../../src/auth/registration.js';
+import { operatorContext } from '../../../src/cli/operator.js';
+import { Claims } from '../../../src/commands/claims.js';
+import { type CommandHandler, commandHandler } from '../../../src/commands/handle-command.js';
+import { Streams } from '../../../src/commands/streams.js';
+import { uniquely } from '../../../src/commands/uniqueness.js';
+import { user } from '../../../src/domain/user/user.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { person } from '../../domain/user/samples.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { aKey, openVaults } from '../auth-harness.js';
+
+const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
+const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
+const away = new StoreUnavailable('the facts', 'they are away');
+
+/**
+ * A user who may sign in; `hooks` has a say before a password is looked at, once one is replaced, and before a command of
+ * the user's.
+ */
+const opened = async () => {
+  const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };
+  const directory = temporaryDirectory();
+  const facts = new SqliteFacts(directory);
+  onTestFinished(() => facts.close());
+  const { vault } = openVaults();
+  const streams = new Streams(facts);
+  const claims = new Claims(vault, aKey('claims'));
+  const recorded = commandHandler(streams, uniquely(streams, claims));
+  class Watched extends Passwords {
+    override async match(userId: string | undefined, password: string) {
+      const version = await super.match(userId, password);
+      await hooks.match();
+      return version;
+    }
+    override async replace(userId: string, password: string, version: number | undefined) {
+      const isReplaced = await super.replace(userId, password, version);
+      await hooks.replaced();
+      return isReplaced;
+    }
+  }
+  const passwords = new Watched(vault);
+  const handle: CommandHandler = async (decider, target, command, context) => {
+    if (command.type === 'ChangePassword') await hooks.handle();
+    return recorded(decider, target, command, context);
+  };
+  const serviceKey = (name: string) => aKey(name)();
+  const auth = authOf({ vault, serviceKey, handle, streams, claims, passwords }, {});
+  onTestFinished(() => auth.settled());
+  const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
+  const { id } = await registerUser({ handle, passwords }, { data, password: OLD }, operatorContext());
+  const signIn = (password = OLD) => auth.signIns.signIn({ ...client, password }, operatorContext());
+  const change = (newPassword = NEW, currentPassword = OLD) =>
+    auth.passwordChanges.change({ userId: id, currentPassword, newPassword, address: ADDRESS }, operatorContext());
+  return { auth, passwords, hooks, id, signIn, change, vault };
+};
+
+describe('a new password', () => {
+  it('ends a session that was about to begin by the one before', async () => {
+    const { auth, hooks, id, signIn, change } = await opened();
+    // The password before is found right; then it is changed, all of it; then the sign-in goes on.
+    hooks.match = async () => {
+      hooks.match = async () => {};
+      await change();
+    };
+    // The change takes its turn behind the attempt of this address, so it comes from another one.
+    const elsewhere = { ...client, address: '192.0.2.2', password: OLD };
+    await expect(auth.signIns.signIn(elsewhere, operatorContext())).rejects.toMatchObject({ code: 'sign-in-refused' });
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    expect((await signIn(NEW)).user.id).toBe(id);
+  });
+
+  it('ends the sessions also where it cannot be recorded; and there is a password all the while', async () => {
+    const { auth, hooks, id, signIn, change } = await opened();
+    await signIn();
+    hooks.handle = () => Promise.reject(away);
+    await expect(change()).rejects.toBe(away);
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    await expect(signIn()).rejects.toMatchObject({ code: 'sign-in-refused' });
+    hooks.handle = async () => {};
+    expect((await signIn(NEW)).user.id).toBe(id);
+  });
+
+  it('ends the sessions also where nobody hears any more that it was kept', async () => {
+    const { auth, hooks, id, signIn, change } = await opened();
+    await signIn();
+    hooks.replaced = () => Promise.reject(away);
+    await expect(change()).rejects.toBe(away);
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    hooks.replaced = async () => {};
+    expect((await signIn(NEW)).user.id).toBe(id);
+  });
+
+  it('ends the sessions also where they cannot be ended one by one: it is recorded', async () => {
+    const { auth, hooks, id, change } = await opened();
+    let refreshToken = '';
+    hooks.replaced = async () => {
+      // One that began meanwhile, by the password before.
+      const begun = { userId: id, platform: 'WEB', appName: null, epoch: 0 };
+      ({ refreshToken } = await auth.sessions.start(begun));
+      vi.spyOn(auth.sessions, 'endAllOf').mockRejectedValue(away);
+    };
+    await change();
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+    const refreshing = auth.signIns.refresh(refreshToken, operatorContext());
+    await expect(refreshing).rejects.toMatchObject({ code: 'refresh-refused' });
+  });
+
+  it('is not kept of who was erased meanwhile', async () => {
+    const { auth, hooks, id, passwords, change, vault } = await opened();
+    hooks.handle = async () => {
+      await vault.removeSubject(id);
+      await auth.handle(user, id, { type: 'EraseUser', data: { reason: 'asked for' } }, operatorContext());
+      await passwords.keep(id, NEW);
+    };
+    await expect(change()).rejects.toMatchObject({ code: 'user-erased' });
+    expect(await passwords.versionOf(id)).toBeUndefined();
+  });
+
+  it('is one of two that come at once, and the sessions before it have ended', async () => {
+    const { auth, id, signIn, change } = await opened();
+    await signIn();
+    const outcomes = await Promise.allSettled([change('the first staple'), change('the second staple')]);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'current-password-refused' } }]);
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    const signedIn = await Promise.allSettled([signIn('the first staple'), signIn('the second staple')]);
+    expect(signedIn.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+describe('a password that is replaced', () => {
+  it('is the one of the version that is named, or none', async () => {
+    const { passwords, id } = await opened();
+    const version = await passwords.match(id, OLD);
+    expect(await passwords.versionOf(id)).toBe(version);
+    expect(await passwords.match(id, NEW)).toBeUndefined();
+    expect(await passwords.replace(id, NEW, version)).toBe(true);
+    expect(await passwords.replace(id, 'a third one', version)).toBe(false);
+    expect(await passwords.replace(id, 'a third one', undefined)).toBe(false);
+    expect([await passwords.verify(id, NEW), await passwords.verify(id, OLD)]).toEqual([true, false]);
+    await passwords.forget(id);
+    expect(await passwords.replace(id, OLD, undefined)).toBe(true);
+    expect(await passwords.verify(id, OLD)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { verify } from '@node-rs/argon2';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Passwords, passwordLimits, TooManyPasswords } from '../../../src/auth/passwords/passwords.js';
+import { registerUser } from '../../../src/auth/registration.js';
+import { TooContended } from '../../../src/commands/context.js';
+import type { CommandHandler } from '../../../src/commands/handle-command.js';
+import { randomIds } from '../../../src/commands/ids.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
+import { person } from '../../domain/user/samples.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { uuidOf } from '../../support/specification.js';
+
+const vault = new SqliteVault(temporaryDirectory());
+afterAll(() => vault.close());
+const kept = async (userId: string) =>
+  (await vault.get<{ hash: string }>({ kind: 'password', key: userId }))?.value.hash;
+
+describe('a password', () => {
+  it('is kept as a hash that it alone opens, of the person', async () => {
+    const passwords = new Passwords(vault);
+    await passwords.keep(uuidOf(1), 'correct horse');
+    await passwords.keep(uuidOf(2), 'correct horse');
+    const [one = '', other] = [await kept(uuidOf(1)), await kept(uuidOf(2))];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(other);
+    expect([await verify(one, 'correct horse'), await verify(one, 'Correct horse')]).toEqual([true, false]);
+    expect(await vault.ofSubject('password', uuidOf(1))).toHaveLength(1);
+  });
+
+  it('that somebody else chose is used once', async () => {
+    const passwords = new Passwords(vault);
+    await passwords.keep(uuidOf(11), 'correct horse', { isInitial: true });
+    const uses = await Promise.all([passwords.useInitial(uuidOf(11)), passwords.useInitial(uuidOf(11))]);
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await passwords.verify(uuidOf(11), 'correct horse')).toBe(true);
+    await passwords.replace(uuidOf(11), 'another horse', await passwords.versionOf(uuidOf(11)));
+    for (const _ of [1, 2]) expect(await passwords.useInitial(uuidOf(11))).toBe(true);
+  });
+
+  it('stays where there is one already, and is gone once forgotten', async () => {
+    const passwords = new Passwords(vault);
+    await passwords.keep(uuidOf(3), 'the first one');
+    const before = await kept(uuidOf(3));
+    await passwords.keep(uuidOf(3), 'the second one');
+    expect(await kept(uuidOf(3))).toBe(before);
+    await passwords.forget(uuidOf(3));
+    expect(await kept(uuidOf(3))).toBeUndefined();
+  });
+
+  it('is verified for its user alone; of nobody, and of a user without one, none is right', async () => {
+    const passwords = new Passwords(vault);
+    await passwords.keep(uuidOf(4), 'correct horse');
+    const tries = [
+      passwords.verify(uuidOf(4), 'correct horse'),
+      passwords.verify(uuidOf(4), 'correct horse '),
+      passwords.verify(uuidOf(5), 'correct horse'),
+      passwords.verify(undefined, 'correct horse'),
+    ];
+    expect(await Promise.all(tries)).toEqual([true, false, false, false]);
+  });
+
+  it('is refused where too many wait to be hashed, and taken again once they are done', async () => {
+    const passwords = new Passwords(vault);
+    const most = passwordLimits.atOnce + passwordLimits.waiting;
+    const all = Array.from({ length: most + 5 }, (_, n) => passwords.keep(uuidOf(0x1000 + n), `password ${n}`));
+    const outcomes = await Promise.allSettled(all);
+    const refused = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(5);
+    for (const each of refused) expect(each).toMatchObject({ reason: expect.any(TooManyPasswords) });
+    await passwords.keep(uuidOf(0x999), 'one more');
+    expect(await kept(uuidOf(0x999))).toBeDefined();
+  });
+});
+
+describe('a registration that fails', () => {
+  const failing = async (failure: Error) => {
+    const ids = randomIds();
+    const by = { actor: { id: 'anonymous', roles: [] }, correlationId: '', causationId: '', ids, resumed: false };
+    const handle: CommandHandler = () => Promise.reject(failure);
+    const data = { ...person, enabled: true, acceptedTerms: true, profiles: [] };
+    const registered = registerUser({ handle, passwords: new Passwords(vault) }, { data, password: 'a password' }, by);
+    await expect(registered).rejects.toBe(failure);
+    return kept(ids.aggregateId());
+  };
+
+  it('leaves no password where nothing was recorded', async () =>
+    expect(await failing(new TooContended('user-1'))).toBeUndefined());
+  it('leaves the password where that is not known: the user may be there', async () =>
+    expect(await failing(new StoreUnavailable('the facts', new Error('gone')))).toMatch(/^\$argon2id/));
+});

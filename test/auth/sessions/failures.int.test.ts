@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { Refused } from '../../../src/auth/refused.js';
+import { free, SignInFailures } from '../../../src/auth/sessions/failures.js';
+import { aKey, Clock, openVaults } from '../auth-harness.js';
+
+const opened = () => {
+  const { vault, open } = openVaults();
+  const clock = new Clock();
+  const failures = new SignInFailures(vault, aKey(), clock.now);
+  return { failures, elsewhere: new SignInFailures(open(), aKey(), clock.now), vault, clock };
+};
+type Opened = ReturnType<typeof opened>['failures'];
+
+const ana = { email: 'ana@example.org', address: '192.0.2.1' };
+const wrong = async () => undefined;
+const right = async () => 'in';
+const times = (count: number) => Array.from({ length: count }, (_, n) => n);
+const fail = async (failures: Opened, who: typeof ana, count: number) => {
+  for (const _ of times(count)) expect(await failures.attempt(who, wrong)).toBeUndefined();
+};
+/** In how many seconds it may be tried again; 0 where it is tried. */
+const waitOf = async (failures: Opened, who: typeof ana): Promise<number> => {
+  try {
+    await failures.attempt(who, right);
+    return 0;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'too-many-failures' });
+    return (error as Refused).retryAfterS ?? 0;
+  }
+};
+
+describe('failed sign-ins', () => {
+  it('make the next wait after five, each for twice as long, in every process', async () => {
+    const { failures, elsewhere, clock } = opened();
+    await fail(failures, ana, free.pair);
+    const waits: number[] = [];
+    for (const _ of times(12)) {
+      waits.push(await waitOf(elsewhere, ana));
+      clock.pass((waits.at(-1) ?? 0) * 1_000);
+      await fail(failures, ana, 1);
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+  });
+
+  it('are not tried, nor counted, while they wait', async () => {
+    const { failures } = opened();
+    await fail(failures, ana, free.pair);
+    let tries = 0;
+    const counted = async () => {
+      tries += 1;
+      return undefined;
+    };
+    for (const _ of times(3)) {
+      await expect(failures.attempt(ana, counted)).rejects.toBeInstanceOf(Refused);
+    }
+    expect([tries, await waitOf(failures, ana)]).toEqual([0, 1]);
+  });
+
+  it('are forgiven by a success, and an hour after the last', async () => {
+    const { failures, clock, vault } = opened();
+    await fail(failures, ana, free.pair - 1);
+    expect(await failures.attempt(ana, right)).toBe('in');
+    await fail(failures, ana, free.pair);
+    expect(await waitOf(failures, ana)).toBe(1);
+    const records = await vault.ofKind('sign-in-failures', undefined, 10);
+    expect(records).toHaveLength(3);
+    for (const { expiresAt } of records) expect(expiresAt).toBe(clock.now() + 3_600_000);
+  });
+
+  it('lock nobody out: from another address a right password passes, however many fail', async () => {
+    const { failures } = opened();
+    for (const n of times(10))
+      await fail(failures, { ...ana, address: `198.51.100.${n}` }, free.pair).catch(() => undefined);
+    expect(await failures.attempt(ana, right)).toBe('in');
+    expect(await failures.attempt(ana, right)).toBe('in');
+  });
+
+  it('on an account that many addresses guess at leave each of them a single try', async () => {
+    const { failures } = opened();
+    for (const n of times(free.hotAccount / free.pair)) {
+      await fail(failures, { ...ana, address: `198.51.100.${n}` }, free.pair);
+    }
+    await fail(failures, ana, 1);
+    expect(await waitOf(failures, ana)).toBe(1);
+    expect(await waitOf(failures, { ...ana, email: 'bia@example.org' })).toBe(0);
+  });
+
+  it('from one address on many accounts make all of them wait there, and nowhere else', async () => {
+    const { failures } = opened();
+    for (const n of times(free.address / 4)) await fail(failures, { ...ana, email: `user-${n}@example.org` }, 4);
+    expect(await waitOf(failures, { ...ana, email: 'new@example.org' })).toBe(1);
+    expect(await waitOf(failures, { ...ana, address: '203.0.113.1' })).toBe(0);
+  });
+
+  it('at once count all, before the next is tried', async () => {
+    const { failures } = opened();
+    let tries = 0;
+    const counted = async () => {
+      tries += 1;
+      return undefined;
+    };
+    const attempts = await Promise.allSettled(times(15).map(() => failures.attempt(ana, counted)));
+    expect(tries).toBe(free.pair);
+    expect(attempts.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+  });
+
+  it('do not hold up right passwords at once', async () => {
+    const { failures } = opened();
+    expect(await Promise.all(times(15).map(() => failures.attempt(ana, right)))).toEqual(times(15).map(() => 'in'));
+  });
+
+  it('leave no address and no e-mail in the vault', async () => {
+    const { failures, vault } = opened();
+    await fail(failures, ana, 1);
+    const kept = JSON.stringify(await vault.ofKind('sign-in-failures', undefined, 10));
+    for (const secret of Object.values(ana)) expect(kept).not.toContain(secret);
+  });
+});

@@ -1,0 +1,245 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Auth, authOf } from '../../../src/auth/auth.js';
+import { Passwords } from '../../../src/auth/passwords/passwords.js';
+import { registerUser } from '../../../src/auth/registration.js';
+import { sessionLimits } from '../../../src/auth/sessions/sessions.js';
+import { operatorContext } from '../../../src/cli/operator.js';
+import { Claims } from '../../../src/commands/claims.js';
+import { commandHandler } from '../../../src/commands/handle-command.js';
+import { Streams } from '../../../src/commands/streams.js';
+import { uniquely } from '../../../src/commands/uniqueness.js';
+import { securityLog } from '../../../src/domain/security-log.js';
+import { user } from '../../../src/domain/user/user.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../../src/infrastructure/facts/sqlite.js';
+import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
+import { person } from '../../domain/user/samples.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { eventually } from '../../support/eventually.js';
+import { aKey, openVaults, switchable } from '../auth-harness.js';
+import { codeIn, delivering, Inbox, relaying } from '../codes/codes-harness.js';
+
+const PASSWORD = 'correct horse';
+const right = {
+  email: person.email,
+  password: PASSWORD,
+  platform: 'WEB',
+  appName: null,
+  address: '192.0.2.1',
+} as const;
+
+// What is recorded once the answer is on its way.
+const LATER = ' of the security log';
+
+/** Names every call of a store's. */
+const watched = <T extends object>(store: T, calls: string[]): T =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: readonly unknown[]) => {
+        calls.push(String(name) + (String(given[0]).startsWith(securityLog.aggregate) ? LATER : ''));
+        return member.apply(target, given);
+      };
+    },
+  });
+
+/** A user who may sign in, in a process of its own; `handle` is that of a process which stops right after the append. */
+const opened = async () => {
+  const calls: string[] = [];
+  const facts = new SqliteFacts(temporaryDirectory());
+  onTestFinished(() => facts.close());
+  const work = new SqliteWork(temporaryDirectory());
+  onTestFinished(() => work.close());
+  const { vault: store } = openVaults();
+  const { store: vault, away } = switchable(store);
+  const reading = vi.spyOn(facts, 'readStream');
+  const streams = new Streams(watched(facts, calls));
+  const watchedVault = watched(vault, calls);
+  const claims = new Claims(watchedVault, aKey('claims'));
+  const passwords = new Passwords(watchedVault);
+  const handle = commandHandler(streams, uniquely(streams, claims));
+  const serviceKey = (name: string) => aKey(name)();
+  const means = { vault: watchedVault, serviceKey, handle, streams, claims, passwords };
+  const auth = authOf(means, {});
+  /** A process that has read nothing yet. */
+  const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});
+  const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
+  const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
+  const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
+  onTestFinished(() => auth.settled());
+  /** Has the facts away until it is told otherwise. */
+  const factsAway = () =>
+    void reading.mockImplementation(() => {
+      throw new StoreUnavailable('the facts', 'they are away');
+    });
+  const factsBack = () => void reading.mockRestore();
+  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, elsewhere, factsAway, factsBack };
+};
+const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
+const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
+const disable = { type: 'ReviseUser', data: { enabled: false } } as const;
+const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
+
+describe('a session whose user was disabled or rejected', () => {
+  it('is found out at its refresh where the process stopped before it was ended, also once enabled again', async () => {
+    const { auth, handle, id } = await opened();
+    const { refreshToken } = await signIn(auth);
+    await handle(user, id, disable, operatorContext());
+    await handle(user, id, enable, operatorContext());
+    await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+    const again = await signIn(auth);
+    expect((await refresh(auth, again.refreshToken)).session.id).toBe(again.session.id);
+  });
+
+  it('is found out at its refresh where the vault was away', async () => {
+    const { auth, id, profileId, away } = await opened();
+    const { refreshToken } = await signIn(auth);
+    away(true);
+    const reject = { type: 'RejectProfile', data: { profileId, reason: null } } as const;
+    expect((await auth.handle(user, id, reject, operatorContext())).events).toHaveLength(1);
+    away(false);
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+    await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
+  });
+
+  it('is ended at once where nothing is in the way, and none begins beside it', async () => {
+    const { auth, id } = await opened();
+    await signIn(auth);
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 4 }, () => signIn(auth)),
+      auth.handle(user, id, disable, operatorContext()),
+    ]);
+    expect(outcomes.at(-1)?.status).toBe('fulfilled');
+    expect(await auth.sessions.ofUser(id)).toEqual([]);
+  });
+});
+
+describe('an access token that is looked at as of now', () => {
+  it('bears the roles that its user has by now, and none that were taken away', async () => {
+    const { auth, handle, id, profileId } = await opened();
+    const { token } = await signIn(auth);
+    const decide = (type: 'ApproveProfile' | 'RejectProfile') =>
+      handle(user, id, { type, data: { profileId, reason: null } }, operatorContext());
+    await decide('ApproveProfile');
+    expect(await auth.guard.bearerOf(token)).toMatchObject({ userId: id, roles: [] });
+    expect(await auth.guard.bearerNow(token)).toMatchObject({ userId: id, roles: ['DOCTOR_GENERALIST'] });
+    // The session is not ended here: the process stopped before that, or the vault was away.
+    await decide('RejectProfile');
+    expect(await auth.guard.bearerNow(token)).toBeUndefined();
+  });
+
+  it('is nobody’s once another process ended its session', async () => {
+    const { auth, elsewhere } = await opened();
+    const { token, session } = await signIn(auth);
+    expect(await auth.guard.bearerOf(token)).toBeDefined();
+    await elsewhere().sessions.end(session.id);
+    expect(await auth.guard.bearerOf(token)).toBeDefined();
+    expect(await auth.guard.bearerNow(token)).toBeUndefined();
+  });
+});
+
+describe('a refresh while the facts are away', () => {
+  it('leaves the refresh token as good as it was, however long they are', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth, id, factsAway, factsBack } = await opened();
+    const { refreshToken, session } = await signIn(auth);
+    factsAway();
+    for (const _ of [1, 2, 3]) {
+      await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    }
+    factsBack();
+    const next = await refresh(auth, refreshToken);
+    expect(next.session.id).toBe(session.id);
+    expect(next.refreshToken).not.toBe(refreshToken);
+    expect(await auth.sessions.ofUser(id)).toHaveLength(1);
+  });
+});
+
+describe('tokens that are to be kept', () => {
+  it('are the access token and the refresh token that is to be used next, also where that before it was sent', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { auth } = await opened();
+    const { token, refreshToken: parent } = await signIn(auth);
+    const keep = (refreshToken: string) => auth.signIns.sessionOf({ token, refreshToken }, operatorContext());
+    expect(await keep(parent)).toMatchObject({ token, refreshToken: parent });
+    const { refreshToken } = await refresh(auth, parent);
+    // Kept itself, it would end the session at its next use.
+    expect(await keep(parent)).toMatchObject({ token, refreshToken });
+    vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
+    expect(await keep(parent)).toBeUndefined();
+  });
+});
+
+describe('a code that is redeemed while the facts are away', () => {
+  const asking = { language: 'en', address: right.address } as const;
+
+  it('stays good, the one that activates and the one that resets a password', async () => {
+    const { auth, id, stores, factsAway, factsBack } = await opened();
+    const inbox = new Inbox();
+    relaying(stores);
+    delivering(stores, inbox);
+    await auth.signUps.sendActivationCode(id, 'EMAIL', asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(1));
+    await auth.passwordChanges.sendResetCode(person.email, asking);
+    await eventually(() => expect(inbox.messages).toHaveLength(2));
+    const [activating = 'none', resetting = 'none'] = inbox.messages.map((message) => codeIn(message));
+    const activate = () =>
+      auth.signUps.activate(
+        { ownerRef: id, code: activating, password: undefined, address: right.address },
+        operatorContext(),
+      );
+    const newPassword = 'another staple';
+    const reset = { email: person.email, code: resetting, newPassword, address: right.address };
+    factsAway();
+    await expect(activate()).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    await expect(auth.passwordChanges.reset(reset, operatorContext())).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+    });
+    factsBack();
+    expect((await activate()).events).toMatchObject([{ type: 'UserActivated' }]);
+    await auth.passwordChanges.reset(reset, operatorContext());
+    expect((await signIn(auth, { password: newPassword })).user.id).toBe(id);
+  });
+});
+
+describe('a failed sign-in', () => {
+  it('takes the same steps for an unknown e-mail and for a wrong password', async () => {
+    const { auth, calls, elsewhere } = await opened();
+    const stepsOf = async (said: object, process = auth) => {
+      calls.length = 0;
+      await expect(signIn(process, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
+      const steps = [...calls];
+      await process.settled();
+      return steps.filter((step) => !step.endsWith(LATER));
+    };
+    // The first failure of all makes the record of the address.
+    await stepsOf({ email: 'somebody@example.org' });
+    const [wrong, unknown] = [await stepsOf({ password: 'wrong' }), await stepsOf({ email: 'nobody@example.org' })];
+    expect(wrong.toSorted()).toEqual(unknown.toSorted());
+    expect(wrong).toContain('readStream');
+    // Nor does a process tell who is a user by reading one for the first time.
+    const first = await stepsOf({ password: 'wrong' }, elsewhere());
+    expect(first.filter((step) => step === 'readStream')).toHaveLength(1);
+  });
+
+  it('is recorded once its answer is on its way', async () => {
+    const { auth, calls } = await opened();
+    await expect(signIn(auth, { password: 'wrong' })).rejects.toMatchObject({ code: 'sign-in-refused' });
+    await auth.settled();
+    expect(calls.filter((call) => call === `append${LATER}`)).toHaveLength(1);
+  });
+
+  it('is none where a store is away: it says so, and is not counted', async () => {
+    const { auth, away } = await opened();
+    away(true);
+    for (const _ of [1, 2, 3, 4, 5, 6, 7])
+      await expect(signIn(auth)).rejects.toMatchObject({ name: 'StoreUnavailable' });
+    away(false);
+    expect((await signIn(auth)).user.email).toBe(person.email);
+  });
+});

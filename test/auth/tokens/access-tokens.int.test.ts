@@ -1,0 +1,259 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
+import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
+import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
+import { uuidOf } from '../../support/specification.js';
+import { aKey, Clock, openVaults, switchable } from '../auth-harness.js';
+
+const bearer = { userId: uuidOf(1), sessionId: uuidOf(2), roles: ['NURSE'], authTime: 1_700_000_000 };
+const MINUTE_MS = 60_000;
+
+/** Tokens as two processes have them, on one vault and one clock. */
+const opened = () => {
+  const { vault, file, open } = openVaults();
+  const clock = new Clock();
+  const { store: through, away } = switchable(vault);
+  const process = (of = through) => {
+    const keys = new SigningKeys(of, aKey(), clock.now);
+    return { keys, tokens: new AccessTokens(keys, { issuer: 'clinical-protocols', now: clock.now }) };
+  };
+  return { ...process(), elsewhere: process(open()), vault, file, clock, away, process };
+};
+const partsOf = (token: string) =>
+  token.split('.').map((part, n) => (n < 2 ? JSON.parse(Buffer.from(part, 'base64url').toString()) : part));
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('an access token', () => {
+  it('names user, session and roles, for 15 minutes, under the id of its key', async () => {
+    const { tokens, keys, clock } = opened();
+    const [header, claims] = partsOf(await tokens.issue(bearer));
+    const now = Math.floor(clock.now() / 1_000);
+    expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: (await keys.current()).kid });
+    expect(claims).toEqual({
+      iss: 'clinical-protocols',
+      aud: 'clinical-protocols',
+      sub: bearer.userId,
+      sid: bearer.sessionId,
+      roles: ['NURSE'],
+      auth_time: bearer.authTime,
+      jti: expect.any(String),
+      iat: now,
+      nbf: now,
+      exp: now + 900,
+    });
+  });
+
+  it('is verified by every process, and until it expires, 5 seconds of difference between clocks allowed', async () => {
+    const { tokens, elsewhere, clock } = opened();
+    clock.pass(1_000 - (clock.now() % 1_000));
+    const token = await tokens.issue(bearer);
+    for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
+    clock.pass(15 * MINUTE_MS + 4_999);
+    for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
+    clock.pass(1);
+    for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toBeUndefined();
+  });
+
+  it('is refused before its time, and taken once it has come', async () => {
+    const { tokens, elsewhere, clock } = opened();
+    clock.pass(1_000 - (clock.now() % 1_000) + 6_000);
+    const token = await tokens.issue(bearer);
+    clock.pass(-6_000);
+    expect(await elsewhere.tokens.verify(token)).toBeUndefined();
+    clock.pass(1_000);
+    expect(await elsewhere.tokens.verify(token)).toEqual(bearer);
+  });
+
+  it('verified once needs no vault', async () => {
+    const { tokens, away } = opened();
+    const token = await tokens.issue(bearer);
+    expect(await tokens.verify(token)).toEqual(bearer);
+    away(true);
+    expect(await tokens.verify(token)).toEqual(bearer);
+  });
+
+  it('of an unknown key is not called bad while the vault is away', async () => {
+    const { tokens, elsewhere, away } = opened();
+    const token = await elsewhere.tokens.issue(bearer);
+    away(true);
+    await expect(tokens.verify(token)).rejects.toBeInstanceOf(StoreUnavailable);
+    away(false);
+    expect(await tokens.verify(token)).toEqual(bearer);
+  });
+});
+
+describe('a bad token is refused:', () => {
+  const { privateKey: anotherKey } = generateKeyPairSync('ed25519');
+  const { privateKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const all = async () => {
+    const { tokens, keys, clock } = opened();
+    const good = await tokens.issue(bearer);
+    const [header, claims, signature] = partsOf(good);
+    const { kid, privateKey } = await keys.current();
+    const signed = (said: object, under: object = {}, key = privateKey) =>
+      new SignJWT({ ...claims, ...said }).setProtectedHeader({ ...header, ...under }).sign(key);
+    const now = Math.floor(clock.now() / 1_000);
+    const bad: Readonly<Record<string, string>> = {
+      'alg none': `${encoded({ alg: 'none', typ: 'at+jwt', kid })}.${encoded(claims)}.`,
+      'alg none in other letters': `${encoded({ alg: 'nOnE', typ: 'at+jwt', kid })}.${encoded(claims)}.`,
+      'another algorithm': await signed({}, { alg: 'RS256' }, rsaKey),
+      'a MAC under the public key': await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid })
+        .sign(Buffer.from((await keys.published())[0]?.x ?? '', 'base64url')),
+      'another key': await signed({}, {}, anotherKey),
+      'a key that nobody knows': await signed({}, { kid: 'unknown' }),
+      'no key id': await signed({}, { kid: undefined }),
+      'a key of its own making': await signed(
+        {},
+        { kid: undefined, jwk: anotherKey.export({ format: 'jwk' }) },
+        anotherKey,
+      ),
+      'another audience': await signed({ aud: 'somebody else' }),
+      'no audience': await signed({ aud: undefined }),
+      'another issuer': await signed({ iss: 'https://evil.example' }),
+      'another type': await signed({}, { typ: 'JWT' }),
+      expired: await signed({ iat: now - 1_000, nbf: now - 1_000, exp: now - 6 }),
+      'not yet valid': await signed({ nbf: now + 6 }),
+      'issued in the future': await signed({ iat: now + 6 }),
+      'without an end': await signed({ exp: undefined }),
+      'longer than any of ours': await signed({ iat: now - 906, exp: now + 86_400 }),
+      'of no user': await signed({ sub: undefined }),
+      'of no session': await signed({ sid: undefined }),
+      'with other claims': `${encoded(header)}.${encoded({ ...claims, roles: ['ADMINISTRATOR'] })}.${signature}`,
+      'without its signature': good.split('.').slice(0, 2).join('.'),
+      'with an empty signature': `${good.split('.').slice(0, 2).join('.')}.`,
+      'no token at all': 'nonsense',
+      empty: '',
+      'far too long': `${good}${'A'.repeat(1_000_000)}`,
+    };
+    return { tokens, good, bad };
+  };
+
+  it('each for its one fault, where the same without it is taken', async () => {
+    const { tokens, good, bad } = await all();
+    expect(await tokens.verify(good)).toEqual(bearer);
+    for (const [fault, token] of Object.entries(bad)) {
+      expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
+      // Refused once, it stays refused.
+      expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
+    }
+  });
+});
+
+describe('the signing keys', () => {
+  it('are one for all processes that start at once', async () => {
+    const { process } = opened();
+    const kids = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        process()
+          .keys.current()
+          .then(({ kid }) => kid),
+      ),
+    );
+    expect(new Set(kids).size).toBe(1);
+  });
+
+  it('are published without their private parts, which the vault holds sealed', async () => {
+    const { keys, vault, file } = opened();
+    const { kid, privateKey } = await keys.current();
+    const [published] = await keys.published();
+    const { x, d = '' } = privateKey.export({ format: 'jwk' });
+    expect(published).toEqual({ kid, kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig' });
+    await vault.close();
+    const bytes = Buffer.concat(['', '-wal'].map((end) => readFileSync(`${file}${end}`)));
+    expect([bytes.includes(`${x}`), bytes.includes(d), bytes.includes(Buffer.from(d, 'base64url'))]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('rotate: the new one signs, every process follows, and no token is lost', async () => {
+    const { tokens, keys, elsewhere, clock } = opened();
+    const before = await tokens.issue(bearer);
+    expect(await elsewhere.tokens.verify(before)).toEqual(bearer);
+    const { current, verifying } = await keys.rotate();
+    const after = await tokens.issue(bearer);
+    expect(partsOf(after)[0].kid).toBe(current);
+    expect(verifying).toEqual([partsOf(before)[0].kid]);
+    // A process that has not heard of it still signs by the old one, for seconds.
+    const late = await elsewhere.tokens.issue(bearer);
+    expect(partsOf(late)[0].kid).toBe(verifying[0]);
+    clock.pass(5_000);
+    expect(await elsewhere.tokens.verify(after)).toEqual(bearer);
+    expect(partsOf(await elsewhere.tokens.issue(bearer))[0].kid).toBe(current);
+    for (const token of [before, late]) expect(await tokens.verify(token)).toEqual(bearer);
+    expect((await elsewhere.keys.published()).map(({ kid }) => kid)).toEqual([current, ...verifying]);
+  });
+
+  it('verify no longer than their last token can live', async () => {
+    const { keys, clock } = opened();
+    const { kid: old } = await keys.current();
+    const { current } = await keys.rotate();
+    clock.pass(16 * MINUTE_MS);
+    expect(await keys.find(old)).toBeDefined();
+    clock.pass(MINUTE_MS);
+    expect(await keys.find(old)).toBeUndefined();
+    expect((await keys.published()).map(({ kid }) => kid)).toEqual([current]);
+  });
+
+  it('rotate at once without losing one', async () => {
+    const { keys, elsewhere } = opened();
+    await keys.current();
+    await Promise.all([keys.rotate(), elsewhere.keys.rotate(), keys.rotate()]);
+    expect(await elsewhere.keys.published()).toHaveLength(4);
+  });
+
+  it('that are unknown are looked for again, but not at every request', async () => {
+    const { vault } = openVaults();
+    let looks = 0;
+    const counting = new Proxy(vault, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (name === 'get') looks += 1;
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+    const keys = new SigningKeys(counting, aKey(), new Clock().now);
+    await keys.current();
+    const before = looks;
+    await Promise.all(Array.from({ length: 50 }, (_, n) => keys.find(`unknown ${n}`)));
+    expect(looks - before).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a signing key that is revoked', () => {
+  it('verifies nothing any more, here at once and elsewhere within 5 seconds', async () => {
+    const { tokens, keys, elsewhere, clock } = opened();
+    const token = await tokens.issue(bearer);
+    for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
+    expect(await keys.revoke((await keys.current()).kid)).toBe(true);
+    expect(await tokens.verify(token)).toBeUndefined();
+    expect(await elsewhere.tokens.verify(token, 0)).toBeUndefined();
+    clock.pass(5_000);
+    expect(await elsewhere.tokens.verify(token)).toBeUndefined();
+  });
+
+  it('leaves a new key that signs', async () => {
+    const { tokens, keys } = opened();
+    const { kid } = await keys.current();
+    await keys.revoke(kid);
+    expect((await keys.current()).kid).not.toBe(kid);
+    expect((await keys.published()).map((key) => key.kid)).not.toContain(kid);
+    expect(await tokens.verify(await tokens.issue(bearer))).toEqual(bearer);
+  });
+
+  it('leaves the keys beside it, and an unknown one leaves all', async () => {
+    const { tokens, keys } = opened();
+    const { kid } = await keys.current();
+    await keys.rotate();
+    const token = await tokens.issue(bearer);
+    expect(await keys.revoke('unknown')).toBe(false);
+    expect(await keys.revoke(kid)).toBe(true);
+    expect(await tokens.verify(token)).toEqual(bearer);
+    expect(await keys.published()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { AccessTokens } from '../../../src/auth/tokens/access-tokens.js';
+import { CustomTokens, parseServiceAccount } from '../../../src/auth/tokens/custom-tokens.js';
+import { SigningKeys } from '../../../src/auth/tokens/signing-keys.js';
+import { uuidOf } from '../../support/specification.js';
+import { aKey, openVaults } from '../auth-harness.js';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const EMAIL = 'firebase-adminsdk@example.iam.gserviceaccount.com';
+const AUDIENCE = 'https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit';
+const account = {
+  type: 'service_account',
+  project_id: 'example',
+  private_key_id: 'abc',
+  private_key: privateKey.export({ format: 'pem', type: 'pkcs8' }),
+  client_email: EMAIL,
+};
+const keysOfATest = () => new SigningKeys(openVaults().vault, aKey());
+
+describe('a custom token', () => {
+  it('is, field by field, what the Firebase Admin SDK makes', async () => {
+    const tokens = new CustomTokens(parseServiceAccount(JSON.stringify(account)), keysOfATest(), 'not used');
+    const token = await tokens.issue(uuidOf(1));
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'JWT' });
+    const claims = decodeJwt(token);
+    const { iat = 0 } = claims;
+    expect(claims).toEqual({ iss: EMAIL, sub: EMAIL, aud: AUDIENCE, uid: uuidOf(1), iat, exp: iat + 3_600 });
+    expect(Math.abs(iat * 1_000 - Date.now())).toBeLessThan(60_000);
+    await jwtVerify(token, publicKey, { algorithms: ['RS256'] });
+  });
+
+  it('is signed by the service itself where there is no service account, and is no access token', async () => {
+    const keys = keysOfATest();
+    const token = await new CustomTokens(undefined, keys, 'https://protocols.example.org').issue(uuidOf(1));
+    const { kid } = await keys.current();
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid });
+    expect(decodeJwt(token)).toMatchObject({
+      iss: 'https://protocols.example.org',
+      sub: 'https://protocols.example.org',
+      aud: AUDIENCE,
+      uid: uuidOf(1),
+    });
+    const tokens = new AccessTokens(keys, { issuer: 'https://protocols.example.org' });
+    expect(await tokens.verify(token)).toBeUndefined();
+  });
+});
+
+describe('a service account', () => {
+  const { privateKey: ed } = generateKeyPairSync('ed25519');
+  it.each([
+    ['no JSON', 'x'],
+    ['no object', 'null'],
+    ['no e-mail', JSON.stringify({ ...account, client_email: undefined })],
+    ['no key', JSON.stringify({ ...account, private_key: undefined })],
+    [
+      'a broken key',
+      JSON.stringify({ ...account, private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----' }),
+    ],
+    ['a key of another kind', JSON.stringify({ ...account, private_key: ed.export({ format: 'pem', type: 'pkcs8' }) })],
+  ])('is none with %s', (_, text) => expect(parseServiceAccount(text)).toBeUndefined());
+});

@@ -1,0 +1,73 @@
+// How the operator's tool explains itself: the built tool as a process of its own, with nothing to work on.
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate, run } from '../support/process.js';
+import { withoutModules } from '../support/without-modules.js';
+
+const commands = [
+  'admin create',
+  'audit export',
+  'audit replay',
+  'audit verify',
+  'erase',
+  'jobs dead',
+  'jobs retry',
+  'keys list',
+  'keys rotate',
+  'projections list',
+  'projections rebuild',
+  'projections retry',
+  'projections skip',
+  'sign-in-address set',
+  'signing-keys list',
+  'signing-keys revoke',
+  'signing-keys rotate',
+  'verify',
+];
+
+const withoutEngines = withoutModules('better-sqlite3', 'mongodb', 'bullmq', 'ioredis', '@eventstore');
+
+describe('the help of the tool', () => {
+  it.each(['--help', '-h', 'help'])('lists every command on standard output: %s', async (word) => {
+    const { code, out, err } = await operate(temporaryDirectory(), word);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    for (const command of commands) expect(out).toMatch(new RegExp(`^ +${command}\\b`, 'm'));
+  });
+
+  it.each(commands)('explains a command without touching a store: %s', async (command) => {
+    const directory = temporaryDirectory();
+    const { code, out, err } = await operate(directory, ...command.split(' '), '--help');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain(`npm run cli -- ${command}`);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('loads no engine', async () => {
+    const environment = { ...withoutEngines, DATA_DIR: temporaryDirectory() };
+    const { code, err } = await run('cli', { environment, arguments: ['--help'] });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const needsOne = await run('cli', { environment, arguments: ['projections', 'list'] });
+    expect(needsOne).toEqual({ code: 1, out: '', err: expect.stringContaining('an engine') });
+  });
+});
+
+describe('a command line that is wrong', () => {
+  it.each([
+    ['an unknown command', ['frobnicate'], 'frobnicate'],
+    ['an unknown command of a group', ['keys', 'frobnicate'], 'frobnicate'],
+    ['an unknown option', ['keys', 'list', '--frobnicate'], '--frobnicate'],
+    ['a missing word', ['projections', 'retry'], 'name'],
+    ['a missing option', ['erase', '--user', '01a1ff29-c2dd-7067-a089-49af938c8fea'], '--reason'],
+    ['a word too many', ['keys', 'list', 'frobnicate'], 'keys list'],
+    ['no command', [], 'projections list'],
+    ['no command of a group', ['keys'], 'keys list'],
+  ])('fails, is named and touches no store: %s', async (_, words, named) => {
+    const directory = temporaryDirectory();
+    const { code, out, err } = await operate(directory, ...words);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(named);
+    expect(err).not.toMatch(/^ +at /m);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+});

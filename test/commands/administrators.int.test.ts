@@ -1,0 +1,96 @@
+// The last enabled administrator stays, whatever two processes do at once.
+import { describe, expect, it } from 'vitest';
+import { Administrators, keepingAdministrators } from '../../src/commands/administrators.js';
+import { Claims } from '../../src/commands/claims.js';
+import type { CommandContext } from '../../src/commands/context.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { randomIds } from '../../src/commands/ids.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquely } from '../../src/commands/uniqueness.js';
+import { activeUserOf, isEnabled, rolesOf } from '../../src/domain/user/state.js';
+import { user, userCommands } from '../../src/domain/user/user.js';
+import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { sharedKey } from './shared-key.js';
+
+const context = (id: string): CommandContext => ({
+  actor: { id, roles: ['ADMINISTRATOR'] },
+  correlationId: 'trace',
+  causationId: 'request',
+  ids: randomIds(),
+  resumed: false,
+});
+
+/** Administrators, and processes that handle commands on the same stores. */
+const world = async (...names: readonly string[]) => {
+  const directory = temporaryDirectory();
+  const ids: string[] = [];
+  const process = () => {
+    const { facts, vault } = openSealed(directory);
+    const streams = new Streams(facts);
+    const commands = commandHandler(streams, uniquely(streams, new Claims(vault, sharedKey)));
+    const candidates = async function* () {
+      yield* ids;
+    };
+    return { streams, handle: keepingAdministrators(commands, new Administrators({ vault, streams, candidates })) };
+  };
+  const { handle, streams } = process();
+  for (const name of names) {
+    const sent = { firstName: name, lastName: 'X', email: `${name}@example.org`, acceptedTerms: true };
+    const data = userCommands.RegisterUser.parse({ ...sent, profiles: [{ type: 'ADMINISTRATOR' }] });
+    const { id, state } = await handle(user, 'new', { type: 'RegisterUser', data }, context('operator'));
+    const profileId = activeUserOf(state).profiles[0]?.id ?? '';
+    await handle(user, id, { type: 'ApproveProfile', data: { profileId, reason: null } }, context('operator'));
+    ids.push(id);
+  }
+  const profileOf = async (id: string) => activeUserOf((await streams.fresh(user, id)).state).profiles[0]?.id ?? '';
+  const reject = async (by: string, id: string, { handle: through } = process()) =>
+    through(user, id, { type: 'RejectProfile', data: { profileId: await profileOf(id), reason: null } }, context(by));
+  const disable = (by: string, id: string) =>
+    process().handle(user, id, { type: 'ReviseUser', data: { enabled: false } }, context(by));
+  const left = async () => {
+    const states = await Promise.all(ids.map(async (id) => (await streams.fresh(user, id)).state));
+    return states.filter((state) => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR')).length;
+  };
+  return { ids, reject, disable, left };
+};
+
+const LAST = { code: 'last-administrator' };
+
+describe('the last enabled administrator', () => {
+  it('is neither rejected nor disabled', async () => {
+    const { ids, reject, disable } = await world('ana');
+    const [ana = ''] = ids;
+    await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
+    await expect(disable(ana, ana)).rejects.toMatchObject(LAST);
+  });
+
+  it('is the one who is left after others were rejected or disabled', async () => {
+    const { ids, reject, disable, left } = await world('ana', 'bea', 'cid');
+    const [ana = '', bea = '', cid = ''] = ids;
+    await reject(ana, bea);
+    await disable(cid, cid);
+    await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
+    expect(await left()).toBe(1);
+  });
+
+  it('stays when two administrators reject each other at once, in two processes', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { ids, reject, left } = await world('ana', 'bea');
+      const [ana = '', bea = ''] = ids;
+      const outcomes = await Promise.allSettled([reject(ana, bea), reject(bea, ana)]);
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toContainEqual(
+        expect.objectContaining({ reason: expect.objectContaining(LAST) }),
+      );
+      expect(await left()).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('can be rejected once there is another, also right after a refusal', async () => {
+    const { ids, reject, left } = await world('ana', 'bea');
+    const [ana = '', bea = ''] = ids;
+    await reject(ana, bea);
+    await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
+    expect(await left()).toBe(1);
+  });
+});

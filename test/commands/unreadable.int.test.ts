@@ -1,0 +1,138 @@
+// Commands on a stream with personal fields that do not open, or with an event of an unknown version.
+import { describe, expect, it } from 'vitest';
+import { operatorContext } from '../../src/cli/operator.js';
+import { Claims } from '../../src/commands/claims.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { ownerOf, uniquely } from '../../src/commands/uniqueness.js';
+import { allUpcasters } from '../../src/domain/all.js';
+import { user, userCommands } from '../../src/domain/user/user.js';
+import { EventTooNew, PersonalFieldsUnreadable } from '../../src/infrastructure/errors.js';
+import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { BatchFolder } from '../../src/projections/batch.js';
+import { users } from '../../src/projections/users.js';
+import { written } from '../infrastructure/facts-harness.js';
+import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { alterSealed, eventsOf, restoreSealed } from '../operations/stores.js';
+import { nothingSkipped } from '../projections/recorded.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { sharedKey } from './shared-key.js';
+
+const ana = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org', document: '529.982.247-25' };
+const phone = { dialingCode: '+55', phone: '11987654321' };
+
+/** A process on a directory. */
+const processOn = (directory: string) => {
+  const opened = openSealed(directory);
+  const facts = withUpcasters(opened.facts, allUpcasters);
+  const streams = new Streams(facts);
+  const claims = new Claims(opened.vault, sharedKey);
+  const handle = commandHandler(streams, uniquely(streams, claims));
+  return {
+    ...opened,
+    facts,
+    streams,
+    claims,
+    register: (person: typeof ana) =>
+      handle(
+        user,
+        'new',
+        { type: 'RegisterUser', data: userCommands.RegisterUser.parse({ ...person, acceptedTerms: true }) },
+        operatorContext(),
+      ),
+    revise: (id: string, data: object) => handle(user, id, { type: 'ReviseUser', data }, operatorContext()),
+    erase: (id: string) => handle(user, id, { type: 'EraseUser', data: { reason: 'asked to' } }, operatorContext()),
+  };
+};
+
+const withUser = async () => {
+  const directory = temporaryDirectory();
+  const { id } = await processOn(directory).register(ana);
+  return { directory, id, stream: `user-${id}`, next: processOn(directory) };
+};
+
+describe('a stream with personal fields that do not open', () => {
+  it('takes no command, until the facts are restored', async () => {
+    const { directory, id, stream, next } = await withUser();
+    const damage = alterSealed(directory, stream, 0);
+    const before = eventsOf(directory, stream);
+    for (const data of [phone, {}, phone]) {
+      await expect(next.revise(id, data)).rejects.toBeInstanceOf(PersonalFieldsUnreadable);
+    }
+    expect(eventsOf(directory, stream)).toEqual(before);
+    restoreSealed(directory, damage);
+    expect((await next.revise(id, phone)).state).toMatchObject({ fields: { ...ana, ...phone } });
+  });
+
+  it('takes none where a process has only to read the tail, either', async () => {
+    const { directory, id, stream, next } = await withUser();
+    await next.streams.load(user, id);
+    await processOn(directory).revise(id, { firstName: 'Anna' });
+    alterSealed(directory, stream, 1);
+    await expect(next.revise(id, phone)).rejects.toThrow(stream);
+    expect(eventsOf(directory, stream)).toHaveLength(2);
+  });
+
+  it('reads as null', async () => {
+    const { directory, id, stream, next } = await withUser();
+    alterSealed(directory, stream, 0);
+    const nobody = { fields: { firstName: null, email: null, enabled: true } };
+    expect((await next.streams.load(user, id)).state).toMatchObject(nobody);
+    expect((await next.streams.asOf(user, id, '2999-01-01T00:00:00Z')).state).toMatchObject(nobody);
+  });
+
+  it('keeps its unique values', async () => {
+    const { directory, id, stream, next } = await withUser();
+    alterSealed(directory, stream, 0);
+    await expect(next.register({ ...ana, document: '1' })).rejects.toMatchObject({ code: 'user-taken' });
+    expect(await ownerOf(next, user, { what: 'user-email', value: ana.email })).toBe(id);
+  });
+
+  it('takes the erasure of the person, whose key is gone by then', async () => {
+    const { directory, id, stream, next } = await withUser();
+    alterSealed(directory, stream, 0);
+    await expect(next.revise(id, phone)).rejects.toBeInstanceOf(PersonalFieldsUnreadable);
+    await next.vault.removeSubject(id);
+    expect((await next.erase(id)).state).toMatchObject({ status: 'erased' });
+  });
+});
+
+describe('a stream with an event of an unknown schema version', () => {
+  const withNewer = async () => {
+    const { directory, id, stream, next } = await withUser();
+    const { actor, correlationId, causationId, ids } = operatorContext();
+    const metadata = { at: new Date().toISOString(), actor, correlationId, causationId, schemaVersion: 2 };
+    const event = { id: ids.eventId(0), type: 'UserActivated', data: {}, metadata };
+    written(await next.stored.append(stream, 0, [event]));
+    return { directory, id, stream, next, event };
+  };
+
+  it('is neither read nor changed', async () => {
+    const { directory, id, stream, next, event } = await withNewer();
+    const calls = [
+      () => next.revise(id, phone),
+      () => next.streams.load(user, id),
+      () => next.streams.asOf(user, id, '2999-01-01T00:00:00Z'),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toBeInstanceOf(EventTooNew);
+      await expect(call()).rejects.toThrow(event.id);
+    }
+    expect(eventsOf(directory, stream)).toHaveLength(2);
+  });
+
+  it('stops a projection before that event, which an operator may skip', async () => {
+    const { next, stream } = await withNewer();
+    const page = await next.facts.readLog({ aggregates: [user.aggregate], after: undefined }, 10);
+    const views = { load: async () => [] as const } as Pick<Views, 'load'> as Views;
+    const generation = { projection: users.name, number: 1 };
+    const { poison, writes } = await new BatchFolder(users, generation, views, nothingSkipped).fold(page);
+    expect(poison).toMatchObject({ position: page.events[1]?.position, reason: expect.stringContaining(stream) });
+    expect(writes).toMatchObject([{ collection: 'users', revision: 0 }]);
+    const skips = { has: (position: string) => position === poison?.position, hasNow: async () => false };
+    const skipped = await new BatchFolder(users, generation, views, skips).fold(page);
+    expect(skipped.poison).toBeUndefined();
+    expect(skipped.writes).toMatchObject([{ collection: 'users', revision: 1 }]);
+  });
+});

@@ -1,0 +1,48 @@
+// Holds the shape of every event of every version ever released. `npm run golden` adds a version.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type Field, fieldsOf } from '../../scripts/event-fields.js';
+import { allDeciders } from '../../src/domain/all.js';
+import { upcastersOf } from '../../src/domain/decider.js';
+import { upcastPayload } from '../../src/infrastructure/facts/upcast.js';
+
+interface Golden {
+  readonly fields: readonly Omit<Field, 'description'>[];
+  readonly data: unknown;
+}
+
+const directory = fileURLToPath(new URL('golden', import.meta.url));
+const goldenOf = (type: string) =>
+  JSON.parse(readFileSync(`${directory}/${type}.json`, 'utf8')) as Readonly<Record<string, Golden>>;
+
+const events = allDeciders.flatMap((decider) =>
+  Object.entries(decider.events).map(([type, schema]) => ({ type, schema, upcasters: upcastersOf(decider, type) })),
+);
+
+const shapeOf = ({ name, type, isOptional }: Omit<Field, 'description'>) => ({ name, type, isOptional });
+
+describe('the events that were released', () => {
+  it('are those of the domain', () =>
+    expect(readdirSync(directory).toSorted()).toEqual(events.map(({ type }) => `${type}.json`).toSorted()));
+
+  it.each(events)('$type has a fixture of every version', ({ type, upcasters }) =>
+    expect(Object.keys(goldenOf(type))).toEqual([...upcasters, 'current'].map((_, index) => `v${index + 1}`)),
+  );
+
+  it.each(events)('$type keeps its shape within a version', ({ type, schema }) => {
+    const { fields = [] } = Object.values(goldenOf(type)).at(-1) ?? {};
+    const now = fieldsOf(schema);
+    expect(now.map(shapeOf)).toEqual(fields.map(shapeOf));
+    // An enumeration may grow within a version.
+    for (const [index, { values }] of fields.entries())
+      expect(now[index]?.values).toEqual(expect.arrayContaining([...values]));
+  });
+
+  it.each(events)('$type of every version reads in its current shape', ({ type, schema, upcasters }) => {
+    for (const [index, { data }] of Object.values(goldenOf(type)).entries()) {
+      const current = upcastPayload(upcasters, index + 1, data);
+      expect(schema.parse(current)).toEqual(current);
+    }
+  });
+});

@@ -1,0 +1,272 @@
+// Which events the check of the log takes for decided. That it takes everything that was is shown where decisions are
+// tested (test/support/specification.ts).
+import { describe, expect, it } from 'vitest';
+import { auditRead } from '../../src/domain/audit-read.js';
+import { type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
+import { institution } from '../../src/domain/institution.js';
+import { projection } from '../../src/domain/projection-skips.js';
+import { protocol } from '../../src/domain/protocol/protocol.js';
+import { specialty } from '../../src/domain/specialty.js';
+import { user } from '../../src/domain/user/user.js';
+import { AGGREGATE_ID, ANONYMOUS, NOW, uuidOf } from '../support/specification.js';
+import {
+  approved,
+  erased,
+  INSTITUTION_ID,
+  nobody,
+  PROFILE_ID,
+  profileAdded,
+  registered,
+  rejected,
+  UNITY_ID,
+  type UserEvent,
+} from './user/samples.js';
+
+/** Whether the last of the events is permitted on those before it. */
+const isPermitted = <S, E extends Schemas, C extends Schemas>(
+  decider: Decider<S, E, C>,
+  events: readonly Of<E>[],
+  actorId = ANONYMOUS,
+): boolean => {
+  const before = events.slice(0, -1);
+  const on = { id: AGGREGATE_ID, at: NOW };
+  const state = before.reduce((was, event) => fold(decider, was, event, on), decider.initialState);
+  const [last] = events.slice(-1);
+  if (last === undefined) throw new Error('no event to judge');
+  return decider.permits[last.type]?.(state, last.data as never, actorId) ?? false;
+};
+
+const added = profileAdded();
+const resubmitted: UserEvent = {
+  type: 'UserProfileResubmitted',
+  data: {
+    profileId: PROFILE_ID,
+    documentDoctor: null,
+    documentDoctorState: null,
+    documentDoctorUpdatedAt: null,
+    specialties: [],
+  },
+};
+const revised = (enabled: boolean): UserEvent => ({
+  type: 'UserRevised',
+  data: { ...nobody, enabled, signInEmail: null },
+});
+const attached: UserEvent = {
+  type: 'UserAttachedToInstitution',
+  data: { institutionId: INSTITUTION_ID, name: 'Hospital' },
+};
+const inUnity: UserEvent = {
+  type: 'UserAttachedToUnity',
+  data: { institutionId: INSTITUTION_ID, unityId: UNITY_ID, name: 'Ward' },
+};
+const phoneChanged: UserEvent = { type: 'UserPhoneChanged', data: { dialingCode: null, phone: null } };
+const activated: UserEvent = { type: 'UserActivated', data: {} };
+const passwordChanged: UserEvent = { type: 'UserPasswordChanged', data: { by: 'reset' } };
+const changed = (isReviewed = false): UserEvent => ({
+  type: 'UserProfileChangedSinceApproval',
+  data: { profileId: PROFILE_ID, changed: ['name'], isReviewed },
+});
+const returned: UserEvent = { type: 'UserProfileReturnedToAnalysis', data: { profileId: PROFILE_ID } };
+const signInEmailChanged: UserEvent = {
+  type: 'UserSignInEmailChanged',
+  data: { email: 'new@example.org', by: 'code', operator: null },
+};
+const profileErased: UserEvent = { type: 'UserProfileErased', data: { profileId: PROFILE_ID } };
+
+describe('the log of a user', () => {
+  it.each<[string, readonly UserEvent[]]>([
+    ['a registration', [registered]],
+    ['an approval of what was analysed', [registered, added, approved]],
+    ['an approval of what was rejected', [registered, added, rejected, approved]],
+    ['a rejection of what was approved', [registered, added, approved, rejected]],
+    ['a resubmission of what was rejected', [registered, added, rejected, resubmitted]],
+    ['a rejection of what was resubmitted', [registered, added, rejected, resubmitted, rejected]],
+    ['an approval of what was changed since', [registered, added, approved, changed(), approved]],
+    ['a return of what was changed since', [registered, added, approved, changed(), returned]],
+    ['another sign-in address', [registered, signInEmailChanged, activated]],
+    ['a second profile', [registered, added, profileAdded(uuidOf(0xb02))]],
+    ['an attachment to a unity of the institution', [registered, attached, inUnity]],
+    ['an activation after a reset', [registered, passwordChanged, activated]],
+    ['an erasure after that of the profile', [registered, added, approved, profileErased, erased]],
+  ])('may have %s', (_, events) => expect(isPermitted(user, events)).toBe(true));
+
+  it.each<[string, readonly UserEvent[]]>([
+    ['a second registration', [registered, registered]],
+    ['an approval of what is approved', [registered, added, approved, approved]],
+    ['a rejection of what is rejected', [registered, added, rejected, rejected]],
+    ['a change since no approval', [registered, added, changed()]],
+    ['a return without a change', [registered, added, approved, returned]],
+    ['a return after a reviewed change', [registered, added, approved, changed(true), returned]],
+    [
+      'a return of an administrator',
+      [registered, profileAdded(PROFILE_ID, 'ADMINISTRATOR'), approved, changed(), returned],
+    ],
+    ['a decision on no profile', [registered, approved]],
+    ['a resubmission of what is analysed', [registered, added, resubmitted]],
+    ['a resubmission of what is approved', [registered, added, approved, resubmitted]],
+    ['a profile of an id that is taken', [registered, added, added]],
+    ['an attachment twice', [registered, attached, attached]],
+    ['an attachment to a unity twice', [registered, attached, inUnity, inUnity]],
+    ['an attachment to a unity of no institution', [registered, inUnity]],
+    ['an activation twice', [registered, activated, activated]],
+    ['an erasure of no profile', [registered, profileErased]],
+  ])('may not have %s', (_, events) => expect(isPermitted(user, events)).toBe(false));
+
+  const later = [
+    ...[revised(true), added, approved, rejected, resubmitted, attached, inUnity],
+    ...[phoneChanged, activated, passwordChanged, changed(), returned, signInEmailChanged, profileErased, erased],
+  ];
+  it.each(later)('begins with no $type', (event) => expect(isPermitted(user, [event])).toBe(false));
+  it.each([registered, ...later])('has no $type after the erasure', (event) =>
+    expect(isPermitted(user, [registered, added, erased, event])).toBe(false),
+  );
+
+  it('has no decision of the user on their own profile', () => {
+    for (const events of [
+      [registered, added, approved],
+      [registered, added, rejected],
+    ]) {
+      expect(isPermitted(user, events, uuidOf(7))).toBe(true);
+      expect(isPermitted(user, events, AGGREGATE_ID)).toBe(false);
+    }
+  });
+
+  it('has no user who enabled themselves', () => {
+    const events = [registered, revised(false), revised(true)];
+    expect(isPermitted(user, events, uuidOf(7))).toBe(true);
+    expect(isPermitted(user, events, AGGREGATE_ID)).toBe(false);
+    expect(isPermitted(user, [registered, revised(true)], AGGREGATE_ID)).toBe(true);
+  });
+});
+
+describe('the log of a protocol', () => {
+  type Event = Of<typeof protocol.events>;
+  const [form, second, question, option] = [uuidOf(1), uuidOf(2), uuidOf(3), uuidOf(4)];
+  const created: Event = {
+    type: 'ProtocolCreated',
+    data: { institutionId: INSTITUTION_ID, name: 'Pain', prompt: null },
+  };
+  const renamed: Event = { type: 'ProtocolRevised', data: { name: 'Pains', prompt: null } };
+  const version = (number: number, formId: string, copiedFrom: string | null): Event => ({
+    type: 'ProtocolFormVersionCreated',
+    data: { formId, version: number, copiedFrom, questions: [], scoreRanges: [] },
+  });
+  const content = {
+    id: question,
+    copiedFrom: null,
+    questionText: 'Where?',
+    responseType: 'SELECT',
+    responseTypeInferred: false,
+    metadata: {},
+    required: false,
+    weight: 1,
+    position: 1,
+  } as const;
+  const asked: Event = {
+    type: 'ProtocolQuestionAdded',
+    data: { formId: form, question: { ...content, options: [] }, moved: [] },
+  };
+  const reworded: Event = {
+    type: 'ProtocolQuestionRevised',
+    data: { formId: form, question: { ...content, questionText: 'Where now?' }, moved: [] },
+  };
+  const choice = { id: option, copiedFrom: null, optionText: 'Head', score: 1, position: 1 };
+  const offered = (responseType: 'SELECT' | 'DATE'): Event => ({
+    type: 'ProtocolOptionAdded',
+    data: { formId: form, questionId: question, responseType, option: choice, moved: [] },
+  });
+  const rescored: Event = {
+    type: 'ProtocolOptionRevised',
+    data: { formId: form, questionId: question, option: { ...choice, score: 2 }, moved: [] },
+  };
+  const replaced: Event = {
+    type: 'ProtocolQuestionnaireReplaced',
+    data: { formId: form, name: 'Pain', prompt: null, questions: [], scoreRanges: [] },
+  };
+  const begun = [created, version(1, form, null)];
+
+  it.each<[string, readonly Event[]]>([
+    ['a revision', [created, renamed]],
+    ['a second version', [...begun, version(2, second, form)]],
+    ['a question and its revision', [...begun, asked, reworded]],
+    ['an option and its revision', [...begun, asked, offered('SELECT'), rescored]],
+    ['a replacement', [...begun, asked, replaced]],
+  ])('may have %s', (_, events) => expect(isPermitted(protocol, events)).toBe(true));
+
+  it.each<[string, readonly Event[]]>([
+    ['a second creation', [created, created]],
+    ['a revision first', [renamed]],
+    ['a version first', [version(1, form, null)]],
+    ['a version that is not the next', [...begun, version(3, second, form)]],
+    ['a version that is no copy of the latest', [...begun, version(2, second, null)]],
+    ['a version of an id that is taken', [...begun, version(2, form, form)]],
+    ['a question of no form', [created, asked]],
+    ['a question twice', [...begun, asked, asked]],
+    ['a revision of no question', [...begun, reworded]],
+    ['an option of no question', [...begun, offered('SELECT')]],
+    ['an option of a type that takes none', [...begun, asked, offered('DATE')]],
+    ['an option twice', [...begun, asked, offered('SELECT'), offered('SELECT')]],
+    ['a revision of no option', [...begun, asked, rescored]],
+    ['a replacement of no form', [created, replaced]],
+  ])('may not have %s', (_, events) => expect(isPermitted(protocol, events)).toBe(false));
+});
+
+describe('the log of an institution', () => {
+  type Event = Of<typeof institution.events>;
+  const content = { name: 'Hospital', document: null, email: null, phone: null, address: null };
+  const created: Event = { type: 'InstitutionCreated', data: content };
+  const revised: Event = { type: 'InstitutionRevised', data: { ...content, name: 'Clinic' } };
+  const unity = (type: 'UnityAdded' | 'UnityRevised'): Event => ({
+    type,
+    data: { unityId: UNITY_ID, name: 'Ward', address: null },
+  });
+
+  it('may have revisions and unities', () => {
+    for (const events of [
+      [created, revised],
+      [created, unity('UnityAdded'), unity('UnityRevised')],
+    ]) {
+      expect(isPermitted(institution, events)).toBe(true);
+    }
+  });
+
+  it('may have nothing before its creation, nothing twice, and no revision of what is not there', () => {
+    for (const events of [
+      [created, created],
+      [revised],
+      [unity('UnityAdded')],
+      [created, unity('UnityAdded'), unity('UnityAdded')],
+      [created, unity('UnityRevised')],
+    ]) {
+      expect(isPermitted(institution, events)).toBe(false);
+    }
+  });
+});
+
+describe('the log of a specialty', () => {
+  const content = { name: 'Cardiology', description: null, enabled: true };
+  const created: Of<typeof specialty.events> = { type: 'SpecialtyCreated', data: content };
+  const revised: Of<typeof specialty.events> = { type: 'SpecialtyRevised', data: content };
+
+  it('begins with its creation and has no other', () => {
+    expect(isPermitted(specialty, [created, revised])).toBe(true);
+    for (const events of [[created, created], [revised]]) expect(isPermitted(specialty, events)).toBe(false);
+  });
+});
+
+describe('the log of a reading, and of a read model', () => {
+  it('has each reading once', () => {
+    const read = { type: 'AuditTrailRead', data: { what: 'events', filter: {} } } as const;
+    expect(isPermitted(auditRead, [read])).toBe(true);
+    expect(isPermitted(auditRead, [read, read])).toBe(false);
+  });
+
+  it('has each skipped event once', () => {
+    const skipped = (position: string) => {
+      const data = { projection: 'users', position, stream: 'user-1', revision: 0, type: 'X', reason: 'foreign' };
+      return { type: 'ProjectionEventSkipped', data } as const;
+    };
+    expect(isPermitted(projection, [skipped('1'), skipped('2')])).toBe(true);
+    expect(isPermitted(projection, [skipped('1'), skipped('1')])).toBe(false);
+  });
+});

@@ -1,0 +1,207 @@
+// What the property tests of a protocol draw: requests as clients send them, and events as a log could hold them.
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
+import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import type { protocolEvents } from '../../../src/domain/protocol/state.js';
+import { uuidOf } from '../../support/specification.js';
+import { INSTITUTION_ID, type ProtocolCommand, type ProtocolEvent } from './samples.js';
+
+/** The ids that a protocol knows, by what they name. */
+export type Known = Readonly<Record<'form' | 'question' | 'option' | 'range', readonly string[]>>;
+
+/**
+ * The drawn request with ids of the protocol: `question:7` is the eighth question, counted round and round,
+ * `question#7` the eighth or, where there are fewer, an id that the protocol does not know.
+ */
+export const aimed = (drawn: ProtocolCommand, known: Known): ProtocolCommand =>
+  JSON.parse(JSON.stringify(drawn), (_, value: unknown) => {
+    const placeholder = typeof value === 'string' ? PLACEHOLDER.exec(value)?.groups : undefined;
+    if (placeholder === undefined) return value;
+    const ids = known[placeholder['kind'] as keyof Known];
+    const place = Number(placeholder['place']);
+    return ids[placeholder['how'] === ':' ? place % ids.length : place] ?? uuidOf(0xe0_000 + place);
+  });
+const PLACEHOLDER = /^(?<kind>form|question|option|range)(?<how>[:#])(?<place>\d+)$/;
+
+const aim = (kind: keyof Known) => fc.nat(40).map((place) => `${kind}:${place}`);
+const keep = (kind: keyof Known) =>
+  fc.option(
+    fc.nat(9).map((place) => `${kind}#${place}`),
+    { nil: undefined },
+  );
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const text = fc.oneof(
+  fc.constantFrom('Where?', 'When?', 'When? ', '\u0301', '👩🏽\u200d⚕️', 'o\u0303'),
+  fc.string({ unit: 'grapheme', maxLength: 9 }).map((drawn) => `${drawn}.`),
+);
+// JSON knows no -0.
+const score = fc
+  .oneof(fc.integer({ min: -9, max: 9 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
+  .map((n) => n + 0);
+const position = fc.oneof({ weight: 9, arbitrary: fc.nat(7) }, fc.constantFrom(999_999_999, 1_000_000_000));
+const metadata = fc.oneof(
+  fc.constantFrom<Record<string, unknown>>({}, { minValue: 0 }, { dateFormat: 'dd/MM/yyyy' }, { dateFormat: 'HH:mm' }),
+  fc.record({ minValue: fc.integer({ max: 0, min: -9 }), maxValue: fc.nat(9) }, { requiredKeys: [] }),
+  fc
+    .dictionary(fc.constantFrom('a.b', '$set', 'hint'), fc.jsonValue({ maxDepth: 2 }))
+    .map((drawn) => JSON.parse(JSON.stringify(drawn))),
+) as fc.Arbitrary<Record<string, unknown>>;
+const prompt = fc.option(fc.string({ maxLength: 5 }));
+const type = fc.constantFrom(...RESPONSE_TYPES);
+
+const ranges = fc
+  .array(
+    fc.record({ id: keep('range'), gap: fc.integer({ min: 1, max: 3 }), width: fc.nat(3), classification: text }),
+    {
+      maxLength: 4,
+    },
+  )
+  .map((steps) => {
+    let next = -5;
+    return keptOnce(steps).map(({ gap, width, ...said }) => {
+      const minScore = next + gap;
+      next = minScore + width;
+      return { ...said, minScore, maxScore: next };
+    });
+  })
+  .chain((inOrder) => fc.shuffledSubarray(inOrder, { minLength: inOrder.length }));
+
+/** Positions of a whole list: all left out, or all different. */
+const placed = <T extends object>(items: T[]): fc.Arbitrary<(T & { position?: number })[]> =>
+  fc.option(fc.uniqueArray(fc.nat(30), { minLength: items.length, maxLength: items.length })).map((positions) =>
+    items.map((item, index) => {
+      const position = positions?.[index];
+      return position === undefined ? item : { ...item, position };
+    }),
+  );
+
+/** The items, without the ids that stand twice. */
+const keptOnce = <T extends { readonly id?: string | undefined }>(items: readonly T[], seen = new Set<string>()): T[] =>
+  items.map((item) => {
+    if (item.id === undefined || !seen.has(item.id)) {
+      seen.add(item.id ?? '');
+      return item;
+    }
+    return { ...item, id: undefined };
+  });
+
+const options = fc.array(fc.record({ id: keep('option'), optionText: text, score }), { maxLength: 3 }).chain(placed);
+const question = { questionText: text, metadata: maybe(metadata), required: maybe(fc.boolean()), weight: maybe(score) };
+const questions = fc
+  .array(fc.record({ id: keep('question'), ...question, responseType: maybe(type), options }), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((sent) => {
+    const seen = new Set<string>();
+    return keptOnce(sent).map((item) => ({
+      ...item,
+      options: TAKES_OPTIONS[item.responseType ?? 'SELECT'] ? keptOnce(item.options, seen) : [],
+    }));
+  })
+  .chain(placed);
+
+const requests: { [T in ProtocolCommand['type']]: fc.Arbitrary<Extract<ProtocolCommand, { type: T }>['data']> } = {
+  CreateProtocol: fc.record({ institutionId: fc.constant(INSTITUTION_ID), name: text, prompt: maybe(prompt) }),
+  CreateQuestionnaire: fc.record({
+    institutionId: fc.constant(INSTITUTION_ID),
+    name: text,
+    prompt: maybe(prompt),
+    questions: questions.map((sent) =>
+      sent.map((item) => ({ ...item, responseType: item.responseType ?? ('SELECT' as const) })),
+    ),
+    scoreRanges: ranges,
+  }),
+  ReviseProtocol: fc.record({ name: maybe(text), prompt: maybe(prompt) }),
+  ReplaceQuestionnaire: fc.record({
+    formId: aim('form'),
+    name: maybe(text),
+    prompt: maybe(prompt),
+    questions,
+    scoreRanges: ranges,
+  }),
+  CreateFormVersion: fc.constant({}),
+  AddQuestion: fc.record({ formId: aim('form'), ...question, responseType: maybe(type), position: maybe(position) }),
+  ReviseQuestion: fc.record({
+    questionId: aim('question'),
+    ...question,
+    questionText: maybe(text),
+    responseType: maybe(type),
+    position: maybe(position),
+  }),
+  AddOption: fc.record({ questionId: aim('question'), optionText: text, score, position: maybe(position) }),
+  ReviseOption: fc.record({
+    optionId: aim('option'),
+    optionText: maybe(text),
+    score: maybe(score),
+    position: maybe(position),
+  }),
+};
+const request = <T extends ProtocolCommand['type']>(named: T) =>
+  requests[named].map((data) => ({ type: named, data }) as ProtocolCommand);
+
+/** How the life of a protocol begins. */
+export const beginning = fc.oneof(
+  { weight: 1, arbitrary: request('CreateProtocol') },
+  { weight: 3, arbitrary: request('CreateQuestionnaire') },
+);
+/** Any request on a protocol that exists. */
+export const laterRequest = fc.oneof(
+  ...(['ReviseProtocol', 'ReplaceQuestionnaire', 'CreateFormVersion'] as const).map(request),
+  ...(['AddQuestion', 'ReviseQuestion', 'AddOption', 'ReviseOption'] as const).flatMap((named) => [
+    request(named),
+    request(named),
+  ]),
+);
+
+// Few ids, so that events meet each other's forms, questions and options, and mistake one for another.
+const id = fc.nat(5).map(uuidOf);
+const optional = fc.option(id);
+const recordedOption = fc.record({ id, copiedFrom: optional, optionText: text, score, position });
+const revisable = {
+  id,
+  copiedFrom: optional,
+  questionText: text,
+  responseType: type,
+  responseTypeInferred: fc.boolean(),
+  metadata,
+  required: fc.boolean(),
+  weight: score,
+  position,
+};
+const recordedQuestion = fc.record({ ...revisable, options: fc.array(recordedOption, { maxLength: 3 }) });
+const recordedRange = fc.record({ id, copiedFrom: optional, minScore: score, maxScore: score, classification: text });
+const moved = fc.array(fc.record({ id, position }), { maxLength: 3 });
+const lists = {
+  questions: fc.array(recordedQuestion, { maxLength: 3 }),
+  scoreRanges: fc.array(recordedRange, { maxLength: 3 }),
+};
+
+const events: { [T in keyof typeof protocolEvents]: fc.Arbitrary<z.infer<(typeof protocolEvents)[T]>> } = {
+  ProtocolCreated: fc.record({ institutionId: id, name: text, prompt }),
+  ProtocolRevised: fc.record({ name: text, prompt }),
+  ProtocolFormVersionCreated: fc.record({
+    formId: id,
+    version: fc.integer({ min: 1, max: 9 }),
+    copiedFrom: optional,
+    ...lists,
+  }),
+  ProtocolQuestionAdded: fc.record({ formId: id, question: recordedQuestion, moved }),
+  ProtocolQuestionRevised: fc.record({ formId: id, question: fc.record(revisable), moved }),
+  ProtocolOptionAdded: fc.record({ formId: id, questionId: id, responseType: type, option: recordedOption, moved }),
+  ProtocolOptionRevised: fc.record({ formId: id, questionId: id, option: recordedOption, moved }),
+  ProtocolQuestionnaireReplaced: fc.record({ formId: id, name: text, prompt, ...lists }),
+};
+
+/** Any event of a protocol as it is read from a log, whatever came before it. */
+export const anyEvent = fc.oneof(
+  ...Object.entries(events).map(([named, data]) =>
+    fc.record({ type: fc.constant(named), data }).map((drawn): ProtocolEvent => JSON.parse(JSON.stringify(drawn))),
+  ),
+);
+/** Any request, with ids from the few that such events carry. */
+export const anyRequest = fc
+  .tuple(fc.oneof(beginning, laterRequest), fc.array(id, { minLength: 4, maxLength: 4 }))
+  .map(([drawn, ids]) => aimed(drawn, { form: ids, question: ids, option: ids, range: ids }));

@@ -1,0 +1,166 @@
+// A form may have 900 KiB as the event that copies it into a new version records it; above that, it may only shrink.
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../../src/domain/decider.js';
+import { formLimits, type RecordedQuestion } from '../../../src/domain/protocol/form.js';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import {
+  AGGREGATE_ID,
+  ANONYMOUS,
+  countingIds,
+  EARLIER,
+  NOW,
+  specification,
+  uuidOf,
+} from '../../support/specification.js';
+import {
+  created,
+  FORM_ID,
+  formWith,
+  INSTITUTION_ID,
+  option,
+  optionId,
+  type ProtocolCommand,
+  type ProtocolEvent,
+  question,
+  questionId,
+  range,
+  select,
+  upTo,
+} from './samples.js';
+
+const { given } = specification(protocol);
+
+const stateAfter = (...events: readonly ProtocolEvent[]) =>
+  events.reduce(
+    (state, event) => fold(protocol, state, event, { id: AGGREGATE_ID, at: EARLIER }),
+    protocol.initialState,
+  );
+
+/** The bytes of the event that copies the form into its next version. */
+const bytesOfCopy = (...events: readonly ProtocolEvent[]): number => {
+  const given = { now: NOW, newId: countingIds(), actor: { id: ANONYMOUS, roles: [] } };
+  const [copied] = protocol.decide.CreateFormVersion(stateAfter(...events), {}, given);
+  return Buffer.byteLength(JSON.stringify(copied?.data));
+};
+
+/** A question with a text in its metadata, which no other limit bounds. */
+const long = (n: number, letters: number, letter = 'x'): RecordedQuestion =>
+  question(n, { metadata: { note: letter.repeat(letters) } });
+
+/** A form of two questions, an option and a score range whose copy has this many bytes, or a few less. */
+const formOf = (bytes: number, letter = 'x') => {
+  const around = (letters: number) =>
+    formWith([long(1, letters, letter), select(2, [option(1)])], { scoreRanges: [range(1, 0, 2)] });
+  const letters = Math.floor((bytes - bytesOfCopy(created, around(0))) / Buffer.byteLength(letter));
+  return around(letters);
+};
+
+// A version counts as the longest there can be, which has 15 digits more than 2.
+const DIGITS = 15;
+const full = formOf(formLimits.formBytes - DIGITS);
+const tooLarge = formOf(formLimits.formBytes + 10_000 - DIGITS);
+
+const addOption = (optionText: string): ProtocolCommand => ({
+  type: 'AddOption',
+  data: { questionId: questionId(2), optionText, score: 1 },
+});
+const addQuestion = (note: string): ProtocolCommand => ({
+  type: 'AddQuestion',
+  data: { formId: FORM_ID, questionText: 'New', metadata: { note } },
+});
+const reviseQuestion = (letters: number): ProtocolCommand => ({
+  type: 'ReviseQuestion',
+  data: { questionId: questionId(1), metadata: { note: 'x'.repeat(letters) } },
+});
+const reviseOption = (optionText: string): ProtocolCommand => ({
+  type: 'ReviseOption',
+  data: { optionId: optionId(1), optionText },
+});
+const replace = (letters: number): ProtocolCommand => ({
+  type: 'ReplaceQuestionnaire',
+  data: { formId: FORM_ID, questions: [long(1, letters)], scoreRanges: [] },
+});
+const create = (letters: number): ProtocolCommand => ({
+  type: 'CreateQuestionnaire',
+  data: { institutionId: INSTITUTION_ID, name: 'Long', questions: [long(1, letters)], scoreRanges: [] },
+});
+const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };
+
+describe('the size of a form', () => {
+  it('is that of the event that copies it into a new version, to the byte', () => {
+    expect(bytesOfCopy(created, full)).toBe(formLimits.formBytes - DIGITS);
+    given(created, full)
+      .when(reviseOption('Option 2'))
+      .thenState(({ status }) => expect(status).toBe('active'));
+    given(created, full).when(reviseOption('Option 10')).thenRefuses('form-too-large', {
+      limit: 921_600,
+      bytes: 921_601,
+    });
+  });
+
+  it('counts the bytes of UTF-8, not the letters', () => {
+    const form = formOf(formLimits.formBytes - DIGITS, '字');
+    expect(JSON.stringify(form.data).length).toBeLessThan(formLimits.formBytes / 2);
+    given(created, form)
+      .when(addOption('x'.repeat(100)))
+      .thenRefuses('form-too-large');
+  });
+
+  it('counts ids for what an item was copied from, also if the item is a copy of nothing yet', () => {
+    const optionsOf = (n: number) => upTo(199).map((m) => option(m, { id: uuidOf(n * 1_000 + m) }));
+    const many = formWith(upTo(31).map((n) => select(n, optionsOf(n))));
+    expect(Buffer.byteLength(JSON.stringify(many.data))).toBeLessThan(formLimits.formBytes);
+    given(created, many).when(addOption('x')).thenRefuses('form-too-large');
+  });
+});
+
+describe('a form within the limit', () => {
+  it.each<[string, ProtocolCommand]>([
+    ['a question', addQuestion('x'.repeat(100))],
+    ['a longer question', reviseQuestion(formLimits.formBytes)],
+    ['an option', addOption('x'.repeat(100))],
+    ['a longer option', reviseOption('x'.repeat(200))],
+    ['a larger questionnaire', replace(formLimits.formBytes)],
+  ])('is not made larger than the limit by %s', (_, command) => {
+    given(created, full).when(command).thenRefuses('form-too-large');
+  });
+
+  it('can always be copied, and the copy too', () =>
+    given(created, full)
+      .when(...upTo(12).map(() => copy))
+      .thenState(({ status }) => expect(status).toBe('active')));
+
+  it('is created up to the limit and not above it', () => {
+    given()
+      .when(create(formLimits.formBytes - 1_000))
+      .thenState(({ status }) => expect(status).toBe('active'));
+    given()
+      .when(create(formLimits.formBytes - 100))
+      .thenRefuses('form-too-large');
+  });
+});
+
+describe('a form above the limit that exists', () => {
+  it.each<[string, ProtocolCommand]>([
+    ['a question', addQuestion('')],
+    ['an option', addOption('x')],
+    ['a longer option', reviseOption('Option 1, longer')],
+    ['a questionnaire that is larger still', replace(formLimits.formBytes + 20_000)],
+  ])('is not made larger by %s', (_, command) => {
+    given(created, tooLarge).when(command).thenRefuses('form-too-large');
+  });
+
+  it.each<[string, ProtocolCommand]>([
+    ['a shorter question, also where that is not enough', reviseQuestion(formLimits.formBytes)],
+    ['a shorter option', reviseOption('1')],
+    ['an option of the same length', reviseOption('option 1')],
+    ['a smaller questionnaire, also where that is not enough', replace(formLimits.formBytes)],
+    ['a small questionnaire', replace(1)],
+  ])('takes %s', (_, command) => {
+    given(created, tooLarge)
+      .when(command)
+      .thenState(({ status }) => expect(status).toBe('active'));
+  });
+
+  it('is not copied', () => given(created, tooLarge).when(copy).thenRefuses('form-too-large'));
+});

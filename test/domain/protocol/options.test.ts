@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import {
+  created,
+  FORM_ID,
+  formIn,
+  formWith,
+  moves,
+  NOWHERE,
+  option,
+  optionId,
+  question,
+  questionId,
+  select,
+  TYPES_WITH_OPTIONS,
+  TYPES_WITHOUT_OPTIONS,
+  upTo,
+} from './samples.js';
+
+const { given, sending } = specification(protocol);
+const three = formWith([question(1), select(2, [option(1), option(2), option(3)])]);
+
+const added = (said: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
+  ({
+    type: 'ProtocolOptionAdded',
+    data: {
+      formId: FORM_ID,
+      questionId: questionId(2),
+      responseType: 'SELECT',
+      option: option(1, { id: uuidOf(1), optionText: 'New', ...said }),
+      moved,
+    },
+  }) as const;
+
+const add = (fields: object = {}) =>
+  ({
+    type: 'AddOption',
+    data: { questionId: questionId(2), optionText: 'New', score: 1, ...fields },
+  }) as const;
+
+describe('an option that is added', () => {
+  it('goes last where it names no position', () => {
+    given(created, three)
+      .when(add())
+      .then(added({ position: 4 }));
+    given(created, formWith([select(2, [])]))
+      .when(add())
+      .then(added({ position: 1 }));
+  });
+  it('keeps its position and its score as sent', () =>
+    given(created, three)
+      .when(add({ position: 0, score: -0.25 }))
+      .then(added({ position: 0, score: -0.25 })));
+  it('pushes the one that it meets, and those that are met then, down by one, as far as the first gap', () =>
+    given(created, formWith([select(2, [option(1), option(2), option(5)])]))
+      .when(add({ position: 1 }))
+      .then(added({ position: 1 }, moves([optionId(1), 2], [optionId(2), 3]))));
+  it('is answered at its place in its question, dated now', () =>
+    given(created, three)
+      .when(add({ position: 3 }))
+      .thenState((state) =>
+        expect(formIn(state).questions[1]?.options).toStrictEqual([
+          { ...option(1), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
+          { ...option(2), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: EARLIER },
+          {
+            ...option(1, { id: uuidOf(1), optionText: 'New', position: 3 }),
+            protocolQuestionId: questionId(2),
+            createdAt: NOW,
+            updatedAt: NOW,
+          },
+          { ...option(3, { position: 4 }), protocolQuestionId: questionId(2), createdAt: EARLIER, updatedAt: NOW },
+        ]),
+      ));
+  it('updates its question and its form, not the other questions', () =>
+    given(created, three)
+      .when(add())
+      .thenState((state) => {
+        expect(formIn(state)).toMatchObject({ updatedAt: NOW });
+        expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
+      }));
+
+  it.each(TYPES_WITH_OPTIONS)('leaves a %s what it is', (responseType) =>
+    given(created, formWith([question(2, { responseType })]))
+      .when(add())
+      .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType, options: [{}] })),
+  );
+  it('makes a SELECT of a question whose TEXT was concluded', () => {
+    const concluded = formWith([question(2, { responseTypeInferred: true })]);
+    given(created, concluded).when(add()).then(added({}));
+    given(created, concluded)
+      .when(add(), add({ optionText: 'Other' }))
+      .thenState((state) =>
+        expect(formIn(state).questions[0]).toMatchObject({
+          responseType: 'SELECT',
+          options: [{ optionText: 'New' }, { optionText: 'Other' }],
+        }),
+      );
+  });
+  it('makes a SELECT of a question that was added without a type', () =>
+    given(created, formWith([]))
+      .when({ type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'Q' } }, add({ questionId: uuidOf(1) }))
+      .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType: 'SELECT' })));
+  it.each(TYPES_WITHOUT_OPTIONS)('is refused by a %s that was named', (responseType) =>
+    given(created, formWith([question(2, { responseType })]))
+      .when(add())
+      .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
+  );
+  it.each(TYPES_WITHOUT_OPTIONS.filter((type) => type !== 'TEXT'))(
+    'is refused by a %s that was concluded',
+    (responseType) =>
+      given(created, formWith([question(2, { responseType, responseTypeInferred: true })]))
+        .when(add())
+        .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
+  );
+  it('is refused by a TEXT that was concluded first and named since', () =>
+    given(created, formWith([question(2, { responseTypeInferred: true })]))
+      .when({ type: 'ReviseQuestion', data: { questionId: questionId(2), responseType: 'TEXT' } }, add())
+      .thenRefuses('options-not-taken', { questionId: questionId(2), responseType: 'TEXT' }));
+
+  it('is refused as the 201st', () => {
+    const withOptions = (count: number) =>
+      formWith([
+        select(
+          2,
+          upTo(count).map((n) => option(n)),
+        ),
+      ]);
+    given(created, withOptions(200))
+      .when(add({ position: 1 }))
+      .thenRefuses('too-many-options', { limit: 200 });
+    given(created, withOptions(199))
+      .when(add({ position: 1 }))
+      .thenState((state) => expect(formIn(state).questions[0]?.options).toHaveLength(200));
+  });
+  it('is refused where the last place is the highest of all', () =>
+    given(created, formWith([select(2, [option(1, { position: 1_000_000_000 })])]))
+      .when(add())
+      .thenRefuses('fields-refused', {
+        errors: [{ path: ['position'], code: 'too-big', message: expect.any(String) }],
+      }));
+  it('is refused where this protocol has no such question', () => {
+    given(created, three)
+      .when(add({ questionId: NOWHERE }))
+      .thenRefuses('question-not-found', { questionId: NOWHERE });
+    given(created, three)
+      .when(add({ questionId: optionId(1) }))
+      .thenRefuses('question-not-found', { questionId: optionId(1) });
+  });
+});
+
+describe('the fields of an option', () => {
+  it('are all checked at once', () =>
+    sending('AddOption', { questionId: 'q', optionText: '\u3164', score: '3', position: -1 }).isRefusedFor(
+      '/questionId invalid_format',
+      '/optionText blank',
+      '/score invalid_type',
+      '/position too_small',
+    ));
+  it('are required but for the position', () =>
+    sending('AddOption', {}).isRefusedFor(
+      '/questionId invalid_type',
+      '/optionText invalid_type',
+      '/score invalid_type',
+    ));
+  it('take a text of 2 000 characters and no longer one', () => {
+    const sent = { questionId: questionId(2), score: 0 };
+    sending('AddOption', { ...sent, optionText: 'o'.repeat(2_000) }).isTaken();
+    sending('AddOption', { ...sent, optionText: 'o'.repeat(2_001) }).isRefusedFor('/optionText too_big');
+  });
+});
+
+describe('an option that is revised', () => {
+  const revise = (fields: object) => ({ type: 'ReviseOption', data: { optionId: optionId(2), ...fields } }) as const;
+  const revised = (said: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
+    ({
+      type: 'ProtocolOptionRevised',
+      data: { formId: FORM_ID, questionId: questionId(2), option: option(2, said), moved },
+    }) as const;
+
+  it.each([{ optionText: 'Never' }, { score: 7.5 }, { position: 8 }])('keeps what is left out: %o', (said) =>
+    given(created, three).when(revise(said)).then(revised(said)),
+  );
+  it('records nothing where nothing changes', () => {
+    given(created, three).when(revise({})).then();
+    given(created, three)
+      .when(revise({ optionText: 'Option 2', score: 2, position: 2 }))
+      .then();
+  });
+  it('that moves to a taken position pushes that one, and those it then meets, down by one', () => {
+    given(created, three)
+      .when(revise({ position: 1 }))
+      .then(revised({ position: 1 }, moves([optionId(1), 2])));
+    given(created, three)
+      .when(revise({ position: 3 }))
+      .then(revised({ position: 3 }, moves([optionId(3), 4])));
+  });
+  it('keeps its createdAt, and only what changed is updated', () =>
+    given(created, three)
+      .when(revise({ position: 1 }))
+      .thenState((state) => {
+        expect(formIn(state).questions[1]?.options).toMatchObject([
+          { id: optionId(2), position: 1, createdAt: EARLIER, updatedAt: NOW },
+          { id: optionId(1), position: 2, createdAt: EARLIER, updatedAt: NOW },
+          { id: optionId(3), position: 3, createdAt: EARLIER, updatedAt: EARLIER },
+        ]);
+        expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
+        expect(formIn(state)).toMatchObject({ updatedAt: NOW });
+      }));
+  it('names what it was copied from as before', () => {
+    const copy = { copiedFrom: optionId(9) };
+    given(created, formWith([select(2, [option(2, copy)])]))
+      .when(revise({ score: 0 }))
+      .then(revised({ ...copy, score: 0 }));
+  });
+  it('is found again after it was added', () =>
+    given(created, three)
+      .when(add(), { type: 'ReviseOption', data: { optionId: uuidOf(1), score: 40 } })
+      .thenState((state) => expect(formIn(state).questions[1]?.options[3]).toMatchObject({ score: 40 })));
+
+  it('is refused where this protocol has no such option', () => {
+    given(created, three)
+      .when({ type: 'ReviseOption', data: { optionId: NOWHERE } })
+      .thenRefuses('option-not-found', { optionId: NOWHERE });
+    given(created, three)
+      .when({ type: 'ReviseOption', data: { optionId: questionId(2) } })
+      .thenRefuses('option-not-found', { optionId: questionId(2) });
+  });
+  it.each([
+    ['the option', [{ id: questionId(2), questionText: 'Q', responseType: 'SELECT' as const, options: [] }]],
+    ['its question', [{ questionText: 'Q' }]],
+  ])('is refused once a replace has taken %s away', (_, questions) =>
+    given(created, three)
+      .when(
+        { type: 'ReplaceQuestionnaire', data: { formId: FORM_ID, questions, scoreRanges: [] } },
+        revise({ score: 1 }),
+      )
+      .thenRefuses('option-not-found', { optionId: optionId(2) }),
+  );
+  it('refuses fields of the wrong type and null for what is not nullable', () =>
+    sending('ReviseOption', { optionId: 2, optionText: null, score: null, position: 0.5 }).isRefusedFor(
+      '/optionId invalid_type',
+      '/optionText invalid_type',
+      '/score invalid_type',
+      '/position invalid_type',
+    ));
+});

@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { fold } from '../../../src/domain/decider.js';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { evolveProtocolFields } from '../../../src/domain/protocol/state.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import {
+  created,
+  FORM_ID,
+  fieldsIn,
+  formIn,
+  formWith,
+  INSTITUTION_ID,
+  NOWHERE,
+  option,
+  optionId,
+  type ProtocolCommand,
+  question,
+  questionId,
+  range,
+  rangeId,
+  select,
+} from './samples.js';
+
+const { given, sending } = specification(protocol);
+
+describe('a protocol, when it is created', () => {
+  const command = { institutionId: INSTITUTION_ID, name: 'Chest pain', prompt: 'Ask calmly.' };
+
+  it('has no form yet', () => {
+    given().when({ type: 'CreateProtocol', data: command }).then(created);
+    given()
+      .when({ type: 'CreateProtocol', data: command })
+      .thenState((state) => expect(state).toMatchObject({ status: 'active', latestFormId: null }));
+  });
+  it('has no prompt where none is sent', () => {
+    const { prompt: _, ...without } = command;
+    given()
+      .when({ type: 'CreateProtocol', data: without })
+      .then({ type: 'ProtocolCreated', data: { ...without, prompt: null } });
+  });
+  it('carries the id of its stream and the time of its creation twice', () =>
+    given()
+      .when({ type: 'CreateProtocol', data: command })
+      .thenState((state) =>
+        expect(fieldsIn(state)).toStrictEqual({ id: AGGREGATE_ID, ...command, createdAt: NOW, updatedAt: NOW }),
+      ));
+  it('is folded alike for its decisions and for what is read of it', () => {
+    const on = { id: AGGREGATE_ID, at: NOW };
+    given()
+      .when({ type: 'CreateProtocol', data: command })
+      .thenState((state) =>
+        expect(evolveProtocolFields.ProtocolCreated(undefined, command, on)).toStrictEqual(fieldsIn(state)),
+      );
+  });
+  it('takes ids in upper case and keeps them in lower case', () =>
+    sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isTakenAs({
+      ...command,
+      institutionId: uuidOf(0xabc),
+    }));
+  it('names every field that is missing or wrong at once', () =>
+    sending('CreateProtocol', { institutionId: 'here', prompt: 1 }).isRefusedFor(
+      '/institutionId invalid_format',
+      '/name invalid_type',
+      '/prompt invalid_type',
+    ));
+  it('needs a name that can be seen', () =>
+    sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name blank'));
+  it('takes a name of 500 characters and a prompt of 100 000, and no longer ones', () => {
+    sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isTaken();
+    sending('CreateProtocol', { ...command, name: 'n'.repeat(501), prompt: 'p'.repeat(100_001) }).isRefusedFor(
+      '/name too_big',
+      '/prompt too_big',
+    );
+  });
+  it('ignores fields that it does not know', () =>
+    sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isTakenAs(command));
+});
+
+describe('a protocol, when it is revised', () => {
+  it('keeps what is left out', () =>
+    given(created)
+      .when({ type: 'ReviseProtocol', data: { name: 'Chest pain in adults' } })
+      .then({ type: 'ProtocolRevised', data: { name: 'Chest pain in adults', prompt: 'Ask calmly.' } }));
+  it('loses its prompt by null', () =>
+    given(created)
+      .when({ type: 'ReviseProtocol', data: { prompt: null } })
+      .then({ type: 'ProtocolRevised', data: { name: 'Chest pain', prompt: null } }));
+  it('records nothing where nothing changes', () => {
+    given(created).when({ type: 'ReviseProtocol', data: {} }).then();
+    given(created)
+      .when({ type: 'ReviseProtocol', data: { name: 'Chest pain', prompt: 'Ask calmly.' } })
+      .then();
+  });
+  it('keeps the time of its creation and moves that of its update', () =>
+    given(created)
+      .when({ type: 'ReviseProtocol', data: { name: 'Angina' } })
+      .thenState((state) =>
+        expect(fieldsIn(state)).toMatchObject({ name: 'Angina', createdAt: EARLIER, updatedAt: NOW }),
+      ));
+  it('keeps its name and its prompt code point for code point', () => {
+    const name = ' Dor \u006f\u0303 👩🏽\u200d⚕️\u00a0';
+    given(created)
+      .when({ type: 'ReviseProtocol', data: { name, prompt: '' } })
+      .then({ type: 'ProtocolRevised', data: { name, prompt: '' } });
+  });
+  it('refuses a name that is null or cannot be seen', () => {
+    sending('ReviseProtocol', { name: null }).isRefusedFor('/name invalid_type');
+    sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name blank');
+  });
+  it('cannot be given to another institution', () =>
+    sending('ReviseProtocol', { institutionId: NOWHERE }).isTakenAs({}));
+});
+
+describe('form versions', () => {
+  it('begin with an empty version 1', () =>
+    given(created)
+      .when({ type: 'CreateFormVersion', data: {} })
+      .then(formWith([], { formId: uuidOf(1) })));
+  it('count up by one, each from the latest', () =>
+    given(created)
+      .when(
+        { type: 'CreateFormVersion', data: {} },
+        { type: 'CreateFormVersion', data: {} },
+        { type: 'CreateFormVersion', data: {} },
+      )
+      .then(
+        formWith([], { formId: uuidOf(1), version: 1 }),
+        formWith([], { formId: uuidOf(2), version: 2, copiedFrom: uuidOf(1) }),
+        formWith([], { formId: uuidOf(3), version: 3, copiedFrom: uuidOf(2) }),
+      ));
+  it('count on from the form of a questionnaire', () =>
+    given(created, formWith([]))
+      .when({ type: 'CreateFormVersion', data: {} })
+      .then(formWith([], { formId: uuidOf(1), version: 2, copiedFrom: FORM_ID })));
+
+  const first = formWith(
+    [
+      select(1, [option(1), option(4, { score: -2.5 })]),
+      question(7, { responseType: 'NUMBER', responseTypeInferred: true, metadata: { minValue: 0 }, weight: 2.5 }),
+    ],
+    { scoreRanges: [range(1, 0, 5), range(2, 6, 9.5)] },
+  );
+
+  it('copy questions, options and score ranges under new ids that name what they were copied from', () =>
+    given(created, first)
+      .when({ type: 'CreateFormVersion', data: {} })
+      .then(
+        formWith(
+          [
+            {
+              ...select(1, [
+                option(1, { id: uuidOf(2), copiedFrom: optionId(1) }),
+                option(4, { id: uuidOf(3), copiedFrom: optionId(4), score: -2.5 }),
+              ]),
+              id: uuidOf(1),
+              copiedFrom: questionId(1),
+            },
+            {
+              ...question(7, { responseType: 'NUMBER', metadata: { minValue: 0 }, weight: 2.5 }),
+              responseTypeInferred: true,
+              id: uuidOf(4),
+              copiedFrom: questionId(7),
+            },
+          ],
+          {
+            formId: uuidOf(7),
+            version: 2,
+            copiedFrom: FORM_ID,
+            scoreRanges: [
+              { ...range(1, 0, 5), id: uuidOf(5), copiedFrom: rangeId(1) },
+              { ...range(2, 6, 9.5), id: uuidOf(6), copiedFrom: rangeId(2) },
+            ],
+          },
+        ),
+      ));
+  it('leave the version before them as it was', () =>
+    given(created, first)
+      .when(
+        { type: 'CreateFormVersion', data: {} },
+        { type: 'ReviseQuestion', data: { questionId: uuidOf(1), questionText: 'New' } },
+      )
+      .thenState((state) => {
+        expect(formIn(state).questions[0]).toMatchObject({ questionText: 'Question 1', updatedAt: EARLIER });
+        expect(formIn(state)).toMatchObject({ version: 1, updatedAt: EARLIER });
+        expect(formIn(state, uuidOf(7)).questions[0]).toMatchObject({ questionText: 'New', copiedFrom: questionId(1) });
+      }));
+  it('date their copies anew', () =>
+    given(created, first)
+      .when({ type: 'CreateFormVersion', data: {} })
+      .thenState((state) => {
+        const { questions, scoreRanges, ...form } = formIn(state, uuidOf(7));
+        const items = [form, ...questions, ...questions.flatMap(({ options }) => options), ...scoreRanges];
+        expect(items).toHaveLength(7);
+        for (const item of items) expect(item).toMatchObject({ createdAt: NOW, updatedAt: NOW });
+      }));
+  it('remember of a copy that its type was concluded', () =>
+    given(created, formWith([question(1, { responseTypeInferred: true })]))
+      .when(
+        { type: 'CreateFormVersion', data: {} },
+        { type: 'AddOption', data: { questionId: uuidOf(1), optionText: 'Yes', score: 1 } },
+      )
+      .thenState((state) => expect(formIn(state, uuidOf(2)).questions[0]).toMatchObject({ responseType: 'SELECT' })));
+  it('are still open to change when they are not the latest', () =>
+    given(created, formWith([question(1)]), formWith([], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID }))
+      .when({ type: 'ReviseQuestion', data: { questionId: questionId(1), weight: 3 } })
+      .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ weight: 3 })));
+  it('leave the update time of the protocol alone', () =>
+    given(created)
+      .when({ type: 'CreateFormVersion', data: {} })
+      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER })));
+});
+
+describe('a protocol that was never created', () => {
+  const later: readonly ProtocolCommand[] = [
+    { type: 'ReviseProtocol', data: { name: 'Angina' } },
+    { type: 'ReplaceQuestionnaire', data: { formId: FORM_ID, questions: [{ questionText: 'Q' }], scoreRanges: [] } },
+    { type: 'CreateFormVersion', data: {} },
+    { type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'Q' } },
+    { type: 'ReviseQuestion', data: { questionId: questionId(1) } },
+    { type: 'AddOption', data: { questionId: questionId(1), optionText: 'O', score: 1 } },
+    { type: 'ReviseOption', data: { optionId: optionId(1) } },
+  ];
+  it.each(later)('refuses $type', (command) => given().when(command).thenRefuses('protocol-not-found', {}));
+
+  it('stays unknown, whatever else is said to have happened to it', () => {
+    const on = { id: AGGREGATE_ID, at: NOW };
+    const events = [
+      { type: 'ProtocolRevised', data: { name: 'Angina', prompt: null } },
+      formWith([question(1)]),
+      { type: 'ProtocolQuestionAdded', data: { formId: FORM_ID, question: question(1), moved: [] } },
+    ];
+    for (const event of events) {
+      expect(fold(protocol, protocol.initialState, event, on)).toStrictEqual({ status: 'unknown' });
+    }
+  });
+});
+
+describe('an event of a type that a protocol does not know', () => {
+  it.each(['ProtocolArchived', 'toString', '__proto__'])('changes nothing: %s', (type) =>
+    given(created)
+      .when({ type: 'CreateFormVersion', data: {} })
+      .thenState((state) =>
+        expect(fold(protocol, state, { type, data: {} }, { id: AGGREGATE_ID, at: NOW })).toBe(state),
+      ),
+  );
+});

@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import {
+  created,
+  FORM_ID,
+  fieldsIn,
+  formIn,
+  formWith,
+  NOWHERE,
+  option,
+  optionId,
+  type ProtocolCommand,
+  type ProtocolEvent,
+  question,
+  questionId,
+  range,
+  rangeId,
+  type SentReplacement,
+  select,
+  upTo,
+} from './samples.js';
+
+const { given, sending } = specification(protocol);
+const stored = formWith([question(1, { metadata: { minLength: 1, hint: 'a' } }), select(2, [option(1), option(2)])], {
+  scoreRanges: [range(1, 0, 5), range(2, 6, 10)],
+});
+
+const replace = (said: Partial<SentReplacement> = {}): ProtocolCommand => ({
+  type: 'ReplaceQuestionnaire',
+  data: { formId: FORM_ID, questions: [{ questionText: 'New' }], scoreRanges: [], ...said },
+});
+
+type Replaced = Extract<ProtocolEvent, { type: 'ProtocolQuestionnaireReplaced' }>;
+const replaced = (said: Partial<Replaced['data']> = {}): Replaced => ({
+  type: 'ProtocolQuestionnaireReplaced',
+  data: {
+    formId: FORM_ID,
+    name: 'Chest pain',
+    prompt: 'Ask calmly.',
+    questions: [question(1, { id: uuidOf(1), questionText: 'New', responseTypeInferred: true })],
+    scoreRanges: [],
+    ...said,
+  },
+});
+
+/** All that is stored, as a client would send it back. */
+const asStored = () => {
+  const { questions, scoreRanges } = stored.data;
+  return {
+    questions: questions.map(({ copiedFrom: _, responseTypeInferred, ...sent }) => ({
+      ...sent,
+      options: sent.options.map(({ copiedFrom: _, ...item }) => item),
+    })),
+    scoreRanges: scoreRanges.map(({ copiedFrom: _, ...sent }) => sent),
+  };
+};
+
+describe('a questionnaire that is replaced', () => {
+  it('is what was sent and nothing of what was there', () => given(created, stored).when(replace()).then(replaced()));
+  it('keeps the name and the prompt that are left out, and clears the prompt by null', () => {
+    given(created, stored)
+      .when(replace({ name: 'Angina' }))
+      .then(replaced({ name: 'Angina' }));
+    given(created, stored)
+      .when(replace({ prompt: null }))
+      .then(replaced({ prompt: null }));
+  });
+  it('is refused by the field where the form is not of this protocol', () =>
+    given(created, stored)
+      .when(replace({ formId: NOWHERE }))
+      .thenRefuses('fields-refused', {
+        errors: [{ path: ['formId'], code: 'not-found', message: expect.any(String) }],
+      }));
+  it('may be one before the latest', () =>
+    given(created, stored, formWith([], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID }))
+      .when(replace())
+      .then(replaced()));
+  it('records nothing where nothing changes', () => {
+    given(created, stored).when(replace(asStored())).then();
+    given(created, stored)
+      .when(replace({ ...asStored(), name: 'Chest pain', prompt: 'Ask calmly.' }))
+      .then();
+  });
+  it('records nothing where only the order of lists and of keys differs', () => {
+    const { questions, scoreRanges } = asStored();
+    const reversed = questions.toReversed().map(({ options, ...sent }) => ({
+      ...sent,
+      metadata: Object.fromEntries(Object.entries(sent.metadata).toReversed()),
+      options: options.toReversed(),
+    }));
+    given(created, stored)
+      .when(replace({ questions: reversed, scoreRanges: scoreRanges.toReversed() }))
+      .then();
+  });
+  it('updates the protocol only with its name or its prompt', () => {
+    given(created, stored)
+      .when(replace())
+      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER }));
+    given(created, stored)
+      .when(replace({ name: 'Angina' }))
+      .thenState((state) =>
+        expect(fieldsIn(state)).toMatchObject({ name: 'Angina', createdAt: EARLIER, updatedAt: NOW }),
+      );
+  });
+  it('updates its form, which keeps its id, its version and its createdAt', () =>
+    given(created, stored)
+      .when(replace())
+      .thenState((state) =>
+        expect(formIn(state)).toMatchObject({ id: FORM_ID, version: 1, createdAt: EARLIER, updatedAt: NOW }),
+      ));
+});
+
+describe('items of a replace', () => {
+  it('keep the id that they carry and what they were copied from', () => {
+    const copies = formWith([{ ...select(1, [option(1, { copiedFrom: optionId(8) })]), copiedFrom: questionId(9) }], {
+      scoreRanges: [{ ...range(1, 0, 1), copiedFrom: rangeId(9) }],
+    });
+    given(created, copies)
+      .when(
+        replace({
+          questions: [
+            { id: questionId(1), questionText: 'New', options: [{ id: optionId(1), optionText: 'n', score: 0 }] },
+          ],
+          scoreRanges: [{ id: rangeId(1), minScore: 3, maxScore: 4, classification: 'c' }],
+        }),
+      )
+      .then(
+        replaced({
+          questions: [
+            {
+              ...select(1, [option(1, { copiedFrom: optionId(8), optionText: 'n', score: 0 })]),
+              questionText: 'New',
+              copiedFrom: questionId(9),
+            },
+          ],
+          scoreRanges: [{ ...range(1, 3, 4), classification: 'c', copiedFrom: rangeId(9) }],
+        }),
+      );
+  });
+  it('keep an id that is sent in upper case', () =>
+    given(created, formWith([question(0xabc)]))
+      .when(replace({ questions: [{ id: questionId(0xabc).toUpperCase(), questionText: 'New' }] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: questionId(0xabc) }])));
+  it('are whole: nothing merges but the type', () =>
+    given(created, formWith([{ ...question(1), metadata: { minLength: 1 }, required: true, weight: 5 }]))
+      .when(replace({ questions: [{ id: questionId(1), questionText: 'New' }] }))
+      .then(replaced({ questions: [question(1, { questionText: 'New' })] })));
+  it('get new ids where they carry none, or one that is not of this form', () => {
+    const other = formWith([question(7)], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID });
+    const foreign = [undefined, NOWHERE, questionId(7), optionId(1)];
+    given(created, stored, other)
+      .when(
+        replace({
+          questions: foreign.map((id) => ({ ...(id && { id }), questionText: 'New' })),
+          scoreRanges: [{ id: questionId(1), minScore: 0, maxScore: 1, classification: 'c' }],
+        }),
+      )
+      .thenState((state) => {
+        const ids = [...formIn(state).questions, ...formIn(state).scoreRanges].map(({ id }) => id);
+        expect(ids).toStrictEqual([1, 2, 3, 4, 5].map(uuidOf));
+      });
+  });
+  it('do not get back an id that a replace before took away', () =>
+    given(created, stored)
+      .when(replace(), replace({ questions: [{ id: questionId(1), questionText: 'Back' }] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: uuidOf(2) }])));
+  it('keep the id of an option that moves to another question', () =>
+    given(created, stored)
+      .when(
+        replace({
+          questions: [{ questionText: 'New', options: [{ id: optionId(2), optionText: 'Option 2', score: 2 }] }],
+        }),
+        { type: 'ReviseOption', data: { optionId: optionId(2), score: 9 } },
+      )
+      .thenState((state) =>
+        expect(formIn(state).questions).toMatchObject([
+          {
+            id: uuidOf(1),
+            options: [{ id: optionId(2), protocolQuestionId: uuidOf(1), score: 9, createdAt: EARLIER }],
+          },
+        ]),
+      ));
+  it('may stand once: an id twice is refused, for questions, options of any question and score ranges', () => {
+    const twice = { id: optionId(1), optionText: 'o', score: 0 };
+    sending('ReplaceQuestionnaire', {
+      ...replace().data,
+      questions: [
+        { id: questionId(0xa), questionText: 'Q', options: [twice] },
+        { id: questionId(0xa).toUpperCase(), questionText: '', options: [{ ...twice, score: 'x' }] },
+      ],
+      scoreRanges: [1, 2].map((n) => ({ id: rangeId(1), minScore: n, maxScore: n, classification: 'c' })),
+    }).isRefusedFor(
+      '/questions/1/id duplicate',
+      '/questions/1/questionText blank',
+      '/questions/1/options/0/id duplicate',
+      '/questions/1/options/0/score invalid_type',
+      '/scoreRanges/1/id duplicate',
+    );
+  });
+  it('keep their createdAt, and their updatedAt where their content is the same', () => {
+    const { questions, scoreRanges } = asStored();
+    const [first, second] = questions;
+    given(created, stored)
+      .when(
+        replace({
+          questions: [
+            { ...first, questionText: 'Question 1', metadata: { hint: 'a', minLength: 1 } },
+            { ...second, questionText: 'Question 2', options: [option(1), option(2, { score: 40 })] },
+            { questionText: 'New' },
+          ],
+          scoreRanges: scoreRanges.map((sent) => ({ ...sent, maxScore: Math.min(sent.maxScore, 9) })),
+        }),
+      )
+      .thenState((state) => {
+        const form = formIn(state);
+        const kept = { createdAt: EARLIER, updatedAt: EARLIER };
+        const changed = { createdAt: EARLIER, updatedAt: NOW };
+        const fresh = { createdAt: NOW, updatedAt: NOW };
+        expect(form.questions).toMatchObject([kept, { ...changed, options: [kept, changed] }, fresh]);
+        expect(form.scoreRanges).toMatchObject([kept, changed]);
+      });
+  });
+});
+
+describe('the type of a question in a replace that names none', () => {
+  const dated = question(1, { questionText: 'When?', responseType: 'DATE' });
+
+  it('is that of the question with its id, wherever it moves and whatever it says', () =>
+    given(created, formWith([dated]))
+      .when(
+        replace({ questions: [{ id: questionId(1), questionText: 'New', position: 5, metadata: { minValue: 1 } }] }),
+      )
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'DATE' }])));
+  it('is that of the question at its place with its text, which gets a new id', () =>
+    given(created, formWith([dated]))
+      .when(replace({ questions: [{ questionText: 'When?' }] }))
+      .then(replaced({ questions: [{ ...dated, id: uuidOf(1) }] })));
+  it.each([{ questionText: 'When? ' }, { questionText: 'When?', position: 2 }])(
+    'is concluded where place or text differ: %o',
+    (sent) =>
+      given(created, formWith([dated]))
+        .when(replace({ questions: [sent] }))
+        .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'TEXT' }])),
+  );
+  it.each([
+    ['SELECT', { options: [{ optionText: 'o', score: 0 }], metadata: { dateFormat: 'dd/MM' } }],
+    ['DATETIME', { metadata: { dateFormat: 'dd/MM/yyyy HH:mm' } }],
+    ['DATE', { metadata: { dateFormat: 'dd/MM/yyyy', minValue: 1 } }],
+    ['NUMBER', { metadata: { maxValue: 10 } }],
+    ['TEXT', { metadata: { maxLength: 10 } }],
+  ] as const)('is concluded to be %s from what is sent', (responseType, { metadata, ...sent }) => {
+    const options = 'options' in sent ? [...sent.options] : [];
+    given(created, stored)
+      .when(replace({ questions: [{ questionText: 'New', metadata, options }] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType }]));
+  });
+  it('becomes SELECT where a concluded TEXT is sent with options, and stays it without them', () => {
+    const options = [{ optionText: 'o', score: 0 }];
+    const sent = { id: questionId(1), questionText: 'Question 1' };
+    given(created, formWith([question(1, { responseTypeInferred: true })]))
+      .when(replace({ questions: [{ ...sent, options }] }), replace({ questions: [sent] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'SELECT', options: [] }]));
+  });
+  it('stays a concluded TEXT where only the metadata says otherwise', () =>
+    given(created, formWith([question(1, { responseTypeInferred: true })]))
+      .when(replace({ questions: [{ questionText: 'Question 1', metadata: { minValue: 1 } }] }))
+      .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'TEXT' }])));
+  it('takes a named type over a kept one, also to say that a concluded one is meant', () => {
+    const concluded = formWith([question(1, { responseTypeInferred: true })]);
+    for (const responseType of ['TEXT', 'BOOLEAN'] as const) {
+      given(created, concluded)
+        .when(replace({ questions: [{ id: questionId(1), questionText: 'Question 1', responseType }] }))
+        .then(replaced({ questions: [question(1, { responseType })] }));
+    }
+  });
+  it('refuses options by their fields, all at once, where the kept type takes none', () => {
+    const options = [{ optionText: 'o', score: 0 }];
+    const number = question(2, { responseType: 'NUMBER', responseTypeInferred: true });
+    given(created, formWith([question(1), number, select(3, [])]))
+      .when(replace({ questions: upTo(3).map((n) => ({ questionText: `Question ${n}`, options })) }))
+      .thenRefuses('fields-refused', {
+        errors: [0, 1].map((index) => ({
+          path: ['questions', index, 'options'],
+          code: 'options-not-taken',
+          message: expect.any(String),
+        })),
+      });
+  });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { NOW, specification, uuidOf } from '../../support/specification.js';
+import {
+  FORM_ID,
+  fieldsIn,
+  formIn,
+  INSTITUTION_ID,
+  type SentQuestionnaire,
+  TYPES_WITH_OPTIONS,
+  TYPES_WITHOUT_OPTIONS,
+  upTo,
+} from './samples.js';
+
+const { given, sending } = specification(protocol);
+
+const about = { institutionId: INSTITUTION_ID, name: 'Chest pain', prompt: null };
+const text = { questionText: 'Since when?', responseType: 'TEXT' } as const;
+const choice = { questionText: 'Where?', responseType: 'SELECT' } as const;
+// Enough for a new questionnaire and for one that replaces another.
+const lists = { questions: [text], scoreRanges: [] };
+const sent = (said: Partial<SentQuestionnaire> = {}) => ({ ...about, formId: FORM_ID, ...lists, ...said });
+const create = (said?: Partial<SentQuestionnaire>) => ({ type: 'CreateQuestionnaire', data: sent(said) }) as const;
+
+describe('a questionnaire that is created', () => {
+  it('is its protocol, and a form with version 1 that holds its questions, options and score ranges', () =>
+    given()
+      .when(
+        create({
+          questions: [
+            {
+              ...choice,
+              metadata: { columns: 2 },
+              required: true,
+              weight: 1.5,
+              position: 3,
+              options: [{ optionText: 'Left', score: 2, position: 5 }],
+            },
+          ],
+          scoreRanges: [{ minScore: 0, maxScore: 3, classification: 'Low' }],
+        }),
+      )
+      .then(
+        { type: 'ProtocolCreated', data: about },
+        {
+          type: 'ProtocolFormVersionCreated',
+          data: {
+            formId: uuidOf(1),
+            version: 1,
+            copiedFrom: null,
+            questions: [
+              {
+                id: uuidOf(2),
+                copiedFrom: null,
+                ...choice,
+                responseTypeInferred: false,
+                metadata: { columns: 2 },
+                required: true,
+                weight: 1.5,
+                position: 3,
+                options: [{ id: uuidOf(3), copiedFrom: null, optionText: 'Left', score: 2, position: 5 }],
+              },
+            ],
+            scoreRanges: [{ id: uuidOf(4), copiedFrom: null, minScore: 0, maxScore: 3, classification: 'Low' }],
+          },
+        },
+      ));
+  it('stands as a protocol and its latest form, both dated now', () =>
+    given()
+      .when(create())
+      .thenState((state) => {
+        expect(fieldsIn(state)).toMatchObject({ ...about, createdAt: NOW, updatedAt: NOW });
+        expect(state).toMatchObject({ latestFormId: uuidOf(1) });
+        expect(formIn(state, uuidOf(1))).toMatchObject({ version: 1, questions: [text], createdAt: NOW });
+      }));
+  it('counts its form as version 1: the next is 2', () =>
+    given()
+      .when(create(), { type: 'CreateFormVersion', data: {} })
+      .thenState((state) => expect(formIn(state, uuidOf(4))).toMatchObject({ version: 2, copiedFrom: uuidOf(1) })));
+  it('has the place in the list, counted from 1, where no position is sent', () =>
+    given()
+      .when(
+        create({
+          questions: [
+            {
+              ...choice,
+              options: [
+                { optionText: 'a', score: 0 },
+                { optionText: 'b', score: 1 },
+              ],
+            },
+            { ...text, position: 9 },
+            text,
+          ],
+        }),
+      )
+      .thenState((state) => {
+        const { questions } = formIn(state, uuidOf(1));
+        expect(questions.map(({ position }) => position)).toStrictEqual([1, 3, 9]);
+        expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([1, 2]);
+      }));
+  it('is ordered by position and by minScore, however it was sent', () =>
+    given()
+      .when(
+        create({
+          questions: [
+            { ...text, position: 8 },
+            { ...choice, position: 0, options: [4, 2].map((n) => ({ optionText: `${n}`, score: 0, position: n })) },
+          ],
+          scoreRanges: [
+            { minScore: 5, maxScore: 9, classification: 'High' },
+            { minScore: -3, maxScore: 4.9, classification: 'Low' },
+          ],
+        }),
+      )
+      .thenState((state) => {
+        const { questions, scoreRanges } = formIn(state, uuidOf(1));
+        expect(questions.map(({ position }) => position)).toStrictEqual([0, 8]);
+        expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([2, 4]);
+        expect(scoreRanges.map(({ minScore }) => minScore)).toStrictEqual([-3, 5]);
+      }));
+  it('keeps its texts code point for code point', () => {
+    const texts = ['  não  ', 'na\u0303o', '👩🏽\u200d⚕️', 'a\u200bb', '\u0301', 'ﷺ\t\r\n'];
+    given()
+      .when(create({ questions: texts.map((questionText) => ({ ...text, questionText })) }))
+      .thenState((state) =>
+        expect(formIn(state, uuidOf(1)).questions.map(({ questionText }) => questionText)).toStrictEqual(texts),
+      );
+  });
+});
+
+describe('what a new questionnaire needs', () => {
+  it('is everything but the prompt', () =>
+    sending('CreateQuestionnaire', {}).isRefusedFor(
+      '/institutionId invalid_type',
+      '/name invalid_type',
+      '/questions invalid_type',
+      '/scoreRanges invalid_type',
+    ));
+  it('is, of a question, its text and its type', () =>
+    sending('CreateQuestionnaire', { ...sent(), questions: [{}] }).isRefusedFor(
+      '/questions/0/questionText invalid_type',
+      '/questions/0/responseType invalid_value',
+    ));
+  it('is, of an option and a score range, all but the position', () =>
+    sending('CreateQuestionnaire', {
+      ...sent(),
+      questions: [{ ...choice, options: [{}] }],
+      scoreRanges: [{}],
+    }).isRefusedFor(
+      '/questions/0/options/0/optionText invalid_type',
+      '/questions/0/options/0/score invalid_type',
+      '/scoreRanges/0/minScore invalid_type',
+      '/scoreRanges/0/maxScore invalid_type',
+      '/scoreRanges/0/classification invalid_type',
+    ));
+});
+
+describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('what %s needs', (command) => {
+  it('is one question, at most 500', () => {
+    const questions = (count: number) => upTo(count).map((n) => ({ ...text, position: n }));
+    sending(command, sent({ questions: [] })).isRefusedFor('/questions too_small');
+    sending(command, sent({ questions: questions(500) })).isTaken();
+    sending(command, sent({ questions: questions(501) })).isRefusedFor('/questions too_big');
+  });
+  it('is at most 200 options a question', () => {
+    const withOptions = (count: number) =>
+      sent({ questions: [{ ...choice, options: upTo(count).map((score) => ({ optionText: 'o', score })) }] });
+    sending(command, withOptions(200)).isTaken();
+    sending(command, withOptions(201)).isRefusedFor('/questions/0/options too_big');
+  });
+  it('is no score range at all, and at most 500', () => {
+    const ranges = (count: number) => upTo(count).map((n) => ({ minScore: n, maxScore: n, classification: 'c' }));
+    sending(command, sent({ scoreRanges: [] })).isTaken();
+    sending(command, sent({ scoreRanges: ranges(500) })).isTaken();
+    sending(command, sent({ scoreRanges: ranges(501) })).isRefusedFor('/scoreRanges too_big');
+  });
+  it('is positions that are unique in their list, those that are left out included', () =>
+    sending(
+      command,
+      sent({
+        questions: [
+          { ...text, position: 2 },
+          text,
+          { ...choice, position: 3, options: [1, 4, 1].map((position) => ({ optionText: 'o', score: 0, position })) },
+          { ...choice, position: 3, options: [{ optionText: 'o', score: 0, position: 1 }] },
+        ],
+      }),
+    ).isRefusedFor(
+      '/questions/1/position duplicate',
+      '/questions/2/options/2/position duplicate',
+      '/questions/3/position duplicate',
+    ));
+  it.each(TYPES_WITHOUT_OPTIONS)('is no options on a %s', (responseType) => {
+    const options = [{ optionText: 'o', score: 0 }];
+    sending(command, sent({ questions: [{ ...text, responseType, options }] })).isRefusedFor(
+      '/questions/0/options options-not-taken',
+    );
+    sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isTaken();
+  });
+  it.each(TYPES_WITH_OPTIONS)('may be options on a %s', (responseType) =>
+    sending(
+      command,
+      sent({ questions: [{ ...text, responseType, options: [{ optionText: 'o', score: 0 }] }] }),
+    ).isTaken(),
+  );
+  it.each(['', '   ', '\u200b\u200d\ufeff', '\u2028', '\u00ad', '\u3164', '\ufe0f'])('is no text like %j', (blank) =>
+    sending(
+      command,
+      sent({
+        name: blank,
+        questions: [{ ...choice, questionText: blank, options: [{ optionText: blank, score: 0 }] }],
+        scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
+      }),
+    ).isRefusedFor(
+      '/name blank',
+      '/questions/0/questionText blank',
+      '/questions/0/options/0/optionText blank',
+      '/scoreRanges/0/classification blank',
+    ),
+  );
+  it('is a type that is known, which alone is said where it is not', () =>
+    sending(command, {
+      ...sent(),
+      questions: [{ ...text, responseType: 'COLOR', options: [{ optionText: 'o', score: 0 }] }],
+    }).isRefusedFor('/questions/0/responseType invalid_value'));
+
+  describe('of score ranges', () => {
+    const scored = (...ranges: readonly (readonly [number, number])[]) =>
+      sending(
+        command,
+        sent({ scoreRanges: ranges.map(([minScore, maxScore]) => ({ minScore, maxScore, classification: 'c' })) }),
+      );
+
+    it('may be one score, negative, fractional, in any order and with gaps', () =>
+      scored([10, 10], [-5.5, -1], [0, 9.99], [100, 200]).isTaken());
+    it('may not end before they begin', () => scored([0, 1], [3, 2]).isRefusedFor('/scoreRanges/1 inverted'));
+    it('include both their ends', () => {
+      scored([0, 10], [10, 20]).isRefusedFor('/scoreRanges/1 overlap');
+      scored([10, 20], [0, 10]).isRefusedFor('/scoreRanges/0 overlap');
+    });
+    it('may not be the same, nor one within another', () => {
+      scored([0, 5], [0, 5]).isRefusedFor('/scoreRanges/1 overlap');
+      scored([0, 100], [10, 20], [30, 40]).isRefusedFor('/scoreRanges/1 overlap', '/scoreRanges/2 overlap');
+    });
+    it('are compared where they are in order, whatever else is wrong with them', () =>
+      scored([0, 5], [9, 2], [5, 6]).isRefusedFor('/scoreRanges/1 inverted', '/scoreRanges/2 overlap'));
+  });
+});
+
+describe('a questionnaire with many mistakes', () => {
+  it('has all of them named at once: those of single fields and those of rules across fields', () =>
+    sending('CreateQuestionnaire', {
+      institutionId: 'nowhere',
+      name: '\u200b',
+      prompt: 7,
+      questions: [
+        { questionText: 5, responseType: 'TEXT', options: [{ score: 'many' }] },
+        { ...text, position: 1, metadata: { minValue: 2, maxValue: 1, minLength: 2, maxLength: 1, dateFormat: 3 } },
+        'what?',
+        {
+          ...choice,
+          options: [
+            { optionText: 'o', score: 1, position: 2 },
+            { optionText: '', score: 1 },
+          ],
+        },
+      ],
+      scoreRanges: [
+        { minScore: 0, maxScore: 5 },
+        { minScore: 9, maxScore: 8, classification: 3 },
+        { minScore: 5, maxScore: 6, classification: 'c' },
+        null,
+      ],
+    }).isRefusedFor(
+      '/institutionId invalid_format',
+      '/name blank',
+      '/prompt invalid_type',
+      '/questions/0/questionText invalid_type',
+      '/questions/0/options options-not-taken',
+      '/questions/0/options/0/optionText invalid_type',
+      '/questions/0/options/0/score invalid_type',
+      '/questions/1/position duplicate',
+      '/questions/1/metadata inverted',
+      '/questions/1/metadata inverted',
+      '/questions/1/metadata/dateFormat invalid_type',
+      '/questions/2 invalid_type',
+      '/questions/3/options/1/optionText blank',
+      '/questions/3/options/1/position duplicate',
+      '/scoreRanges/0/classification invalid_type',
+      '/scoreRanges/1 inverted',
+      '/scoreRanges/1/classification invalid_type',
+      '/scoreRanges/2 overlap',
+      '/scoreRanges/3 invalid_type',
+    ));
+  it.each([[null], ['all of them'], [{ length: 2 }], [7]])(
+    'is refused and does not break on lists that are %o',
+    (list) =>
+      sending('CreateQuestionnaire', { ...about, questions: list, scoreRanges: list }).isRefusedFor(
+        '/questions invalid_type',
+        '/scoreRanges invalid_type',
+      ),
+  );
+});

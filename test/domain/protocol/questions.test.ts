@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest';
+import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
+import { protocol } from '../../../src/domain/protocol/protocol.js';
+import { EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import {
+  created,
+  FORM_ID,
+  fieldsIn,
+  formIn,
+  formWith,
+  moves,
+  NOWHERE,
+  option,
+  question,
+  questionId,
+  select,
+  TYPES_WITHOUT_OPTIONS,
+  upTo,
+} from './samples.js';
+
+const { given, sending } = specification(protocol);
+const empty = formWith([]);
+const three = formWith([question(1), question(2), question(3)]);
+
+const added = (said: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) =>
+  ({
+    type: 'ProtocolQuestionAdded',
+    data: { formId: FORM_ID, question: question(1, { id: uuidOf(1), questionText: 'New', ...said }), moved },
+  }) as const;
+
+const add = (fields: object = {}) =>
+  ({ type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'New', ...fields } }) as const;
+
+describe('a question that is added', () => {
+  it('gets defaults for what is left out: no metadata, optional, weight 1, a concluded TEXT', () =>
+    given(created, empty)
+      .when(add())
+      .then(added({ position: 1, responseTypeInferred: true })));
+  it('is what was sent', () => {
+    const said = { metadata: { hint: { de: '…' } }, required: true, weight: -0.5, position: 0 };
+    given(created, empty)
+      .when(add({ responseType: 'TEXT', ...said }))
+      .then(added(said));
+  });
+  it('has no options and stands in its form, dated now', () => {
+    const { responseTypeInferred: _, ...answered } = question(4, { id: uuidOf(1), questionText: 'New' });
+    given(created, empty)
+      .when(add({ position: 4 }))
+      .thenState((state) =>
+        expect(formIn(state).questions).toStrictEqual([
+          { ...answered, protocolFormId: FORM_ID, createdAt: NOW, updatedAt: NOW },
+        ]),
+      );
+  });
+  it('updates its form, not the protocol', () =>
+    given(created, empty)
+      .when(add())
+      .thenState((state) => {
+        expect(formIn(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW });
+        expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER });
+      }));
+
+  it.each(RESPONSE_TYPES)('keeps the type that it is sent with: %s', (responseType) =>
+    given(created, empty).when(add({ responseType })).then(added({ responseType })),
+  );
+  it.each([
+    ['NUMBER', { minValue: 0 }],
+    ['DATE', { dateFormat: 'dd/MM/yyyy' }],
+    ['DATETIME', { dateFormat: 'dd/MM/yyyy HH:mm' }],
+  ] as const)('is concluded to be a %s from its metadata', (responseType, metadata) =>
+    given(created, empty)
+      .when(add({ metadata }))
+      .then(added({ responseType, responseTypeInferred: true, metadata })),
+  );
+
+  it('goes last where it names no position, behind the highest one', () =>
+    given(created, formWith([question(1), question(2, { position: 7 })]))
+      .when(add())
+      .then(added({ position: 8, responseTypeInferred: true })));
+  it('pushes the one that it meets, and those that are met then, down by one', () =>
+    given(created, three)
+      .when(add({ responseType: 'TEXT', position: 2 }))
+      .then(added({ position: 2 }, moves([questionId(2), 3], [questionId(3), 4]))));
+  it('pushes nothing down from a free position, and nothing beyond the first gap', () => {
+    const gap = formWith([question(0), question(1), question(3)]);
+    given(created, gap)
+      .when(add({ responseType: 'TEXT', position: 2 }))
+      .then(added({ position: 2 }));
+    given(created, gap)
+      .when(add({ responseType: 'TEXT', position: 0 }))
+      .then(added({ position: 0 }, moves([questionId(0), 1], [questionId(1), 2])));
+  });
+  it('is answered at its place, and only what was pushed is updated', () =>
+    given(created, three)
+      .when(add({ position: 2 }))
+      .thenState((state) =>
+        expect(formIn(state).questions.map(({ id, position, updatedAt }) => [id, position, updatedAt])).toStrictEqual([
+          [questionId(1), 1, EARLIER],
+          [uuidOf(1), 2, NOW],
+          [questionId(2), 3, NOW],
+          [questionId(3), 4, NOW],
+        ]),
+      ));
+  it('is refused where the last place is the highest of all', () => {
+    const full = formWith([question(1, { position: 1_000_000_000 })]);
+    for (const place of [{}, { position: 1_000_000_000 }]) {
+      given(created, full)
+        .when(add(place))
+        .thenRefuses('fields-refused', {
+          errors: [{ path: ['position'], code: 'too-big', message: expect.any(String) }],
+        });
+    }
+  });
+
+  it('is refused as the 501st', () => {
+    given(created, formWith(upTo(500).map((n) => question(n))))
+      .when(add({ position: 1 }))
+      .thenRefuses('too-many-questions', { limit: 500 });
+    given(created, formWith(upTo(499).map((n) => question(n))))
+      .when(add({ position: 1 }))
+      .thenState((state) => expect(formIn(state).questions).toHaveLength(500));
+  });
+  it('is refused in a form that is not of this protocol', () =>
+    given(created, empty)
+      .when(add({ formId: NOWHERE }))
+      .thenRefuses('form-not-found', { formId: NOWHERE }));
+});
+
+describe('the fields of a question', () => {
+  const sent = { formId: FORM_ID, questionText: 'New' };
+
+  it('are all checked at once', () =>
+    sending('AddQuestion', {
+      formId: 'x',
+      questionText: '',
+      responseType: 'COLOR',
+      metadata: { minValue: 2, maxValue: 1, minLength: 5, maxLength: 4, dateFormat: '' },
+      required: 'yes',
+      weight: '1',
+      position: 1.5,
+    }).isRefusedFor(
+      '/formId invalid_format',
+      '/questionText blank',
+      '/responseType invalid_value',
+      '/metadata inverted',
+      '/metadata inverted',
+      '/metadata/dateFormat too_small',
+      '/required invalid_type',
+      '/weight invalid_type',
+      '/position invalid_type',
+    ));
+  it.each([
+    [-1, 'too_small'],
+    [1_000_000_001, 'too_big'],
+    ['1', 'invalid_type'],
+    [null, 'invalid_type'],
+  ])('take no position %s', (position, code) =>
+    sending('AddQuestion', { ...sent, position }).isRefusedFor(`/position ${code}`),
+  );
+  it.each([0, 1_000_000_000])('take position %i', (position) =>
+    sending('AddQuestion', { ...sent, position }).isTaken(),
+  );
+  it.each([[Number.POSITIVE_INFINITY], [Number.NaN], [null]])('take no weight %s', (weight) =>
+    sending('AddQuestion', { ...sent, weight }).isRefusedFor('/weight invalid_type'),
+  );
+  it('take a text of 10 000 characters and no longer one', () => {
+    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isTaken();
+    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_001) }).isRefusedFor('/questionText too_big');
+  });
+  it('keep unknown keys of metadata, with dots and dollars', () => {
+    const metadata = { 'a.b': { $set: [1, null] }, $where: 'x', constructor: 1 };
+    sending('AddQuestion', { ...sent, metadata }).isTakenAs({ ...sent, metadata, required: false, weight: 1 });
+  });
+});
+
+describe('a question that is revised', () => {
+  const revised = (said: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) => {
+    const { options: _, ...content } = question(2, said);
+    return { type: 'ProtocolQuestionRevised', data: { formId: FORM_ID, question: content, moved } } as const;
+  };
+  const revise = (fields: object) =>
+    ({ type: 'ReviseQuestion', data: { questionId: questionId(2), ...fields } }) as const;
+
+  it.each([
+    { questionText: 'Where?' },
+    { responseType: 'DATE' as const },
+    { metadata: { maxLength: 9 } },
+    { required: true },
+    { weight: 0 },
+    { position: 9 },
+  ])('keeps what is left out: %o', (said) => given(created, three).when(revise(said)).then(revised(said)));
+
+  it('records nothing where nothing changes', () => {
+    const form = formWith([question(2, { metadata: { minLength: 1, maxLength: 2 } })]);
+    given(created, form).when(revise({})).then();
+    const { id: _, copiedFrom, responseTypeInferred, options, ...fields } = question(2);
+    given(created, form)
+      .when(revise({ ...fields, metadata: { maxLength: 2, minLength: 1 } }))
+      .then();
+  });
+  it('has its metadata replaced, not merged', () =>
+    given(created, formWith([question(2, { metadata: { minLength: 1, hint: 'a' } })]))
+      .when(revise({ metadata: { hint: 'b' } }))
+      .then(revised({ metadata: { hint: 'b' } })));
+  it('keeps its createdAt and its options, and is updated with its form', () =>
+    given(created, formWith([select(2, [option(1)])]))
+      .when(revise({ weight: 2 }))
+      .thenState((state) => {
+        expect(formIn(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW });
+        expect(formIn(state).questions).toMatchObject([
+          { weight: 2, createdAt: EARLIER, updatedAt: NOW, options: [{ id: option(1).id, updatedAt: EARLIER }] },
+        ]);
+      }));
+  it('names what it was copied from as before', () => {
+    const copy = { copiedFrom: questionId(9) };
+    given(created, formWith([question(2, copy)]))
+      .when(revise({ weight: 2 }))
+      .then(revised({ ...copy, weight: 2 }));
+  });
+
+  it('that moves to a taken position pushes that one, and those it then meets, down by one', () =>
+    given(created, three)
+      .when(revise({ position: 1 }))
+      .then(revised({ position: 1 }, moves([questionId(1), 2]))));
+  it('that moves up is answered before those that it pushed', () =>
+    given(created, three)
+      .when(revise({ position: 0 }))
+      .thenState((state) => expect(formIn(state).questions.map(({ position }) => position)).toEqual([0, 1, 3])));
+  it('that moves down leaves a gap behind', () =>
+    given(created, three)
+      .when(revise({ position: 3 }))
+      .thenState((state) =>
+        expect(formIn(state).questions.map(({ id, position }) => [id, position])).toStrictEqual([
+          [questionId(1), 1],
+          [questionId(2), 3],
+          [questionId(3), 4],
+        ]),
+      ));
+  it('that stays where it is pushes nothing', () =>
+    given(created, three)
+      .when(revise({ position: 2, required: true }))
+      .then(revised({ required: true })));
+
+  it('keeps its concluded type when its metadata changes', () => {
+    const concluded = { responseTypeInferred: true };
+    given(created, formWith([question(2, concluded)]))
+      .when(revise({ metadata: { minValue: 1 } }))
+      .then(revised({ ...concluded, metadata: { minValue: 1 } }));
+  });
+  it('has a named type as soon as one is named, even the one that was concluded', () => {
+    for (const responseType of RESPONSE_TYPES) {
+      given(created, formWith([question(2, { responseTypeInferred: true })]))
+        .when(revise({ responseType }))
+        .then(revised({ responseType }));
+    }
+  });
+  it('may change between the types that take options', () =>
+    given(created, formWith([select(2, [option(1)])]))
+      .when(revise({ responseType: 'MULTIPLE_SELECT' }))
+      .then(revised({ responseType: 'MULTIPLE_SELECT' })));
+  it.each(TYPES_WITHOUT_OPTIONS)('with options is refused to become a %s', (responseType) =>
+    given(created, formWith([select(2, [option(1)])]))
+      .when(revise({ responseType }))
+      .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
+  );
+  it('without options may become any type', () =>
+    given(created, formWith([select(2, [])]))
+      .when(revise({ responseType: 'DATE' }))
+      .then(revised({ responseType: 'DATE' })));
+
+  it('is refused where this protocol has no such question', () => {
+    given(created, three)
+      .when({ type: 'ReviseQuestion', data: { questionId: NOWHERE } })
+      .thenRefuses('question-not-found', { questionId: NOWHERE });
+    given(created, formWith([select(2, [option(1)])]))
+      .when({ type: 'ReviseQuestion', data: { questionId: option(1).id } })
+      .thenRefuses('question-not-found', { questionId: option(1).id });
+  });
+  it('is refused once a replace has taken it away', () =>
+    given(created, three)
+      .when(
+        {
+          type: 'ReplaceQuestionnaire',
+          data: { formId: FORM_ID, questions: [{ questionText: 'Q' }], scoreRanges: [] },
+        },
+        revise({ weight: 2 }),
+      )
+      .thenRefuses('question-not-found', { questionId: questionId(2) }));
+  it('refuses fields of the wrong type and null for what is not nullable', () =>
+    sending('ReviseQuestion', { questionId: 1, questionText: null, metadata: [], required: null }).isRefusedFor(
+      '/questionId invalid_type',
+      '/questionText invalid_type',
+      '/metadata invalid_type',
+      '/required invalid_type',
+    ));
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { RESPONSE_TYPES, type ResponseType } from '../../../src/domain/protocol/form.js';
+import { inferResponseType, TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+
+describe('options', () => {
+  it('belong to BOOLEAN, SELECT and MULTIPLE_SELECT alone', () =>
+    expect(RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type])).toEqual(['BOOLEAN', 'SELECT', 'MULTIPLE_SELECT']));
+});
+
+describe('a response type that is not named', () => {
+  it.each<[ResponseType, { options?: unknown[]; metadata: Record<string, unknown> }]>([
+    ['TEXT', { metadata: {} }],
+    ['TEXT', { metadata: { minLength: 1, maxLength: 5 } }],
+    ['TEXT', { options: [], metadata: { minValue: null, maxValue: null, dateFormat: null } }],
+    ['NUMBER', { metadata: { minValue: 0 } }],
+    ['NUMBER', { metadata: { maxValue: -1.5 } }],
+    ['DATE', { metadata: { dateFormat: 'yyyy-MM-dd' } }],
+    ['DATETIME', { metadata: { dateFormat: 'yyyy-MM-dd HH:mm' } }],
+    ['SELECT', { options: [{}], metadata: {} }],
+  ])('is %s for %o', (type, sent) => expect(inferResponseType(sent)).toBe(type));
+
+  it('goes by options before the date format, by the date format before bounds', () => {
+    const metadata = { dateFormat: 'dd/MM/yyyy', minValue: 1 };
+    expect(inferResponseType({ options: [{}], metadata })).toBe('SELECT');
+    expect(inferResponseType({ options: [], metadata })).toBe('DATE');
+  });
+});
+
+describe('a date format', () => {
+  const inferred = (dateFormat: string) => inferResponseType({ metadata: { dateFormat } });
+
+  it.each([
+    'dd/MM/yyyy HH:mm',
+    'dd/MM/yyyy hh:mm a',
+    'DD/MM/YYYY HH:mm:ss',
+    "yyyy-MM-dd'T'HH:mm:ssXXX",
+    'YYYY-MM-DD[T]HH:mm',
+    'yyyy-MM-ddTkk:mm',
+    'K:mm a, d MMM yyyy',
+    'dd/MM/yyyy mm:ss',
+    "dd 'de' MMMM 'às' H'h'mm",
+    '%d/%m/%Y %H:%M',
+    '%Y-%m-%d %-I:%M %p',
+    '%F %T',
+    '%d/%m/%y %R',
+    '%D %r',
+    '%x %X',
+    '%c',
+  ])('with a time part makes a DATETIME: %s', (dateFormat) => expect(inferred(dateFormat)).toBe('DATETIME'));
+
+  it.each([
+    'dd/MM/yyyy',
+    'dd/mm/yyyy',
+    'DD/MM/YYYY',
+    'MMMM yyyy',
+    'EEEE, d MMM y',
+    "d 'hours of' MMMM",
+    'D [Hh] MMMM',
+    '%d/%m/%Y',
+    '%F',
+    '%d %h %y',
+    'yyyy',
+  ])('without a time part makes a DATE: %s', (dateFormat) => expect(inferred(dateFormat)).toBe('DATE'));
+});

@@ -1,0 +1,113 @@
+// Events and contents that the tests of the domain start from; a test names only what it is about.
+import type { z } from 'zod';
+import type { Of } from '../../../src/domain/decider.js';
+import {
+  type Form,
+  RESPONSE_TYPES,
+  type RecordedOption,
+  type RecordedQuestion,
+  type RecordedScoreRange,
+} from '../../../src/domain/protocol/form.js';
+import type { protocolCommands } from '../../../src/domain/protocol/protocol.js';
+import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
+import { formOf, type Protocol, type protocolEvents } from '../../../src/domain/protocol/state.js';
+import { AGGREGATE_ID, EARLIER, type Sent, uuidOf } from '../../support/specification.js';
+
+export type ProtocolEvent = Of<typeof protocolEvents>;
+export type ProtocolCommand = Sent<typeof protocolCommands>;
+export type SentQuestionnaire = z.input<(typeof protocolCommands)['CreateQuestionnaire']>;
+export type SentReplacement = z.input<(typeof protocolCommands)['ReplaceQuestionnaire']>;
+
+/** The response types whose questions take options. */
+export const TYPES_WITH_OPTIONS = RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type]);
+/** The response types whose questions take none. */
+export const TYPES_WITHOUT_OPTIONS = RESPONSE_TYPES.filter((type) => !TAKES_OPTIONS[type]);
+
+export const INSTITUTION_ID = uuidOf(0xb01);
+export const FORM_ID = uuidOf(0xc01);
+export const NOWHERE = uuidOf(0xdead);
+export const questionId = (n: number): string => uuidOf(0x10_000 + n);
+export const optionId = (n: number): string => uuidOf(0x20_000 + n);
+export const rangeId = (n: number): string => uuidOf(0x30_000 + n);
+
+export const created: ProtocolEvent = {
+  type: 'ProtocolCreated',
+  data: { institutionId: INSTITUTION_ID, name: 'Chest pain', prompt: 'Ask calmly.' },
+};
+
+export const question = (n: number, said: Partial<RecordedQuestion> = {}): RecordedQuestion => ({
+  id: questionId(n),
+  copiedFrom: null,
+  questionText: `Question ${n}`,
+  responseType: 'TEXT',
+  responseTypeInferred: false,
+  metadata: {},
+  required: false,
+  weight: 1,
+  position: n,
+  options: [],
+  ...said,
+});
+
+export const select = (n: number, options: readonly RecordedOption[]): RecordedQuestion =>
+  question(n, { responseType: 'SELECT', options: [...options] });
+
+export const option = (n: number, said: Partial<RecordedOption> = {}): RecordedOption => ({
+  id: optionId(n),
+  copiedFrom: null,
+  optionText: `Option ${n}`,
+  score: n,
+  position: n,
+  ...said,
+});
+
+export const range = (n: number, minScore: number, maxScore: number): RecordedScoreRange => ({
+  id: rangeId(n),
+  copiedFrom: null,
+  minScore,
+  maxScore,
+  classification: `Class ${n}`,
+});
+
+type Version = Extract<ProtocolEvent, { type: 'ProtocolFormVersionCreated' }>;
+
+/** A form version: the first one, with these questions. */
+export const formWith = (
+  questions: readonly RecordedQuestion[],
+  said: Partial<Omit<Version['data'], 'questions'>> = {},
+): Version => ({
+  type: 'ProtocolFormVersionCreated',
+  data: {
+    formId: FORM_ID,
+    version: 1,
+    copiedFrom: null,
+    questions: [...questions],
+    scoreRanges: [],
+    ...said,
+  },
+});
+
+/** Where items that are pushed down end up. */
+export const moves = (...moved: readonly (readonly [id: string, position: number])[]) =>
+  moved.map(([id, position]) => ({ id, position }));
+
+/** The numbers from 1 to `count`. */
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** What a protocol says of one of its forms. */
+export const formIn = (state: Protocol, formId = FORM_ID): Form => formOf(state, formId);
+
+/** What a protocol says of itself. */
+export const fieldsIn = (state: Protocol) => (state.status === 'unknown' ? undefined : state.fields);
+
+/** An empty form as it is folded. */
+export const emptyForm: Form = {
+  id: FORM_ID,
+  protocolId: AGGREGATE_ID,
+  version: 1,
+  copiedFrom: null,
+  createdAt: EARLIER,
+  updatedAt: EARLIER,
+  questions: [],
+  scoreRanges: [],
+};

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { isActivated, isEnabled } from '../../../src/domain/user/state.js';
+import { user } from '../../../src/domain/user/user.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification } from '../../support/specification.js';
+import { erased, fieldsIn, person, registered, revisedTo, type UserCommand, type UserEvent } from './samples.js';
+
+const { given, sending } = specification(user);
+const phone = { dialingCode: '351', phone: '912 345 678' };
+const changePhone: UserCommand = { type: 'ChangePhone', data: phone };
+const phoneChanged: UserEvent = { type: 'UserPhoneChanged', data: phone };
+const activate: UserCommand = { type: 'Activate', data: {} };
+const activated: UserEvent = { type: 'UserActivated', data: {} };
+const changePassword = (by: 'change' | 'reset'): UserCommand => ({ type: 'ChangePassword', data: { by } });
+const passwordChanged = (by: 'change' | 'reset'): UserEvent => ({ type: 'UserPasswordChanged', data: { by } });
+
+describe('the phone of a user, when it is changed', () => {
+  it('is the new one with its dialing code, and nothing else is another', () => {
+    given(registered).when(changePhone).then(phoneChanged);
+    given(registered)
+      .when(changePhone)
+      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ ...person, ...phone, updatedAt: NOW }));
+  });
+  it('stays, and nothing is recorded, where it is that already', () =>
+    given(registered, phoneChanged).when(changePhone).then());
+  it('is another one where the dialing code alone is', () =>
+    given(registered, phoneChanged)
+      .when({ type: 'ChangePhone', data: { ...phone, dialingCode: '55' } })
+      .then({ type: 'UserPhoneChanged', data: { ...phone, dialingCode: '55' } }));
+  it('is refused for nobody, and for who was erased', () => {
+    given().when(changePhone).thenRefuses('user-not-found', {});
+    given(registered, erased).when(changePhone).thenRefuses('user-erased', { userId: AGGREGATE_ID });
+  });
+  it('is asked for whole', () => {
+    sending('ChangePhone', { dialingCode: null }).isRefusedFor('/dialingCode invalid_type', '/phone invalid_type');
+    sending('ChangePhone', { dialingCode: '12345678901', phone: '1'.repeat(51) }).isRefusedFor(
+      '/dialingCode too_big',
+      '/phone too_big',
+    );
+    sending('ChangePhone', phone).isTakenAs(phone);
+  });
+});
+
+describe('a user, when activated', () => {
+  it('is so once', () => {
+    given(registered).when(activate).then(activated);
+    given(registered).when(activate, activate).then(activated);
+    given(registered, activated).when(activate).then();
+  });
+  it('is answered as before: that is between the user and the service', () =>
+    given(registered, activated)
+      .when()
+      .thenState((state) => {
+        expect([isActivated(state), fieldsIn(state)?.updatedAt]).toEqual([true, EARLIER]);
+        expect(JSON.stringify(fieldsIn(state))).not.toContain('ctivated');
+      }));
+  it('stays so when revised and disabled, and is nobody once erased', () => {
+    const disabled = revisedTo({ enabled: false });
+    given(registered, activated, disabled)
+      .when()
+      .thenState((state) => expect([isActivated(state), isEnabled(state)]).toEqual([true, false]));
+    given(registered, activated, erased)
+      .when()
+      .thenState((state) => expect([isActivated(state), isEnabled(state)]).toEqual([false, false]));
+    given(registered)
+      .when()
+      .thenState((state) => expect([isActivated(state), isEnabled(state)]).toEqual([false, true]));
+  });
+  it('is refused for nobody, and for who was erased', () => {
+    given().when(activate).thenRefuses('user-not-found', {});
+    given(registered, activated, erased).when(activate).thenRefuses('user-erased', { userId: AGGREGATE_ID });
+  });
+});
+
+describe('the password of a user, when it is changed', () => {
+  it.each(['change', 'reset'] as const)('is recorded with how, by a %s, each time', (by) => {
+    given(registered, activated).when(changePassword(by)).then(passwordChanged(by));
+    given(registered, activated, passwordChanged(by)).when(changePassword(by)).then(passwordChanged(by));
+  });
+  it('activates who was not by a reset, whose code proved the e-mail, and by a change does not', () => {
+    given(registered).when(changePassword('reset')).then(passwordChanged('reset'), activated);
+    given(registered).when(changePassword('change')).then(passwordChanged('change'));
+  });
+  it('shows in nothing that is answered', () =>
+    given(registered, passwordChanged('change'))
+      .when()
+      .thenState((state) => expect(fieldsIn(state)).toMatchObject({ ...person, updatedAt: EARLIER })));
+  it('is refused for nobody, and for who was erased', () => {
+    given().when(changePassword('reset')).thenRefuses('user-not-found', {});
+    given(registered, erased).when(changePassword('change')).thenRefuses('user-erased', { userId: AGGREGATE_ID });
+  });
+  it('is changed in one of two ways', () =>
+    sending('ChangePassword', { by: 'guessing' }).isRefusedFor('/by invalid_value'));
+});

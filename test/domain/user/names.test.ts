@@ -1,0 +1,21 @@
+import { describe, it } from 'vitest';
+import { user } from '../../../src/domain/user/user.js';
+import { specification } from '../../support/specification.js';
+import { person } from './samples.js';
+
+const { sending } = specification(user);
+
+describe('the name of a person', () => {
+  it.each(['\u202EasuoS', '\u2066Souza', 'Souza\u{E0041}', 'Sou\u202Aza'])(
+    'has no character that makes it show as another name: %j',
+    (lastName) => {
+      sending('RegisterUser', { ...person, lastName, acceptedTerms: true }).isRefusedFor(
+        '/lastName misleading-character',
+      );
+      sending('ReviseUser', { firstName: lastName }).isRefusedFor('/firstName misleading-character');
+    },
+  );
+  it.each(['Gonçalves', 'محمد', '李', 'O’Neill', 'Ana\u200DSouza'])('may be of any script: %s', (lastName) =>
+    sending('ReviseUser', { lastName }).isTaken(),
+  );
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { type ApprovalStatus, approvalStatuses, rolesOf } from '../../../src/domain/user/state.js';
+import { profileLimit, user } from '../../../src/domain/user/user.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import { NOWHERE, upTo } from '../protocol/samples.js';
+import {
+  approved,
+  credentials,
+  erased,
+  ITEM_ID,
+  OTHER_PROFILE_ID,
+  OTHER_SPECIALTY_ID,
+  PROFILE_ID,
+  profileAdded,
+  profileIn,
+  registered,
+  SPECIALTY_ID,
+  type UserCommand,
+  type UserEvent,
+  withProfile,
+} from './samples.js';
+
+const { given, sending } = specification(user);
+const profileId = PROFILE_ID;
+const sentAgain = {
+  profileId,
+  ...credentials,
+  specialties: [{ id: ITEM_ID, specialtyId: SPECIALTY_ID }],
+};
+
+const decisions = ['ApproveProfile', 'RejectProfile', 'ResubmitProfile'] as const;
+type Deciding = (typeof decisions)[number];
+const commandOf = (type: Deciding): UserCommand =>
+  type === 'ResubmitProfile' ? { type, data: { profileId } } : { type, data: { profileId, reason: 'a reason' } };
+
+/** What becomes of a profile of each status by each decision: the next status, nothing, or a refusal. */
+const outcomes: Record<ApprovalStatus, Record<Deciding, ApprovalStatus | 'nothing' | 'refused'>> = {
+  ANALYSING: { ApproveProfile: 'APPROVED', RejectProfile: 'REJECTED', ResubmitProfile: 'refused' },
+  APPROVED: { ApproveProfile: 'nothing', RejectProfile: 'REJECTED', ResubmitProfile: 'refused' },
+  REJECTED: { ApproveProfile: 'APPROVED', RejectProfile: 'nothing', ResubmitProfile: 'ANALYSING' },
+};
+const rows = approvalStatuses.flatMap((status) =>
+  decisions.map((type) => ({ status, type, outcome: outcomes[status][type] })),
+);
+
+const EVENTS = {
+  ApproveProfile: { type: 'UserProfileApproved', data: { profileId, reason: 'a reason' } },
+  RejectProfile: { type: 'UserProfileRejected', data: { profileId, reason: 'a reason' } },
+  ResubmitProfile: { type: 'UserProfileResubmitted', data: sentAgain },
+} as const;
+
+describe('a decision on a profile', () => {
+  it.each(rows)('that is $status, by $type: $outcome', ({ status, type, outcome }) => {
+    const when = () => given(...withProfile[status]).when(commandOf(type));
+    if (outcome === 'refused') {
+      when().thenRefuses('profile-not-rejected', { profileId, approvalStatus: status });
+      return;
+    }
+    when().then(...(outcome === 'nothing' ? [] : [EVENTS[type]]));
+    const next = outcome === 'nothing' ? status : outcome;
+    when().thenState((state) =>
+      expect(profileIn(state)).toMatchObject({ approvalStatus: next, enabled: next === 'APPROVED' }),
+    );
+  });
+
+  it.each(['ApproveProfile', 'RejectProfile'] as const)('is taken by nobody on their own profile: %s', (type) => {
+    for (const status of approvalStatuses) {
+      given(...withProfile[status])
+        .whenBy(AGGREGATE_ID, commandOf(type))
+        .thenRefuses('own-profile', { profileId });
+    }
+    given(...withProfile.ANALYSING)
+      .whenBy(uuidOf(0x999), commandOf(type))
+      .then(EVENTS[type]);
+  });
+
+  it('to send the documents again is the own user\u2019s to take', () =>
+    given(...withProfile.REJECTED)
+      .whenBy(AGGREGATE_ID, commandOf('ResubmitProfile'))
+      .then(EVENTS.ResubmitProfile));
+
+  it.each(decisions)('is refused on a profile that is not this user\u2019s: %s', (type) => {
+    const command = { type, data: { profileId: NOWHERE } } as UserCommand;
+    given(...withProfile.REJECTED)
+      .when(command)
+      .thenRefuses('profile-not-found', { profileId: NOWHERE });
+  });
+
+  it('changes that profile alone', () =>
+    given(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID))
+      .when(commandOf('ApproveProfile'))
+      .thenState((state) => {
+        expect(profileIn(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW });
+        expect(profileIn(state, OTHER_PROFILE_ID)).toMatchObject({ approvalStatus: 'ANALYSING', updatedAt: EARLIER });
+      }));
+
+  it('may go without a reason, and its reason has an end', () => {
+    given(...withProfile.ANALYSING)
+      .when({ type: 'RejectProfile', data: { profileId } })
+      .then({ type: 'UserProfileRejected', data: { profileId, reason: null } });
+    sending('RejectProfile', { profileId, reason: ' ' }).isRefusedFor('/reason blank');
+    sending('ApproveProfile', { profileId, reason: 'x'.repeat(2_001) }).isRefusedFor('/reason too_big');
+  });
+});
+
+describe('a profile, when it is added', () => {
+  it('is analysing, of a generalist where nothing else is said', () =>
+    given(registered)
+      .when({ type: 'AddProfile', data: { ...credentials, specialties: [SPECIALTY_ID] } })
+      .then({
+        type: 'UserProfileAdded',
+        data: {
+          profileId: uuidOf(1),
+          type: 'DOCTOR_GENERALIST',
+          ...credentials,
+          specialties: [{ id: uuidOf(2), specialtyId: SPECIALTY_ID }],
+        },
+      }));
+  it('is refused as one more than the limit', () => {
+    const profiles = upTo(profileLimit).map((n) => profileAdded(uuidOf(0x1000 + n)));
+    given(registered, ...profiles)
+      .when({ type: 'AddProfile', data: {} })
+      .thenRefuses('too-many-profiles', { limit: profileLimit });
+    given(registered, ...profiles.slice(1))
+      .when({ type: 'AddProfile', data: {} })
+      .thenState((state) => expect(state).toMatchObject({ fields: { profiles: { length: profileLimit } } }));
+  });
+});
+
+describe('a profile, when its documents are sent again', () => {
+  it.each([
+    { documentDoctor: 'CRM/RJ 9' },
+    { documentDoctor: null },
+    { documentDoctorState: 'RJ' },
+    { documentDoctorUpdatedAt: '2026-01-31' },
+  ])('keeps what is left out: %o', (said) =>
+    given(...withProfile.REJECTED)
+      .when({ type: 'ResubmitProfile', data: { profileId, ...said } })
+      .then({ type: 'UserProfileResubmitted', data: { ...sentAgain, ...said } }),
+  );
+  it('keeps the item of a specialty that stays, with its dates', () => {
+    const specialties = [OTHER_SPECIALTY_ID, SPECIALTY_ID];
+    const when = () =>
+      given(...withProfile.REJECTED).when({ type: 'ResubmitProfile', data: { profileId, specialties } });
+    when().then({
+      type: 'UserProfileResubmitted',
+      data: {
+        ...sentAgain,
+        specialties: [
+          { id: uuidOf(1), specialtyId: OTHER_SPECIALTY_ID },
+          { id: ITEM_ID, specialtyId: SPECIALTY_ID },
+        ],
+      },
+    });
+    when().thenState((state) =>
+      expect(profileIn(state).specialties).toMatchObject([
+        { id: uuidOf(1), createdAt: NOW },
+        { id: ITEM_ID, createdAt: EARLIER, updatedAt: EARLIER },
+      ]),
+    );
+  });
+});
+
+describe('the roles of a user', () => {
+  const roles = (...events: readonly UserEvent[]) => {
+    let found: readonly string[] = [];
+    given(...events)
+      .when()
+      .thenState((state) => {
+        found = rolesOf(state);
+      });
+    return found;
+  };
+  const nurse = (id: string) => [
+    profileAdded(id, 'NURSE'),
+    { type: 'UserProfileApproved', data: { profileId: id, reason: null } } as const,
+  ];
+
+  it('are the types of its approved profiles, each once', () => {
+    const second = profileAdded(OTHER_PROFILE_ID, 'ADMINISTRATOR');
+    expect(roles(...withProfile.APPROVED, second)).toEqual(['DOCTOR_GENERALIST']);
+    expect(roles(...withProfile.APPROVED, ...nurse(uuidOf(0xb03)), ...nurse(uuidOf(0xb04)))).toEqual([
+      'DOCTOR_GENERALIST',
+      'NURSE',
+    ]);
+  });
+  it('are none of what is analysed, rejected, revoked, erased or not there', () => {
+    expect(roles()).toEqual([]);
+    expect(roles(...withProfile.ANALYSING)).toEqual([]);
+    expect(roles(...withProfile.REJECTED)).toEqual([]);
+    expect(roles(...withProfile.APPROVED, ...withProfile.REJECTED.slice(2))).toEqual([]);
+    expect(roles(registered, profileAdded(), approved, erased)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { isActivated, signInEmailOf, userOf } from '../../../src/domain/user/state.js';
+import { uniqueValuesOf, user } from '../../../src/domain/user/user.js';
+import { AGGREGATE_ID, specification } from '../../support/specification.js';
+import { erased, fieldsIn, person, registered, revisedTo, type UserEvent } from './samples.js';
+
+const { given } = specification(user);
+const NEW = 'new@example.org';
+const activated: UserEvent = { type: 'UserActivated', data: {} };
+const pending = revisedTo({ email: NEW });
+const confirm = { type: 'ConfirmSignInEmail', data: { email: NEW } } as const;
+const confirmed: UserEvent = { type: 'UserSignInEmailChanged', data: { email: NEW, by: 'code', operator: null } };
+const set = { type: 'SetSignInEmail', data: { email: NEW, operator: 'Rui Alves' } } as const;
+
+describe('a sign-in address', () => {
+  it('becomes the contact address once its code is redeemed, which also activates the user', () =>
+    given(registered, pending).when(confirm).then(confirmed, activated));
+
+  it('is confirmed once', () => given(registered, pending, confirmed, activated).when(confirm).then());
+
+  it('is what the user signs in with and is reached at', () =>
+    given(registered, activated, pending, confirmed)
+      .when()
+      .thenState((state) => {
+        expect(fieldsIn(state)).toMatchObject({ email: NEW, auth: [{ email: NEW }] });
+        expect(isActivated(state)).toBe(true);
+      }));
+
+  it('is not confirmed by the code of an address that is no longer the contact address', () =>
+    given(registered, pending, revisedTo({ email: 'third@example.org' }))
+      .when(confirm)
+      .thenRefuses('email-not-pending', { userId: AGGREGATE_ID }));
+
+  it('survives a revision of something else while another address is pending', () =>
+    given(registered, pending)
+      .when({ type: 'ReviseUser', data: { lastName: 'Lima' } })
+      .then(revisedTo({ email: NEW, lastName: 'Lima' })));
+
+  it('is set by an operator, whose name is recorded', () =>
+    given(registered)
+      .when(set)
+      .then(
+        { type: 'UserSignInEmailChanged', data: { email: NEW, by: 'operator', operator: 'Rui Alves' } },
+        activated,
+      ));
+
+  it.each([confirm, set])('is not changed for a person who was erased: $type', (command) =>
+    given(registered, erased).when(command).thenRefuses('user-erased', { userId: AGGREGATE_ID }),
+  );
+
+  it('is the only address that nobody else may have', () =>
+    given(registered, pending)
+      .when()
+      .thenState((state) => {
+        expect(user.unique?.values(state)).toEqual(uniqueValuesOf(person));
+        expect(signInEmailOf(userOf(state))).toBe(person.email);
+      }));
+});

@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest';
+import { profileOf, userOf } from '../../../src/domain/user/state.js';
+import { profileLimit, user } from '../../../src/domain/user/user.js';
+import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
+import { NOWHERE, upTo } from '../protocol/samples.js';
+import {
+  AUTH_ID,
+  credentials,
+  erased,
+  fieldsIn,
+  INSTITUTION_ID,
+  nobody,
+  OTHER_PROFILE_ID,
+  PROFILE_ID,
+  person,
+  profileAdded,
+  registered,
+  revisedTo,
+  SPECIALTY_ID,
+  UNITY_ID,
+  type UserCommand,
+  type UserEvent,
+  withProfile,
+} from './samples.js';
+
+const { given, sending } = specification(user);
+const needed = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org' };
+
+describe('a user, when it is registered', () => {
+  it('is who was sent, enabled, with a sign-in of its own', () =>
+    given()
+      .when({ type: 'RegisterUser', data: { ...person, acceptedTerms: true } })
+      .then({
+        type: 'UserRegistered',
+        data: { ...person, enabled: true, externalAuthId: uuidOf(1), acceptedTerms: true },
+      }));
+  it('has its profiles in the same append, each analysing', () => {
+    const profiles = [{ ...credentials, specialties: [SPECIALTY_ID] }, { type: 'NURSE' as const }];
+    const command = { type: 'RegisterUser', data: { ...needed, acceptedTerms: false, profiles } } as const;
+    const bare = { ...nobody, ...needed, enabled: true, externalAuthId: uuidOf(1), acceptedTerms: false };
+    const none = { documentDoctor: null, documentDoctorState: null, documentDoctorUpdatedAt: null, specialties: [] };
+    given()
+      .when(command)
+      .then(
+        { type: 'UserRegistered', data: bare },
+        {
+          type: 'UserProfileAdded',
+          data: {
+            profileId: uuidOf(2),
+            type: 'DOCTOR_GENERALIST',
+            ...credentials,
+            specialties: [{ id: uuidOf(3), specialtyId: SPECIALTY_ID }],
+          },
+        },
+        { type: 'UserProfileAdded', data: { profileId: uuidOf(4), type: 'NURSE', ...none } },
+      );
+    given()
+      .when(command)
+      .thenState((state) =>
+        expect(fieldsIn(state)?.profiles).toMatchObject([
+          { approvalStatus: 'ANALYSING', enabled: false },
+          { approvalStatus: 'ANALYSING', enabled: false },
+        ]),
+      );
+  });
+  it('is answered with everything that a user has', () =>
+    given(registered, profileAdded())
+      .when()
+      .thenState((state) => {
+        const dates = { createdAt: EARLIER, updatedAt: EARLIER };
+        const of = { userProfileId: PROFILE_ID, specialtyId: SPECIALTY_ID };
+        expect(state).toStrictEqual({
+          status: 'active',
+          fields: {
+            id: AGGREGATE_ID,
+            ...person,
+            enabled: true,
+            ...dates,
+            profiles: [
+              {
+                id: PROFILE_ID,
+                userId: AGGREGATE_ID,
+                approvalStatus: 'ANALYSING',
+                type: 'DOCTOR_GENERALIST',
+                ...credentials,
+                enabled: false,
+                changedSinceApproval: false,
+                ...dates,
+                specialties: [{ id: uuidOf(0xd01), ...of, enabled: true, ...dates }],
+              },
+            ],
+            auth: [{ type: 'USERPASS', userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: person.email }],
+            ratings: [],
+            unities: [],
+            institutions: [],
+          },
+          sessionEpoch: 0,
+          isActivated: false,
+        });
+      }));
+  it('has all that is wrong with it named at once', () =>
+    sending('RegisterUser', {
+      firstName: ' ',
+      email: 'ana souza@example.org',
+      gender: 'OTHER',
+      document: '\u200b',
+      birthDate: '2023-02-29',
+      phone: 5,
+      profiles: [{ type: 'BAKER', specialties: ['cardiology'] }],
+    }).isRefusedFor(
+      '/firstName blank',
+      '/lastName invalid_type',
+      '/email invalid_format',
+      '/gender invalid_value',
+      '/document blank',
+      '/birthDate invalid_format',
+      '/phone invalid_type',
+      '/acceptedTerms invalid_type',
+      '/profiles/0/type invalid_value',
+      '/profiles/0/specialties/0 invalid_format',
+    ));
+  it('comes with at most 20 profiles', () => {
+    const profiles = (count: number) => ({ ...needed, acceptedTerms: true, profiles: upTo(count).map(() => ({})) });
+    sending('RegisterUser', profiles(profileLimit)).isTaken();
+    sending('RegisterUser', profiles(profileLimit + 1)).isRefusedFor('/profiles too_big');
+  });
+});
+
+describe('a user, when it is revised', () => {
+  it.each([
+    { firstName: 'Bia' },
+    { lastName: 'Lima' },
+    { gender: null },
+    { document: 'A-1' },
+    { birthDate: null },
+    { dialingCode: '351' },
+    { phone: null },
+    { email: 'ana.souza@example.org' },
+    { enabled: false },
+  ])('keeps what is left out: %o', (said) =>
+    given(registered).when({ type: 'ReviseUser', data: said }).then(revisedTo(said)),
+  );
+  it('records nothing where nothing changes', () => {
+    given(registered).when({ type: 'ReviseUser', data: {} }).then();
+    given(registered)
+      .when({ type: 'ReviseUser', data: { ...person, enabled: true } })
+      .then();
+  });
+  it('is enabled again by others alone; to send back what is there is no such thing', () => {
+    const disabled = revisedTo({ enabled: false });
+    const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
+    given(registered, disabled).whenBy(AGGREGATE_ID, enable).thenRefuses('own-enabling', { userId: AGGREGATE_ID });
+    given(registered, disabled).whenBy('another', enable).then(revisedTo({}));
+    given(registered).whenBy(AGGREGATE_ID, enable).then();
+    given(registered)
+      .whenBy(AGGREGATE_ID, { type: 'ReviseUser', data: { enabled: false } })
+      .then(disabled);
+  });
+  it('keeps its sign-in address when its contact address changes', () =>
+    given(registered)
+      .when({ type: 'ReviseUser', data: { email: 'new@example.org' } })
+      .thenState((state) => {
+        expect(fieldsIn(state)).toMatchObject({ email: 'new@example.org', auth: [{ email: person.email }] });
+      }));
+  it('keeps its profiles and its createdAt', () =>
+    given(...withProfile.APPROVED)
+      .when({ type: 'ReviseUser', data: { enabled: false } })
+      .thenState((state) =>
+        expect(fieldsIn(state)).toMatchObject({
+          createdAt: EARLIER,
+          updatedAt: NOW,
+          enabled: false,
+          profiles: [{ approvalStatus: 'APPROVED', updatedAt: EARLIER }],
+        }),
+      ));
+  it('loses no name and no e-mail', () =>
+    sending('ReviseUser', { firstName: null, lastName: null, email: null }).isRefusedFor(
+      '/firstName invalid_type',
+      '/lastName invalid_type',
+      '/email invalid_type',
+    ));
+});
+
+describe('a user, when it is attached', () => {
+  const toInstitution = {
+    type: 'AttachToInstitution',
+    data: { institutionId: INSTITUTION_ID, name: 'Clinic' },
+  } as const;
+  const toUnity = {
+    type: 'AttachToUnity',
+    data: { institutionId: INSTITUTION_ID, institutionName: 'Clinic', unityId: UNITY_ID, name: 'Ward' },
+  } as const;
+  const attached = { type: 'UserAttachedToInstitution', data: toInstitution.data } as const;
+  const inUnity = {
+    type: 'UserAttachedToUnity',
+    data: { institutionId: INSTITUTION_ID, unityId: UNITY_ID, name: 'Ward' },
+  } as const;
+
+  it('belongs to the institution by the name that it has', () => {
+    given(registered).when(toInstitution).then(attached);
+    given(registered)
+      .when(toInstitution)
+      .thenState((state) => expect(fieldsIn(state)?.institutions).toEqual([{ id: INSTITUTION_ID, name: 'Clinic' }]));
+  });
+  it('belongs with a unity to its institution', () => {
+    given(registered).when(toUnity).then(attached, inUnity);
+    given(registered, attached).when(toUnity).then(inUnity);
+  });
+  it('is attached once, whatever the name is by now', () => {
+    given(registered, attached, inUnity).when(toUnity).then();
+    given(registered, attached)
+      .when({ ...toInstitution, data: { ...toInstitution.data, name: 'Renamed' } })
+      .then();
+  });
+  it('may belong to several', () =>
+    given(registered, attached)
+      .when({ type: 'AttachToInstitution', data: { institutionId: NOWHERE, name: 'Other' } })
+      .thenState((state) =>
+        expect(fieldsIn(state)?.institutions.map(({ name }) => name)).toEqual(['Clinic', 'Other']),
+      ));
+});
+
+describe('a user, when it is erased', () => {
+  const erase = { type: 'EraseUser', data: { reason: 'asked for' } } as const;
+  it('is recorded as erased, and so is each of its profiles', () =>
+    given(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID))
+      .when(erase)
+      .then(
+        { type: 'UserProfileErased', data: { profileId: PROFILE_ID } },
+        { type: 'UserProfileErased', data: { profileId: OTHER_PROFILE_ID } },
+        erased,
+      ));
+  it('has no personal field, no sign-in and no power; what was decided stays', () =>
+    given(...withProfile.APPROVED)
+      .when(erase)
+      .thenState((state) => {
+        expect(state).toMatchObject({ status: 'erased', fields: { ...nobody, enabled: false, auth: [] } });
+        expect(profileOf(userOf(state), PROFILE_ID)).toMatchObject({
+          approvalStatus: 'APPROVED',
+          enabled: false,
+          documentDoctor: null,
+          documentDoctorState: null,
+          documentDoctorUpdatedAt: null,
+        });
+      }));
+  it('is erased once', () => given(registered, erased).when(erase).then());
+  it.each(commandsBut('EraseUser', 'RegisterUser'))('takes no $type any more', (command) =>
+    given(...withProfile.REJECTED, erased)
+      .when(command)
+      .thenRefuses('user-erased', { userId: AGGREGATE_ID }),
+  );
+});
+
+describe('a user that was never registered', () => {
+  it.each(commandsBut('RegisterUser'))('refuses $type', (command) =>
+    given().when(command).thenRefuses('user-not-found', {}),
+  );
+  it.each([
+    revisedTo({}),
+    profileAdded(),
+    ...withProfile.APPROVED.slice(2),
+    { type: 'UserAttachedToInstitution', data: { institutionId: INSTITUTION_ID, name: 'Clinic' } } as const,
+    erased,
+  ] satisfies UserEvent[])('stays unknown by $type', (event) =>
+    given(event)
+      .when()
+      .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })),
+  );
+});
+
+function commandsBut(...types: readonly string[]): UserCommand[] {
+  const commands: UserCommand[] = [
+    { type: 'ReviseUser', data: { enabled: false } },
+    { type: 'AddProfile', data: {} },
+    { type: 'ApproveProfile', data: { profileId: PROFILE_ID } },
+    { type: 'RejectProfile', data: { profileId: PROFILE_ID } },
+    { type: 'ResubmitProfile', data: { profileId: PROFILE_ID } },
+    { type: 'AttachToInstitution', data: { institutionId: INSTITUTION_ID, name: 'Clinic' } },
+    {
+      type: 'AttachToUnity',
+      data: { institutionId: INSTITUTION_ID, institutionName: 'Clinic', unityId: UNITY_ID, name: 'Ward' },
+    },
+    { type: 'EraseUser', data: { reason: 'asked for' } },
+  ];
+  return commands.filter(({ type }) => !types.includes(type));
+}

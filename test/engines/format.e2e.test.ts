@@ -1,0 +1,28 @@
+// A vault in MongoDB that a newer version of the program has used.
+import { expect, it } from 'vitest';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
+import { withMongo } from '../support/mongodb.js';
+import { run } from '../support/process.js';
+
+withMongo('a vault of a newer format', (mongo) => {
+  it('ends the service and the tool with one line that names both formats', async () => {
+    const url = mongo.newUrl();
+    const vault = new MongoVault(new MongoConnection(url));
+    await new StoreFormat(vault, 5).claim();
+    await vault.close();
+
+    const environment = {
+      ...{ DATA_DIR: temporaryDirectory(), PORT: '0' },
+      ...{ MONGODB_URL: url, MASTER_KEY: TEST_MASTER_KEY },
+    };
+    for (const ended of [run('main', { environment }), run('cli', { environment, arguments: ['verify'] })]) {
+      const { code, err } = await ended;
+      expect(code).toBe(1);
+      expect(err).toMatch(new RegExp(`^[^\\n]*the vault[^\\n]*format 5[^\\n]*format ${FORMAT}[^\\n]*\\n$`));
+    }
+  });
+});

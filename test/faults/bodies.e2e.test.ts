@@ -1,0 +1,165 @@
+// Bodies made to exhaust the service, sent to processes with a heap of 256 MB. BODIES says how many: `npm run test:long`
+// is the long form.
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nth } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { openSocket, readAnswer, sendRaw } from '../support/raw-http.js';
+import { repetitions } from '../support/repetitions.js';
+import { Server } from '../support/server.js';
+import { shapes } from './body-shapes.js';
+
+const BODIES = repetitions('BODIES');
+const AT_ONCE = 4;
+const LONGEST_ANSWER = 100_000;
+const MIB = 1_048_576;
+const NOWHERE = '01a1fdd5-0000-7000-8000-000000000000';
+
+/** Targets and the bytes that their bodies may have: beyond it, nothing looks into a body. */
+const ANYBODYS = [
+  ['POST', '/auth-service/auth', 16_384],
+  ['POST', '/auth-service/refresh-token', 16_384],
+  ['POST', '/auth-service/activate', 16_384],
+  ['POST', '/auth-service/signup', 65_536],
+  ['POST', '/auth-service/signup-model', 65_536],
+  ['POST', '/auth-service/password/reset-code', 16_384],
+  ['POST', '/auth-service/password/reset', 16_384],
+  ['POST', '/api/update-token', 16_384],
+] as const;
+const OF_ADMINISTRATION = [
+  ['POST', '/protocols/questionnaires', MIB],
+  ['PUT', `/protocols/${NOWHERE}/questionnaire`, MIB],
+  ['POST', '/users/doctor', MIB],
+  ['POST', `/institutions/${NOWHERE}/users`, MIB],
+] as const;
+
+type Target = readonly [method: string, path: string, limit: number];
+
+const codings = {
+  identity: (bytes: Buffer) => bytes,
+  br: (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: gzipSync,
+};
+
+type Coding = keyof typeof codings;
+
+const made = new Map<string, Uint8Array>();
+/** A body, made once. */
+const bytesOf = ({ shape, limit, coding }: Sent): Uint8Array => {
+  const name = `${shape} of ${limit} in ${coding}`;
+  const bytes = made.get(name) ?? codings[coding](Buffer.from(shapes[shape]?.(limit) ?? ''));
+  made.set(name, bytes);
+  return bytes;
+};
+
+interface Sent {
+  readonly target: Target;
+  readonly shape: string;
+  readonly limit: number;
+  readonly coding: Coding;
+}
+
+/** Every shape for every target in every coding, as long as the target takes, and longer. */
+const bodiesFor = (targets: readonly Target[]): readonly Sent[] =>
+  Object.keys(shapes).flatMap((shape) =>
+    targets.flatMap((target) =>
+      [...new Set([target[2], MIB])].flatMap((limit) =>
+        (Object.keys(codings) as Coding[]).map((coding) => ({ target, shape, limit, coding })),
+      ),
+    ),
+  );
+
+const serverWith = (environment: Readonly<Record<string, string>>) => {
+  const limited = { NODE_OPTIONS: '--max-old-space-size=256', RATE_LIMITS: 'off', ...environment };
+  const server = new Server(temporaryDirectory(), limited);
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+  return server;
+};
+
+// A prime: a short run meets every shape, too, and no two runs of bodies of one target follow each other.
+const STRIDE = 7_919;
+
+/** Sends so many bodies, a few at once; gives what was not answered as it should be. */
+const sendAll = async (server: Server, targets: readonly Target[], count: number): Promise<readonly string[]> => {
+  const bodies = bodiesFor(targets);
+  const faults: string[] = [];
+  let turn = 0;
+  const sendSome = async () => {
+    while (turn < count) {
+      turn += 1;
+      faults.push(...(await faultsOf(server, nth(bodies, (turn * STRIDE) % bodies.length))));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
+  return faults;
+};
+
+const faultsOf = async (server: Server, sent: Sent): Promise<readonly string[]> => {
+  const { target, shape, limit, coding } = sent;
+  const [method, path] = target;
+  const headers = { 'Content-Encoding': coding };
+  const { status, body } = await server.send(method, path, { bytes: bytesOf(sent), headers });
+  const length = Buffer.byteLength(JSON.stringify(body));
+  const { errors = [] } = body as { errors?: readonly unknown[] };
+  // Whatever a dry run is asked, it answers.
+  const isAnswered = (status >= 400 && status < 500) || (status === 200 && path === '/auth-service/signup-model');
+  if (isAnswered && errors.length <= 100 && length < LONGEST_ANSWER) return [];
+  return [`${method} ${path}, ${shape} of ${limit} in ${coding}: ${status}, ${length} bytes`];
+};
+
+describe(`a process with a heap of 256 MB that is sent ${BODIES} bodies made to exhaust it`, () => {
+  const guarded = serverWith({ AUTH: 'required' });
+  const open = serverWith({});
+
+  it.concurrent.each([
+    ['by nobody, callers having to sign in', guarded, ANYBODYS, Math.ceil(BODIES * 0.75)],
+    ['by whoever reaches it, being open', open, OF_ADMINISTRATION, Math.floor(BODIES * 0.25)],
+  ])(
+    'refuses each in short and goes on: %s',
+    async (_, server, targets, count) => {
+      const { pid } = server;
+      expect(await sendAll(server, targets, count)).toEqual([]);
+      expect([server.pid, (await server.get('/livez')).status]).toEqual([pid, 200]);
+      expect(server.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    },
+    60_000 + BODIES * 500,
+  );
+});
+
+describe('a process with a heap of 256 MB', () => {
+  const server = serverWith({ TRUSTED_PROXIES: 'loopback' });
+  const head = (from: string, framing: string) =>
+    `POST /institutions HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nConnection: close\r\n${framing}\r\n\r\n`;
+
+  // Kept as they come, these take 100 times their length. That is too much of the heap in the long run alone.
+  const inChunks = Math.min(12, Math.ceil(BODIES / 250));
+  it(`reads ${inChunks} bodies whose every byte is a chunk`, async () => {
+    const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });
+    const chunks = [...content].map((byte) => `1\r\n${byte}\r\n`).join('');
+    const request = `${head('203.0.113.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
+    const answers = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
+  });
+
+  it('holds no more than a share of unfinished bodies for an address, and goes on with those of others', async () => {
+    const size = 512 * 1_024;
+    const unfinished = `${head('203.0.113.2', `Content-Length: ${size}`)}${' '.repeat(size - 1)}`;
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
+    const answers: number[] = [];
+    for (const socket of sockets) {
+      void readAnswer(socket).then(({ status }) => answers.push(status));
+      socket.write(unfinished);
+    }
+    // 16 MiB are 32 of them.
+    await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
+    expect(new Set(answers)).toEqual(new Set([429]));
+    const body = '{"name":"Beside them"}';
+    const beside = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
+    expect(beside.status).toBe(201);
+    for (const socket of sockets) socket.destroy();
+    const again = () => sendRaw(server.url, `${head('203.0.113.2', `Content-Length: ${body.length}`)}${body}`);
+    await eventually(async () => expect((await again()).status).toBe(201));
+  });
+});

@@ -1,0 +1,92 @@
+// A person is erased through one process. Whatever another process kept in memory must not reach a response.
+import { describe, expect, it } from 'vitest';
+import { type Traced, tracedPerson } from '../http/erased-person.js';
+import { createDoctor, createInstitution, successful } from '../http/samples.js';
+import { foundIn } from '../support/canaries.js';
+import type { Answer, Client } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate } from '../support/process.js';
+import type { Server } from '../support/server.js';
+import { startServer } from './processes.js';
+
+/** Every GET whose response holds something of a person. */
+const readsOf = ({ userId, profileId }: Traced, then: string): readonly string[] => [
+  `/users/${userId}?asOf=${then}`,
+  `/users/${userId}/profiles/${profileId}?asOf=${then}`,
+  `/users/${userId}/profiles/${profileId}/history`,
+  `/users/${userId}/profiles/${profileId}/history?asOf=${then}`,
+  `/audit/events?stream=user-${userId}`,
+  '/audit/events?category=user',
+  `/users/${userId}`,
+  `/users/${userId}/profiles/${profileId}`,
+  '/users?limit=200',
+  '/profiles?limit=200',
+];
+
+/** The other forms in which the audit trail is read. */
+const FORMS = ['application/x-ndjson', 'application/cloudevents-batch+json'];
+
+const readAll = async (client: Client, traced: Traced, then: string): Promise<readonly Answer[]> => {
+  const stream = `/audit/events?stream=user-${traced.userId}`;
+  const read = readsOf(traced, then).map((path) => client.get(path));
+  const streamed = FORMS.map((accept) => client.get(stream, { Accept: accept }));
+  return (await Promise.all([...read, ...streamed])).map((answer) => successful(answer));
+};
+
+/** Commands on the user; a process decides on the state that it has kept. */
+const commandAll = async (client: Client, { userId, profileId, other }: Traced, institutionId: string) => {
+  const profile = `/users/${userId}/profiles/${profileId}`;
+  const answers: Answer[] = [
+    // The phone that was kept would be refused with this code.
+    await client.put(`/users/${userId}`, { dialingCode: '376' }),
+    await client.put(`/users/${userId}`, {}),
+    await client.put(`/users/${userId}`, { firstName: 'Bia' }),
+    await client.patch(`${profile}/approve`, {}),
+    await client.patch(`${profile}/reject`, { reason: 'late' }),
+    await client.post(`/users/${userId}/profiles`, {}),
+    await client.post(`/institutions/${institutionId}/users`, { userId }),
+    await client.post(`/institutions/${institutionId}/users`, { userIds: [other.id, userId] }),
+  ];
+  return answers;
+};
+
+const textOf = (answers: readonly Answer[]) => Buffer.from(JSON.stringify(answers.map(({ body }) => body)));
+
+const WAYS = {
+  'the other process': async (by: Server, userId: string) => {
+    successful(await by.send('DELETE', `/users/${userId}/personal-data`));
+  },
+  'the operator': async (by: Server, userId: string) => {
+    const erased = await operate(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
+    expect([erased.code, erased.err]).toEqual([0, '']);
+  },
+} as const;
+
+describe('a process that has read a person', () => {
+  it.for(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+    'responds with no value of the person as soon as %s has erased the person',
+    async (way) => {
+      const directory = temporaryDirectory();
+      const erasing = await startServer(directory, 'all');
+      const reading = await startServer(directory, 'http');
+      const traced = await tracedPerson(erasing);
+      const { id: institutionId } = await createInstitution(erasing);
+      const kept = await createDoctor(erasing);
+      const then = new Date().toISOString();
+      expect(foundIn(textOf(await readAll(reading, traced, then)), traced.canaries)).not.toEqual([]);
+      successful(await reading.put(`/users/${traced.userId}`, {}));
+
+      await WAYS[way](erasing, traced.userId);
+
+      // The commands come first: a read would refresh what the process has kept.
+      const commanded = await commandAll(reading, traced, institutionId);
+      expect(commanded.map(({ status }) => status)).toEqual(commanded.map(() => 410));
+      expect(foundIn(textOf(commanded), traced.canaries)).toEqual([]);
+      for (const answer of await readAll(reading, traced, then)) {
+        expect(foundIn(textOf([answer]), traced.canaries)).toEqual([]);
+      }
+      const read = successful(await reading.get<{ firstName: string }>(`/users/${kept.id}?asOf=${then}`));
+      expect(read.body.firstName).toBe(kept.firstName);
+    },
+  );
+});

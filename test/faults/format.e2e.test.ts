@@ -1,0 +1,88 @@
+// Stores that a newer version of the program has written: an older one refuses them, and says what to do.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Readiness } from '../../src/http/pages/health.js';
+import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { createDoctor, type Page, type User } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type Ended, run } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const changed = (directory: string, file: string, change: string): void => {
+  const db = new Sqlite(join(directory, file));
+  db.exec(change);
+  db.close();
+};
+
+/** What the service and the operator's tool leave behind when they are started on a directory. */
+const starts = (directory: string): Promise<readonly Ended[]> => {
+  const environment = { DATA_DIR: directory, PORT: '0' };
+  return Promise.all([run('main', { environment }), run('cli', { environment, arguments: ['projections', 'list'] })]);
+};
+
+describe('a store that a newer program has written', () => {
+  const whole = temporaryDirectory();
+  beforeAll(async () => {
+    const server = new Server(whole);
+    await server.start();
+    await server.stop();
+  });
+
+  it.each(['facts', 'views', 'vault', 'work'])('is refused by service and tool: the file of the %s', async (store) => {
+    const directory = temporaryDirectory();
+    cpSync(whole, directory, { recursive: true });
+    changed(directory, `${store}.sqlite`, 'PRAGMA user_version = 99');
+    for (const { code, err } of await starts(directory)) {
+      expect(code).toBe(1);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+      for (const part of [`${store}.sqlite`, 'format 99', 'newer version', 'backup']) expect(err).toContain(part);
+    }
+  });
+
+  it('is refused by service and tool: facts and vault by their stamp', async () => {
+    const vault = new SqliteVault(whole);
+    await new StoreFormat(vault, 7).claim();
+    await vault.close();
+    for (const { code, err } of await starts(whole)) {
+      expect(code).toBe(1);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+      for (const part of ['the vault', 'format 7', `format ${FORMAT}`, 'newer version', 'backup'])
+        expect(err).toContain(part);
+    }
+  });
+});
+
+describe('stores of the version before, whose read model of users does not count unreadable users', () => {
+  it('are opened unchanged, and the read model is built beside the one that serves', async () => {
+    const server = new Server(temporaryDirectory());
+    await server.start();
+    const { id, email } = await createDoctor(server);
+    await server.stop();
+    changed(
+      server.directory,
+      'views.sqlite',
+      `UPDATE generations SET version = 1,
+         collections = (SELECT json_group_array(json(value)) FROM json_each(collections)
+                        WHERE value ->> 'name' <> 'unreadableUsers')
+       WHERE projection = 'users';
+       DROP TABLE "unreadableUsers_1";`,
+    );
+    await server.start();
+    const listed = async () => (await server.get<Page<User>>('/users')).body.items;
+    expect(await listed()).toMatchObject([{ id, email }]);
+    expect((await server.get<Readiness>('/readyz')).body.status).toBe('ready');
+    await eventually(async () => {
+      const { out } = await run('cli', {
+        environment: { DATA_DIR: server.directory },
+        arguments: ['projections', 'list'],
+      });
+      expect(out).toMatch(/^users +generation 2.*live/m);
+    });
+    expect(await listed()).toMatchObject([{ id, email }]);
+    await server.stop();
+  });
+});

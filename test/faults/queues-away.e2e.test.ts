@@ -1,0 +1,145 @@
+// One-time codes while the job queues are away: the requests succeed, and the messages come by themselves, once each.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
+import { successful } from '../http/samples.js';
+import { activate, askForCode, codeIn, signUp } from '../http/signing-up.js';
+import type { Client } from '../support/client.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type Mail, mailServer } from '../support/mail-server.js';
+import { messagesIn } from '../support/outbox.js';
+import { WorkerProcess } from '../support/process.js';
+import { ownRedis, withOwnRedis } from '../support/redis.js';
+import type { RedisProcess } from '../support/redis-server.js';
+import { Server } from '../support/server.js';
+import { lockableService } from './locking.js';
+
+interface Readiness {
+  readonly status: string;
+  readonly faults?: readonly { readonly code: string }[];
+}
+
+const resetCode = (client: Client, email: string) => client.post('/auth-service/password/reset-code', { email });
+
+/** Resolves when the service says whether it reaches its queues, at both places. */
+const saysReachable = (client: Client, isReachable: boolean): Promise<void> =>
+  eventually(async () => {
+    const { status, body } = await client.get<Readiness>('/readyz');
+    const codes = body.faults?.map(({ code }) => code) ?? [];
+    expect([status, body.status, codes]).toEqual(
+      isReachable ? [200, 'ready', []] : [200, 'degraded', ['queue-unreachable']],
+    );
+    expect(await figure(client, 'queue_reachable')).toBe(Number(isReachable));
+  });
+
+/** The value of a metric; undefined if it has none now. */
+const figure = async (client: Client, name: string): Promise<number | undefined> => {
+  const { body } = await client.get<string>('/metrics');
+  const line = body.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
+};
+
+/** Resolves when no message waits any more, neither in the vault nor in its queue. */
+const allSent = (client: Client): Promise<void> =>
+  eventually(async () => {
+    const names = ['unqueued_messages', `queue_jobs{queue="${NOTIFICATION_QUEUE}"}`];
+    expect(await Promise.all(names.map((name) => figure(client, name)))).toEqual([0, 0]);
+  });
+
+/** A server whose queues are in a Redis of the test's own, and what it sends by e-mail. */
+const opened = async (roles = 'all') => {
+  const redis = await ownRedis();
+  await redis.start();
+  const { port, mails } = await mailServer();
+  const mailing = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@example.org' };
+  const environment = { REDIS_URL: redis.url, ...mailing };
+  const directory = temporaryDirectory();
+  const server = new Server(directory, { ...environment, ROLES: roles });
+  onTestFinished(() => server.stop().then(() => undefined));
+  return { redis, mails, environment, directory, server };
+};
+
+// The mail client writes the domain of an address in lower case.
+const addressees = (mails: readonly Mail[]) => mails.flatMap(({ to }) => to.map((address) => address.toLowerCase()));
+
+const newUser = async (client: Client) => {
+  const { id, email } = await signUp(client);
+  return { id, email: email.toLowerCase() };
+};
+
+const outages: readonly {
+  readonly what: string;
+  readonly begin: (redis: RedisProcess) => Promise<void>;
+  readonly end: (redis: RedisProcess) => Promise<void>;
+}[] = [
+  {
+    what: 'silent',
+    begin: (redis) => redis.signal('SIGSTOP'),
+    end: (redis) => redis.signal('SIGCONT'),
+  },
+  {
+    what: 'killed',
+    begin: (redis) => redis.end('SIGKILL'),
+    end: (redis) => redis.start(),
+  },
+];
+
+withOwnRedis('codes while Redis is away', () => {
+  it.each(outages)(
+    'while Redis is $what, sign-ups and requests for codes succeed, and the codes come once',
+    async ({ begin, end }) => {
+      const { redis, mails, server } = await opened();
+      await server.start();
+      const known = await newUser(server);
+      await eventually(() => expect(addressees(mails)).toEqual([known.email]));
+      await saysReachable(server, true);
+
+      await begin(redis);
+      const user = await newUser(server);
+      successful(await askForCode(server, user.id));
+      successful(await resetCode(server, known.email));
+      await saysReachable(server, false);
+      await eventually(async () => expect(await figure(server, 'unqueued_messages')).toBe(2));
+      expect(mails).toHaveLength(1);
+
+      await end(redis);
+      await eventually(() => expect(addressees(mails)).toEqual(expect.arrayContaining([user.email, known.email])));
+      await saysReachable(server, true);
+      await allSent(server);
+      expect(addressees(mails).toSorted()).toEqual([known.email, known.email, user.email].toSorted());
+      const mail = mails.find((each) => addressees([each]).includes(user.email));
+      successful(await activate(server, user.id, /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? 'none'));
+    },
+  );
+
+  it('a worker sends the code of a sign-up whose process was killed while Redis was silent', async () => {
+    const { redis, mails, environment, directory, server } = await opened('http');
+    const worker = await WorkerProcess.start(directory, environment);
+    onTestFinished(() => worker.stop().then(() => undefined));
+    await server.start();
+    await redis.signal('SIGSTOP');
+    const { email } = await newUser(server);
+    await server.kill();
+    await redis.signal('SIGCONT');
+    await eventually(() => expect(addressees(mails)).toEqual([email]));
+  });
+});
+
+describe('codes while another process keeps the embedded queues locked', () => {
+  const { server, directory, lock } = lockableService();
+
+  it('a process that is killed before the job of a code is stored sends the code after its restart', async () => {
+    const unlock = lock('work');
+    const { id, email } = await signUp(server);
+    await server.kill();
+    unlock();
+    await server.start();
+    const message = await eventually(() => {
+      const [first, ...others] = messagesIn(directory).filter(({ to }) => to === email);
+      expect(others).toEqual([]);
+      if (first === undefined) throw new Error('there is no message yet');
+      return first;
+    });
+    successful(await activate(server, id, codeIn(message)));
+  });
+});

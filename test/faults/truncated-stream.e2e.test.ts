@@ -1,0 +1,71 @@
+// The service on an EventStoreDB in which somebody had a stream's events hidden.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createInstitution } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { eventually } from '../support/eventually.js';
+import { run } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const facts = new EventStoreDbServer({ directory: temporaryDirectory() });
+const directory = temporaryDirectory();
+let server: Server;
+
+beforeAll(async () => {
+  await facts.start();
+  server = new Server(directory, { EVENTSTORE_URL: facts.url });
+  await server.start();
+});
+afterAll(async () => {
+  await server?.stop();
+  await facts.stop();
+});
+
+const tell = (stream: string, metadata: object) =>
+  facts.store.append(`$$${stream}`, 'any', [
+    {
+      id: randomUUID(),
+      type: '$metadata',
+      contentType: 'application/json',
+      data: Buffer.from(JSON.stringify(metadata)),
+      metadata: Buffer.alloc(0),
+    },
+  ]);
+const verify = () =>
+  run('cli', { environment: { DATA_DIR: directory, EVENTSTORE_URL: facts.url }, arguments: ['verify'] });
+
+describe.each([
+  ['$maxCount', { $maxCount: 1 }],
+  ['$tb', { $tb: 100 }],
+])('a stream that its metadata truncate (%s)', (key, metadata) => {
+  it('is refused, named in the log and by verify, and whole again without them', async () => {
+    const [hurt, other] = [await createInstitution(server), await createInstitution(server)];
+    const unity = { name: 'East' };
+    expect((await server.post(`/institutions/${hurt.id}/unities`, unity)).status).toBe(201);
+    const stream = `institution-${hurt.id}`;
+    await tell(stream, metadata);
+    await server.restart();
+
+    const refused = await server.post(`/institutions/${hurt.id}/unities`, { name: 'West' });
+    expect([refused.status, refused.body]).toMatchObject([500, { code: 'internal-error' }]);
+    expect(JSON.stringify(refused.body)).not.toContain(key);
+    const message = expect.stringMatching(new RegExp(`${stream}.*\\${key}.*docs/operations\\.md`));
+    await eventually(() => {
+      const lines = server.log.filter(({ msg }) => msg === 'a request failed');
+      expect(lines.at(-1)).toMatchObject({ level: 50, err: { type: 'StreamTruncated', message } });
+    });
+    expect((await server.get(`/institutions/${hurt.id}`)).status).toBe(200);
+    expect((await server.post(`/institutions/${other.id}/unities`, unity)).status).toBe(201);
+    expect((await server.get('/readyz')).status).toBe(200);
+
+    const found = await verify();
+    expect(found.code).toBe(1);
+    for (const check of ['metadata', 'streams'])
+      expect(found.out).toMatch(new RegExp(`^${check} +FAULT.*${stream}`, 'm'));
+
+    await tell(stream, {});
+    expect((await server.post(`/institutions/${hurt.id}/unities`, { name: 'West' })).status).toBe(201);
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+});

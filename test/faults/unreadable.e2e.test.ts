@@ -1,0 +1,161 @@
+// One altered byte in a sealed field: what a client, an operator and the log see of it.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Readiness } from '../../src/http/pages/health.js';
+import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
+import { bearing, newUser, PASSWORD, signIn } from '../http/signing-in.js';
+import { alterSealed, type Damage, damage as damageFacts, eventsOf, restoreSealed } from '../operations/stores.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const fault = { code: 'personal-fields-unreadable', detail: expect.any(String) };
+const nobody = { firstName: null, lastName: null, document: null, email: null };
+
+describe('a user whose sealed fields were altered by one byte', () => {
+  const server = new Server(temporaryDirectory());
+  let altered: User;
+  let email: string;
+  let other: User;
+  let damage: Damage;
+
+  const readiness = async (of = server) => await of.get<Readiness>('/readyz');
+  const isDegraded = (of = server) =>
+    eventually(async () =>
+      expect(await readiness(of)).toMatchObject({ status: 200, body: { status: 'degraded', faults: [fault] } }),
+    );
+  const isReady = () =>
+    eventually(async () => {
+      const { body } = await readiness();
+      expect([body.status, body.faults]).toEqual(['ready', undefined]);
+    });
+  const rebuild = () => operate(server.directory, 'projections', 'rebuild', 'users');
+
+  beforeAll(async () => {
+    await server.start();
+    ({ user: altered, email } = await newUser(server));
+    other = await createDoctor(server);
+    await isReady();
+    await server.stop();
+    damage = alterSealed(server.directory, `user-${altered.id}`, 0);
+    await server.start();
+  });
+  afterAll(() => server.stop());
+
+  it('cannot be changed: nothing is recorded, and the log names stream and event', async () => {
+    const before = eventsOf(server.directory, `user-${altered.id}`);
+    const profile = altered.profiles[0]?.id;
+    const answers = [
+      await server.put(`/users/${altered.id}`, { dialingCode: '+55', phone: '11987654321' }),
+      await server.put(`/users/${altered.id}`, { email: newEmail() }),
+      await server.patch(`/users/${altered.id}/profiles/${profile}/approve`, {}),
+      await server.put(`/users/${altered.id}`, {}),
+    ];
+    expect(answers.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
+      answers.map(() => [500, 'internal-error']),
+    );
+    expect(eventsOf(server.directory, `user-${altered.id}`)).toEqual(before);
+    await eventually(() => {
+      const line = server.log.find(({ msg }) => msg === 'a request failed');
+      for (const part of [`user-${altered.id}`, damage.id]) {
+        expect(line).toMatchObject({ err: { message: expect.stringContaining(part) } });
+      }
+    });
+  });
+
+  it('keeps its unique values: nobody else gets its e-mail', async () => {
+    expect(await server.put(`/users/${other.id}`, { email })).toMatchObject({ status: 409 });
+  });
+
+  it('makes the service degraded as soon as it was met', () => isDegraded());
+
+  it('can still sign in, but gets no other password, which could not be recorded', async () => {
+    const { token } = await signIn(server, email);
+    const wanted = { currentPassword: PASSWORD, newPassword: 'another horse, another staple' };
+    expect(await server.put('/auth-service/password', wanted, bearing(token))).toMatchObject({ status: 500 });
+    await signIn(server, email);
+  });
+
+  it('stops no rebuild, reads as null, and makes the service degraded in every process', async () => {
+    expect(await rebuild()).toMatchObject({ code: 0 });
+    await isDegraded();
+    expect(await server.get(`/users/${altered.id}`)).toMatchObject({ status: 200, body: nobody });
+    const answering = new Server(server.directory, { ROLES: 'http' });
+    await answering.start();
+    await isDegraded(answering);
+    expect(JSON.stringify((await readiness(answering)).body)).not.toContain(altered.id);
+    await answering.stop();
+  });
+
+  it('is all that is affected', async () => {
+    const { body } = await server.get<Page<User>>('/users');
+    expect(body.items).toMatchObject([{ id: altered.id, ...nobody }, { firstName: other.firstName }]);
+    const changed = successful(await server.put(`/users/${other.id}`, { email: newEmail() })).body as User;
+    await eventually(async () => {
+      const { body } = await server.get<Page<User>>(`/users?email=${changed.email}`);
+      expect(body.items).toMatchObject([{ id: other.id }]);
+    });
+  });
+
+  it('is named by verify, which ends with 1 and says what to do', async () => {
+    const { code, out } = await operate(server.directory, 'verify');
+    expect(code).toBe(1);
+    expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['sealed']);
+    expect(out).toContain(`user-${altered.id}, revision 0, event ${damage.id}`);
+    expect(out).toMatch(/do: .*restore the facts/);
+  });
+
+  it('is whole again when the facts are restored and the read model is rebuilt', async () => {
+    await server.stop();
+    restoreSealed(server.directory, damage);
+    await server.start();
+    expect(await rebuild()).toMatchObject({ code: 0 });
+    await isReady();
+    expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0 });
+    const { id, firstName, lastName, document } = altered;
+    expect((await server.get(`/users/${id}`)).body).toMatchObject({ firstName, lastName, document });
+    const phone = { dialingCode: '+55', phone: '11987654321' };
+    expect(await server.put(`/users/${id}`, phone)).toMatchObject({ status: 200, body: { firstName, ...phone } });
+  });
+
+  it('can be erased instead, which ends the fault', async () => {
+    await server.stop();
+    alterSealed(server.directory, `user-${other.id}`, 0);
+    await server.start();
+    expect(await rebuild()).toMatchObject({ code: 0 });
+    await isDegraded();
+    successful(await server.send('DELETE', `/users/${other.id}/personal-data`));
+    await isReady();
+    expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await rebuild()).toMatchObject({ code: 0 });
+    await isReady();
+  });
+});
+
+describe('a user with a personal field in the clear, which nobody sealed', () => {
+  it('is not believed: it reads as null, takes no command, and verify names the event', async () => {
+    const server = new Server(temporaryDirectory());
+    await server.start();
+    onTestFinished(() => server.stop().then(() => undefined));
+    const { id } = await createDoctor(server);
+    const other = await createDoctor(server);
+    await server.stop();
+    const forged = `json_set(json_remove(data, '$.sealed', '$.digests'), '$.firstName', 'Eva')`;
+    damageFacts(server.directory, `UPDATE events SET data = ${forged} WHERE stream = 'user-${id}' AND revision = 0`);
+    await server.start();
+
+    expect(await server.put(`/users/${id}`, { lastName: 'Forged' })).toMatchObject({ status: 500 });
+    expect(await operate(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
+    await eventually(async () => {
+      const { body } = await server.get<Readiness>('/readyz');
+      expect(body).toMatchObject({ status: 'degraded', faults: [fault] });
+    });
+    for (const path of [`/users/${id}`, `/users/${id}?asOf=${new Date().toISOString()}`]) {
+      expect(await server.get(path)).toMatchObject({ status: 200, body: nobody });
+    }
+    expect((await server.get<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
+    const { code, out } = await operate(server.directory, 'verify');
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`^sealed +FAULT: .*user-${id}, revision 0`, 'm'));
+  });
+});

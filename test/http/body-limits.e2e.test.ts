@@ -1,0 +1,50 @@
+// How many bytes the body of each route may have, and that the description says so.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/http/kernel/app.js';
+import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import type { Described } from '../support/contract.js';
+import { sharedService } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
+import { NOWHERE, numbered, successful } from './samples.js';
+import { bearing, signedInUser } from './signing-in.js';
+import { newcomer, trySignUp } from './signing-up.js';
+
+const server = sharedService();
+let headers: Record<string, string>;
+beforeAll(async () => {
+  headers = bearing((await signedInUser(server)).token);
+});
+const KIB = 1_024;
+
+const limits = [
+  ...routesOf({} as App).map((route) => [route, 1_024 * KIB] as const),
+  ...signInRoutesOf({} as App).map((route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const),
+].flatMap(([{ method, path, body }, limit]) => (body === undefined ? [] : [[method, path, limit] as const]));
+
+/** White space behind a body that is refused, so that it has this many bytes. */
+const ofBytes = (count: number) => '[]'.padEnd(count);
+const send = (method: string, path: string, bytes: string) =>
+  server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, NOWHERE), { bytes, headers });
+
+describe('a body', () => {
+  it.each(limits)('of %s %s may have %d bytes and no more: 413 with the limit', async (method, path, limit) => {
+    expect((await send(method, path, ofBytes(limit))).status).not.toBe(413);
+    const document = expectProblem(await send(method, path, ofBytes(limit + 1)), 413, 'too-large');
+    expect(document).toMatchObject({ limit });
+  });
+
+  it('has its limit in the description', async () => {
+    const { paths } = (await server.get<Described>('/openapi.json')).body;
+    for (const [method, path, limit] of limits) {
+      const text = paths[path]?.[method]?.requestBody?.description;
+      expect([method, path, text]).toEqual([method, path, expect.stringContaining(limit.toLocaleString('en'))]);
+    }
+  });
+
+  it('of a sign-up has room for as many specialties as it may name, each at its longest, in any script', async () => {
+    const specialties = numbered(50, (n) => ({ description: `${n}`.padEnd(200, 'あ'), document: 'い'.repeat(100) }));
+    const body = newcomer({ profiles: [{ specialties }] });
+    successful(await server.post('/auth-service/signup-model', body));
+    successful(await trySignUp(server, body));
+  });
+});

@@ -1,0 +1,67 @@
+// A person who is not the person who was approved: changes of name and document after an approval.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
+import { first, type Page, successful, type User } from './samples.js';
+
+interface Profile {
+  readonly id: string;
+  readonly approvalStatus: string;
+  readonly changedSinceApproval: boolean;
+}
+interface Step {
+  readonly type: string;
+  readonly actor: { readonly id: string };
+}
+
+describe.each([
+  ['off', 'APPROVED'],
+  ['on', 'ANALYSING'],
+] as const)('with REAPPROVAL=%s, an approved person who changes name', (setting, status) => {
+  const server = serverOfThisFile({ AUTH: 'required', REAPPROVAL: setting });
+  let administrator: Caller;
+  beforeAll(async () => {
+    administrator = await newAdministrator(server);
+  });
+  const rename = (caller: Caller, { id }: User) =>
+    server.put<User>(`/users/${id}`, { lastName: 'Another' }, caller.bears);
+  const listed = async (token: string | null) => {
+    const headers = { ...administrator.bears, 'Consistency-Token': `${token}` };
+    const { body } = await server.get<Page<Profile>>('/profiles?changedSinceApproval=true', headers);
+    return body.items.map(({ id }) => id);
+  };
+
+  it(`has a profile that is ${status}, in the list of changed profiles and in the history`, async () => {
+    const bea = await newCaller(server, administrator, { type: 'NURSE' });
+    const { body, headers } = successful(await rename(bea, bea.user));
+    const { id } = first(body.profiles);
+    expect(first(body.profiles)).toMatchObject({ approvalStatus: status });
+    expect((await listed(headers.get('consistency-token'))).includes(id)).toBe(setting === 'off');
+    const history = await server.get<Page<Step>>(`/users/${bea.user.id}/profiles/${id}/history`, administrator.bears);
+    expect(history.body.items.map(({ type }) => type)).toContain('UserProfileChangedSinceApproval');
+    expect((await server.get(`/users/${bea.user.id}`, bea.bears)).status).toBe(setting === 'off' ? 200 : 401);
+  });
+
+  it('is listed no more once somebody approves the profile again', async () => {
+    const bea = await newCaller(server, administrator, { type: 'NURSE' });
+    successful(await rename(bea, bea.user));
+    await decide(server, administrator, bea.user, 'approve');
+    const { body } = await server.get<User>(`/users/${bea.user.id}`, administrator.bears);
+    expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });
+    const { headers } = successful(await server.put(`/users/${bea.user.id}`, { phone: null }, administrator.bears));
+    expect(await listed(headers.get('consistency-token'))).not.toContain(first(body.profiles).id);
+  });
+
+  it('counts as reviewed if an administrator makes the change', async () => {
+    const bea = await newCaller(server, administrator, { type: 'NURSE' });
+    const { body } = successful(await rename(administrator, bea.user));
+    expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });
+    expect((await server.get(`/users/${bea.user.id}`, bea.bears)).status).toBe(200);
+  });
+
+  it('stays approved if the person is an administrator', async () => {
+    const bea = await newCaller(server, administrator, { type: 'ADMINISTRATOR' });
+    const { body } = successful(await rename(bea, bea.user));
+    expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: true });
+  });
+});

@@ -1,0 +1,150 @@
+// How many bodies are read at the same time, with other bounds than those of the service.
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import express, { type ErrorRequestHandler } from 'express';
+import { expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../src/http/edge/server.js';
+import { type BodyBounds, BodyReader } from '../../../src/http/kernel/bodies.js';
+import { problemOf } from '../../../src/http/kernel/problems.js';
+import { eventually } from '../../support/eventually.js';
+import { openSocket, readAnswer } from '../../support/raw-http.js';
+
+const LIMIT = 100_000;
+const PLENTY = { bodies: 1_000, bytes: 100_000_000 };
+const [ONE, OTHER] = ['203.0.113.1', '203.0.113.2'];
+
+/** The codes of the problems of this file's servers. */
+const refused: string[] = [];
+
+/** A server that answers how many bytes a body had, or the code of the problem. */
+const serverWith = async (bounds: Partial<BodyBounds>): Promise<string> => {
+  const reader = new BodyReader({ process: PLENTY, address: PLENTY, ...bounds });
+  const app = express().set('trust proxy', ['loopback']);
+  app.use(async (request, response) => {
+    if (request.path === '/late') await once(request, 'close');
+    const { length } = await reader.read(request, LIMIT);
+    response.json(length);
+  });
+  const failed: ErrorRequestHandler = (error, _request, response, _next) => {
+    const { status, code, headers } = problemOf(error);
+    refused.push(code);
+    response.status(status).set(headers).json(code);
+  };
+  const server = await listen(app.use(failed), '127.0.0.1', 0);
+  onTestFinished(() => server.close(0));
+  return server.url;
+};
+
+interface Sending {
+  readonly url: string;
+  readonly from?: string;
+  readonly path?: string;
+  readonly length?: number;
+  readonly coding?: string;
+}
+
+/** Begins a request whose body is still to come. */
+const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'identity' }: Sending): Promise<Socket> => {
+  const socket = await openSocket(url);
+  onTestFinished(() => void socket.destroy());
+  const head = ['Host: localhost', `X-Forwarded-For: ${from}`, `Content-Length: ${length}`];
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${[...head, `Content-Encoding: ${coding}`, 'Connection: close'].join('\r\n')}\r\n\r\n`,
+  );
+  return socket;
+};
+
+/** Begins a request and sends a part of its body, which the server then holds. */
+const hold = async (sending: Sending, part = 'x'): Promise<Socket> => {
+  const socket = await begin(sending);
+  socket.write(part);
+  return socket;
+};
+
+const answerTo = async (socket: Socket): Promise<readonly [status: number, body: unknown]> => {
+  const { status, body } = await readAnswer(socket);
+  return [status, JSON.parse(body)];
+};
+const whole = async (url: string, from = ONE) => answerTo(await hold({ url, from, length: 10 }, 'x'.repeat(10)));
+
+it('an address may send so many bodies at once, and others go on: 429', async () => {
+  const url = await serverWith({ address: { ...PLENTY, bodies: 2 } });
+  const held = [await hold({ url }), await hold({ url })];
+  await eventually(async () => expect(await whole(url)).toEqual([429, 'too-many-bodies-of-address']));
+  expect(await whole(url, OTHER)).toEqual([200, 10]);
+  for (const socket of held) socket.write('x'.repeat(9));
+  for (const socket of held) expect(await answerTo(socket)).toEqual([200, 10]);
+  expect(await whole(url)).toEqual([200, 10]);
+});
+
+it('all addresses together may send so many bodies at once: 503', async () => {
+  const url = await serverWith({ process: { ...PLENTY, bodies: 2 } });
+  await hold({ url });
+  await hold({ url, from: OTHER });
+  await eventually(async () => expect(await whole(url, '203.0.113.3')).toEqual([503, 'too-many-bodies']));
+});
+
+it('a body that is refused for now says when to send it again', async () => {
+  const url = await serverWith({ process: { ...PLENTY, bodies: 0 } });
+  const { headers } = await readAnswer(await begin({ url }));
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('a connection that is cut leaves room for others', async () => {
+  const url = await serverWith({ address: { ...PLENTY, bodies: 1 } });
+  const held = await hold({ url });
+  await eventually(async () => expect(await whole(url)).toEqual([429, 'too-many-bodies-of-address']));
+  held.destroy();
+  await eventually(async () => expect(await whole(url)).toEqual([200, 10]));
+});
+
+it('a connection that is gone before its body is read leaves room for others', async () => {
+  const url = await serverWith({ address: { ...PLENTY, bodies: 1 } });
+  const late = await begin({ url, path: '/late' });
+  late.destroy();
+  await eventually(() => expect(refused).toContain('malformed-request'));
+  expect(await whole(url)).toEqual([200, 10]);
+});
+
+it.each([
+  ['an address', { address: { ...PLENTY, bytes: 20_000 } }, 429],
+  ['all addresses', { process: { ...PLENTY, bytes: 20_000 } }, 503],
+])('the bytes that have arrived for %s are bounded, not those that are announced', async (_, bounds, status) => {
+  const url = await serverWith(bounds);
+  for (let announced = 0; announced < 10; announced += 1) await hold({ url, length: LIMIT });
+  expect(await whole(url)).toEqual([200, 10]);
+  const large = await hold({ url, length: LIMIT }, 'x'.repeat(LIMIT));
+  expect((await answerTo(large))[0]).toBe(status);
+  expect(await whole(url)).toEqual([200, 10]);
+});
+
+it('a packed body holds the room that it takes to unpack it', async () => {
+  const url = await serverWith({ address: { ...PLENTY, bytes: 400_000 } });
+  const packed = gzipSync('x'.repeat(1_000));
+  const sending = { url, coding: 'gzip', length: packed.length };
+  const held = await begin(sending);
+  const more = async () => {
+    const socket = await begin(sending);
+    socket.write(packed);
+    return answerTo(socket);
+  };
+  held.write(packed.subarray(0, 5));
+  await eventually(async () => expect(await more()).toEqual([429, 'too-many-bodies-of-address']));
+  held.write(packed.subarray(5));
+  expect(await answerTo(held)).toEqual([200, 1_000]);
+  expect(await more()).toEqual([200, 1_000]);
+});
+
+it('a body that is larger than it may be is refused before it is all there, and its connection goes on', async () => {
+  const url = await serverWith({});
+  const socket = await openSocket(url);
+  onTestFinished(() => void socket.destroy());
+  const head = (framing: string) => `POST / HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n`;
+  const chunk = `${LIMIT.toString(16)}\r\n${'x'.repeat(LIMIT)}\r\n`;
+  socket.write(`${head('Transfer-Encoding: chunked')}${chunk}${chunk}`);
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(first.toString()).toMatch(/^HTTP\/1\.1 413 /);
+  socket.write(`0\r\n\r\n${head('Content-Length: 2\r\nConnection: close')}{}`);
+  expect((await readAnswer(socket)).status).toBe(200);
+});

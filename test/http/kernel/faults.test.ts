@@ -1,0 +1,108 @@
+// Lists of errors are short, whatever a body holds.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { protocolCommands } from '../../../src/domain/protocol/protocol.js';
+import { checkBody } from '../../../src/http/kernel/checking.js';
+import { Faults, pointerTo } from '../../../src/http/kernel/faults.js';
+import { Problem, problemDocument } from '../../../src/http/kernel/problems.js';
+import { readJson } from '../../../src/http/kernel/strict-json.js';
+import { SignUp } from '../../../src/http/routes/sign-up/schemas.js';
+import { shapes } from '../../faults/body-shapes.js';
+
+const LONGEST_ANSWER = 100_000;
+const schemas = [protocolCommands.CreateQuestionnaire, protocolCommands.ReplaceQuestionnaire, SignUp];
+
+const faultsIn = (text: string, schema: (typeof schemas)[number]): Faults => {
+  const faults = new Faults();
+  const json = readJson(Buffer.from(text), faults);
+  if (!faults.isCut) checkBody(schema, json, faults);
+  return faults;
+};
+
+const documentOf = (faults: Faults) => problemDocument(new Problem('fields-refused', faults), 'id');
+
+const expectShort = (faults: Faults): void => {
+  expect(faults.errors.length).toBeLessThanOrEqual(100);
+  expect(Buffer.byteLength(documentOf(faults))).toBeLessThan(LONGEST_ANSWER);
+};
+
+describe('the answer to a body', () => {
+  it.each(Object.keys(shapes))('made to exhaust the service is short: %s', (name) => {
+    const text = shapes[name]?.(262_144) ?? '';
+    const isJson = name !== 'nothing but open brackets';
+    for (const schema of schemas) {
+      if (isJson) expectShort(faultsIn(text, schema));
+      else expect(() => faultsIn(text, schema)).toThrow(Problem);
+    }
+  });
+
+  it('of any shape is short', () => {
+    const key = fc.oneof(
+      fc.constantFrom('questions', 'options', 'profiles', '__proto__', 'a'),
+      fc.string({ unit: 'binary' }),
+    );
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 6 },
+        fc.constantFrom(null, '\u0001', '\ud800', 1, Number.MAX_VALUE, {}, []),
+        fc.array(tie('value'), { maxLength: 40 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 40 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, fc.constantFrom(...schemas), fc.nat(40), (body, schema, times) => {
+        const text = JSON.stringify({ questions: Array(times).fill(body), body });
+        expectShort(faultsIn(text, schema));
+      }),
+    );
+  });
+});
+
+describe('a list of errors', () => {
+  const withFaults = (count: number, path: (n: number) => (string | number)[]): Faults => {
+    const faults = new Faults();
+    for (let n = 0; n < count; n += 1) faults.inBody(path(n), 'blank', 'is blank');
+    return faults;
+  };
+
+  it('of 100 is whole, and does not say that it is cut', () => {
+    const faults = withFaults(100, (n) => [n]);
+    expect([faults.errors.length, faults.isCut]).toEqual([100, false]);
+    expect(JSON.parse(documentOf(faults))).not.toHaveProperty('errorsTruncated');
+  });
+
+  it('of more is cut, and says so', () => {
+    const faults = withFaults(101, (n) => [n]);
+    expect([faults.errors.length, faults.isCut]).toEqual([100, true]);
+    expect(JSON.parse(documentOf(faults))).toMatchObject({ errorsTruncated: true });
+  });
+
+  it('has one error for a place, the first', () => {
+    const faults = withFaults(3, () => ['a']);
+    faults.inBody(['a'], 'too-big', 'is too big');
+    expect(faults.errors).toEqual([{ pointer: '/a', code: 'blank', message: 'is blank' }]);
+    expect(faults.isCut).toBe(false);
+  });
+
+  it('has a short message about a long one', () => {
+    const faults = new Faults();
+    faults.inParameter('p'.repeat(10_000), 'unknown', 'm'.repeat(10_000));
+    expect(JSON.stringify(faults.errors).length).toBeLessThan(1_000);
+  });
+});
+
+describe('a pointer', () => {
+  it.each([
+    [[], ''],
+    [['a', 0, ''], '/a/0/'],
+    [['a/b', '~1'], '/a~1b/~01'],
+    [['x'.repeat(511)], `/${'x'.repeat(511)}`],
+    [['x'.repeat(512)], `/${'x'.repeat(510)}…`],
+    [['x'.repeat(400_000), 'y'], `/${'x'.repeat(510)}…`],
+    [Array<number>(300).fill(0), `${'/0'.repeat(255)}/…`],
+    [['x'.repeat(509), '😀'], `/${'x'.repeat(509)}/…`],
+    [['a\ud800'], '/a\ufffd'],
+  ])('to %j', (path, pointer) => {
+    expect(pointerTo(path)).toBe(pointer);
+  });
+});

@@ -1,0 +1,58 @@
+// Step-up authentication (RFC 9470): what cannot be undone requires a recent sign-in; a refreshed one is as old as before.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
+import { clockAhead, MINUTE_MS } from '../support/clock.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
+import { expectProblem } from './refusals.js';
+import type { User } from './samples.js';
+import { bearing, claimsOf, refresh, signIn } from './signing-in.js';
+
+const server = serverOfThisFile({ AUTH: 'required' });
+const ERASURE = 'DELETE /users/{id}/personal-data';
+
+it('asks for a recent sign-in before an erasure and before nothing else', () => {
+  const asking = allRoutes.filter(({ access }) => access.maxAuthAgeS !== undefined);
+  expect(asking.map((route) => [nameOf(route), route.access.maxAuthAgeS])).toEqual([[ERASURE, 300]]);
+});
+
+describe('a caller who signed in six minutes ago', () => {
+  let administrator: Caller;
+  let nurse: Caller;
+  let refreshed: string;
+  beforeAll(async () => {
+    administrator = await newAdministrator(server);
+    nurse = await newCaller(server, administrator, { type: 'NURSE' });
+    await server.restart(clockAhead(6 * MINUTE_MS));
+    refreshed = (await refresh(server, administrator.refreshToken)).body.token;
+  });
+
+  const erase = (bears: Caller['bears']) =>
+    server.send<User>('DELETE', `/users/${nurse.user.id}/personal-data`, { headers: bears });
+
+  it('is asked for the role first', async () => {
+    expectProblem(await erase(nurse.bears), 403, 'not-allowed');
+  });
+
+  it('erases nobody, also with a refreshed token, and learns how recent the sign-in must be', async () => {
+    expect(claimsOf(refreshed)['auth_time']).toBe(claimsOf(administrator.token)['auth_time']);
+    for (const bears of [administrator.bears, bearing(refreshed)]) {
+      const answer = await erase(bears);
+      expectProblem(answer, 401, 'insufficient_user_authentication');
+      const challenge = 'Bearer error="insufficient_user_authentication", max_age=300';
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    }
+    expect((await server.recorded(`user-${nurse.user.id}`)).map(({ type }) => type)).not.toContain('UserErased');
+  });
+
+  it('does everything else', async () => {
+    await decide(server, { bears: bearing(refreshed) }, nurse.user, 'reject');
+    await decide(server, { bears: bearing(refreshed) }, nurse.user, 'approve');
+  });
+
+  it('erases after signing in again', async () => {
+    const { token } = await signIn(server, administrator.email);
+    const { status, body } = await erase(bearing(token));
+    expect([status, body.firstName]).toEqual([200, null]);
+  });
+});

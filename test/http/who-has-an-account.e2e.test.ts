@@ -1,0 +1,106 @@
+// Nothing that leaves the service tells whether a failed sign-in was recorded, which it is for known addresses alone.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Readiness } from '../../src/http/pages/health.js';
+import type { Answer } from '../support/client.js';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { type Caller, newAdministrator, newCaller } from './callers.js';
+import type { ProblemDocument } from './refusals.js';
+import { first, newEmail, successful, type User } from './samples.js';
+import { bearing, trySignIn } from './signing-in.js';
+
+const server = serverOfThisFile({ AUTH: 'required' });
+let administrator: Caller;
+/** Signed up a moment ago and approved by nobody. */
+let stranger: Caller;
+let known: Caller;
+beforeAll(async () => {
+  administrator = await newAdministrator(server);
+  stranger = await newCaller(server, administrator, { type: 'NURSE', approved: false });
+  known = await newCaller(server, administrator, { type: 'NURSE', approved: false });
+});
+
+// What differs between any two responses: the time, the id of the request, and how many its sender has left.
+const VARYING = ['date', 'x-request-id', 'ratelimit'];
+
+const seenOf = ({ status, headers, body }: Answer) => {
+  const { instance: _, ...document } = body as ProblemDocument;
+  return { status, headers: [...headers].filter(([name]) => !VARYING.includes(name)), document };
+};
+
+const failuresOf = async ({ user }: Caller): Promise<number> =>
+  (await server.recorded(`securityLog-${user.id}`)).filter(({ type }) => type === 'SignInFailed').length;
+
+let turn = 0;
+const write = async () => {
+  turn += 1;
+  return successful(await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${turn}` }, stranger.bears));
+};
+
+const revisionOf = ({ headers }: Answer) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
+const tokenOf = ({ headers }: Answer) => `${headers.get('consistency-token')}`;
+
+/** Everything that a stranger sees of a failed sign-in, and how many events were recorded from write to write. */
+const traceOf = async (email: string, recorded: () => Promise<void>) => {
+  const before = await write();
+  const { length } = await server.recorded();
+  const readyBefore = (await server.get('/readyz')).body;
+  const refused = await trySignIn(server, email, 'not the password');
+  await recorded();
+  const readyAfter = (await server.get('/readyz')).body;
+  const after = await write();
+  return {
+    seen: {
+      refused: seenOf(refused),
+      ready: [readyBefore, readyAfter],
+      revisions: revisionOf(after) - revisionOf(before),
+      tokens: [before, after].map((answer) => tokenOf(answer).length),
+      headers: [before, after].map(({ headers }) => [...headers.keys()]),
+    },
+    events: (await server.recorded()).length - length,
+    tokens: [tokenOf(before), tokenOf(after)],
+  };
+};
+
+describe('a failed sign-in', () => {
+  it('shows a stranger the same for a known and an unknown address', async () => {
+    const failures = await failuresOf(known);
+    const ofKnown = await traceOf(known.email, () =>
+      eventually(async () => expect(await failuresOf(known)).toBe(failures + 1)),
+    );
+    const ofUnknown = await traceOf(newEmail(), async () => {});
+    expect(ofUnknown.seen).toEqual(ofKnown.seen);
+    // It is recorded all the same, between the two writes, for the known address alone.
+    expect([ofKnown.events, ofUnknown.events]).toEqual([2, 1]);
+    // No order and no distance shows in the tokens: not even a beginning is shared.
+    const tokens = [...ofKnown.tokens, ...ofUnknown.tokens];
+    expect(new Set(tokens.map((token) => token.slice(0, 8))).size).toBe(tokens.length);
+  });
+});
+
+describe('/readyz', () => {
+  const readiness = async (headers = {}) => successful(await server.get<Readiness>('/readyz', headers)).body;
+
+  it('shows positions to administrators alone, and looks at a token no further', async () => {
+    const { projections } = await readiness(administrator.bears);
+    expect(projections.map(({ position }) => position)).toEqual(projections.map(() => expect.any(String)));
+    for (const bears of [{}, stranger.bears, known.bears, bearing('bad')]) {
+      const seen = await readiness(bears);
+      expect(seen.status).toBe('ready');
+      expect(seen.projections).toEqual(projections.map(({ name }) => ({ name, state: 'current' })));
+    }
+  });
+});
+
+describe('the history of a profile', () => {
+  it('shows positions to auditors and administrators, and none to the user that it is of', async () => {
+    const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
+    const path = `/users/${stranger.user.id}/profiles/${first(stranger.user.profiles).id}/history`;
+    const positionsFor = async ({ bears }: Caller) => {
+      const { body } = successful(await server.get<{ items: readonly { position?: string }[] }>(path, bears));
+      return body.items.map(({ position }) => position);
+    };
+    for (const each of [administrator, auditor]) expect(await positionsFor(each)).toEqual([expect.any(String)]);
+    expect(await positionsFor(stranger)).toEqual([undefined]);
+  });
+});

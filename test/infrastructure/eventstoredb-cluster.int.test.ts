@@ -1,0 +1,303 @@
+// A cluster of EventStoreDB that loses its leader: the process lives, and nothing is lost, skipped or written twice.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonEvent, UnavailableError } from '@eventstore/db-client';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { EventStoreDbFacts, type EventStoreDbOptions } from '../../src/infrastructure/facts/eventstoredb.js';
+import { EventStoreDbConnection } from '../../src/infrastructure/facts/eventstoredb-client.js';
+import { connect } from '../../src/infrastructure/facts/eventstoredb-connect.js';
+import type { Expected, NewEvent } from '../../src/infrastructure/facts/facts.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { type ClusterOptions, EventStoreDbCluster } from '../support/eventstoredb/cluster.js';
+import { EventStoreDbServer } from '../support/eventstoredb/server.js';
+import { eventually } from '../support/eventually.js';
+import { collect, dataOf, newAggregate, newEvents, newStream, Subscriber, written } from './facts-harness.js';
+
+// Longer than any test: only what is under test may end a wait.
+const FOR_EVER_MS = 600_000;
+
+const startCluster = async (options: Partial<ClusterOptions> = {}): Promise<EventStoreDbCluster> => {
+  const cluster = await EventStoreDbCluster.start({ directory: temporaryDirectory(), ...options });
+  onTestFinished(() => cluster.stop());
+  return cluster;
+};
+
+const open = (url: string, options: EventStoreDbOptions = {}): EventStoreDbFacts => {
+  const facts = new EventStoreDbFacts(url, { pauseMs: 5, longestPauseMs: 50, ...options });
+  onTestFinished(() => facts.close());
+  return facts;
+};
+
+const hasLeader = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.leader).toBeDefined());
+const elects = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.isElecting).toBe(true));
+
+/** A stream that is written event by event until it is told to stop; an event that was refused is sent again. */
+class Writer {
+  readonly stream: string;
+  acknowledged = 0;
+  readonly #facts: EventStoreDbFacts;
+  readonly #written: Promise<void>;
+  #isOver = false;
+
+  constructor(facts: EventStoreDbFacts, aggregate: string) {
+    this.#facts = facts;
+    this.stream = newStream(aggregate);
+    this.#written = this.#write();
+  }
+
+  /** Resolves when the event in hand is acknowledged. */
+  stop(): Promise<void> {
+    this.#isOver = true;
+    return this.#written;
+  }
+
+  async #write(): Promise<void> {
+    let expected: Expected = 'no-stream';
+    for (; !this.#isOver; this.acknowledged += 1)
+      expected = await this.#insist(expected, newEvents(1, this.acknowledged));
+  }
+
+  async #insist(expected: Expected, events: readonly NewEvent[]): Promise<number> {
+    return written(await eventually(() => this.#facts.append(this.stream, expected, events))).revision;
+  }
+}
+
+const startWriters = (facts: EventStoreDbFacts, aggregate: string): readonly Writer[] =>
+  Array.from({ length: 8 }, () => new Writer(facts, aggregate));
+
+/** Resolves when every writer has had some more acknowledgements. */
+const goOn = (writers: readonly Writer[]): Promise<void> => {
+  const counts = writers.map(({ acknowledged }) => acknowledged + 5);
+  return eventually(() =>
+    writers.forEach(({ acknowledged }, n) => void expect(acknowledged).toBeGreaterThan(counts[n] ?? 0)),
+  );
+};
+
+/** Stops the writers; what they were told is what the log has and what the subscriber saw, once and in order. */
+const expectAll = async (
+  writers: readonly Writer[],
+  cluster: EventStoreDbCluster,
+  subscriber: Subscriber,
+): Promise<void> => {
+  await Promise.all(writers.map((writer) => writer.stop()));
+  const total = writers.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(total));
+  await subscriber.end();
+  const ids = cluster.log
+    .filter(({ stream }) => writers.some((writer) => writer.stream === stream))
+    .map(({ id }) => id);
+  expect(subscriber.events.map(({ id }) => id)).toEqual(ids);
+  for (const { stream, acknowledged } of writers) {
+    const own = subscriber.events.filter((event) => event.stream === stream);
+    expect(dataOf(own)).toEqual(Array.from({ length: acknowledged }, (_, n) => n));
+  }
+};
+
+const uncaught: unknown[] = [];
+const note = (reason: unknown) => void uncaught.push(reason);
+beforeEach(() => void process.on('unhandledRejection', note));
+afterEach(async () => {
+  await nextTurn();
+  process.off('unhandledRejection', note);
+  expect(uncaught.splice(0)).toEqual([]);
+});
+
+describe('a cluster whose leader is killed again and again', () => {
+  it.each([
+    ['searched for until it has another', ''],
+    ['given up before it has another', '&maxDiscoverAttempts=3'],
+  ])('loses, skips and doubles nothing when it is %s', async (_, parameters) => {
+    const cluster = await startCluster();
+    const facts = open(cluster.url + parameters);
+    const aggregate = newAggregate();
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    const writers = startWriters(facts, aggregate);
+    for (let kill = 0; kill < 4; kill += 1) {
+      await goOn(writers);
+      await cluster.killLeader();
+      await hasLeader(cluster);
+      await cluster.revive();
+    }
+    await goOn(writers);
+    await expectAll(writers, cluster, subscriber);
+  });
+});
+
+describe('an election', () => {
+  // The client leaves the rejection of this error's handling to nobody, which would end the process.
+  it('that a search did not outlast survives a late error of the lost connection', async () => {
+    const cluster = await startCluster({ electionMs: FOR_EVER_MS });
+    const facts = open(`${cluster.url}&maxDiscoverAttempts=20&keepAliveInterval=-1`, { deadlineMs: 20_000 });
+    const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
+    const leader = cluster.leader;
+    await eventually(() => expect(leader?.subscriptions).toBe(1));
+    await cluster.freezeLeader();
+    await elects(cluster);
+    await cluster.revive();
+    const asked = leader?.calls.get('gossip') ?? 0;
+    const call = expect(facts.head()).rejects.toBeInstanceOf(StoreUnavailable);
+    await eventually(() => expect(leader?.calls.get('gossip')).toBeGreaterThan(asked));
+    leader?.cut();
+    await call;
+    await subscriber.end();
+  });
+
+  it('is waited out by a call that has the time', async () => {
+    const cluster = await startCluster();
+    const facts = open(cluster.url, { deadlineMs: FOR_EVER_MS });
+    const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(1)));
+    await cluster.killLeader();
+    await elects(cluster);
+    expect(await facts.head()).toBe(position);
+  });
+
+  it('ends a call at its own deadline', async () => {
+    const cluster = await startCluster({ electionMs: FOR_EVER_MS });
+    const facts = open(cluster.url, { deadlineMs: 300 });
+    await cluster.killLeader();
+    await elects(cluster);
+    const calls = [
+      facts.append(newStream(), 'no-stream', newEvents(1)),
+      facts.head(),
+      collect(facts.readStream('a-1')),
+    ];
+    for (const outcome of await Promise.allSettled(calls)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailable) });
+    }
+  });
+
+  it('writes no append afterwards that was given up meanwhile', async () => {
+    const cluster = await startCluster();
+    const facts = open(cluster.url, { deadlineMs: 300 });
+    const stream = newStream();
+    await cluster.killLeader();
+    await elects(cluster);
+    await expect(facts.append(stream, 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StoreUnavailable);
+    await hasLeader(cluster);
+    const later = newStream();
+    await eventually(() => facts.append(later, 'no-stream', newEvents(1)));
+    expect(cluster.log.filter((event) => event.stream === stream)).toEqual([]);
+  });
+});
+
+describe('a cluster whose leader is frozen', () => {
+  it.each([
+    ['by calls that get no response', '&keepAliveInterval=-1'],
+    ['by keepalives and calls', ''],
+  ])('is found out %s: another leader takes the writes', async (_, parameters) => {
+    const cluster = await startCluster();
+    const facts = open(cluster.url + parameters);
+    const aggregate = newAggregate();
+    const writers = startWriters(facts, aggregate);
+    await goOn(writers);
+    await cluster.freezeLeader();
+    const began = performance.now();
+    await goOn(writers);
+    process.stdout.write(`writes went on ${Math.round(performance.now() - began)} ms after the freeze${parameters}\n`);
+    await cluster.revive();
+    await goOn(writers);
+    await expectAll(writers, cluster, new Subscriber(facts, { aggregates: [aggregate], after: undefined }));
+  });
+
+  it('is found out by keepalives where there is only a subscription', async () => {
+    const cluster = await startCluster();
+    const aggregate = newAggregate();
+    const facts = open(cluster.url, { silenceMs: FOR_EVER_MS });
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    const stream = newStream(aggregate);
+    await open(cluster.url).append(stream, 'no-stream', newEvents(1));
+    await eventually(() => expect(subscriber.events).toHaveLength(1));
+    await cluster.freezeLeader();
+    await hasLeader(cluster);
+    await eventually(() => open(cluster.url).append(stream, 0, newEvents(1, 1)));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual([0, 1]));
+    await subscriber.end();
+  });
+});
+
+describe('a call that gets no response', () => {
+  it('has later calls use another connection, and leaves what is open on the first one alone', async () => {
+    const server = new EventStoreDbServer({ directory: temporaryDirectory() });
+    await server.start();
+    onTestFinished(() => server.stop());
+    const drops: Error[] = [];
+    // The subscription itself must not make the read that gets no response.
+    const facts = open(server.url, {
+      deadlineMs: 2_000,
+      idleMs: 60_000,
+      onDrop: (reason) => void drops.push(reason),
+    });
+    const aggregate = newAggregate();
+    const stream = newStream(aggregate);
+    const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
+    written(await facts.append(stream, 'no-stream', newEvents(1)));
+    await eventually(() => expect(subscriber.events).toHaveLength(1));
+    // The second event comes through the subscription that is live.
+    written(await facts.append(stream, 0, newEvents(1, 1)));
+    await eventually(() => expect(subscriber.events).toHaveLength(2));
+    const before = server.connections;
+    server.faults.inject('read', { kind: 'silence' });
+    await expect(facts.head()).rejects.toBeInstanceOf(StoreUnavailable);
+    written(await facts.append(stream, 1, newEvents(1, 2)));
+    await eventually(() => expect(dataOf(subscriber.events)).toEqual([0, 1, 2]));
+    expect(server.connections).toBe(before + 1);
+    expect(drops).toEqual([]);
+    await subscriber.end();
+  });
+});
+
+describe('an append', () => {
+  // Whichever microtask of the append it comes in: the client has no catch for what a closed channel throws.
+  it.each([0, 1, 2, 3, 4])(
+    'survives a connection that is given up %i microtasks after its start',
+    async (microtasks) => {
+      const server = new EventStoreDbServer({ directory: temporaryDirectory() });
+      await server.start();
+      onTestFinished(() => server.stop());
+      const client = connect(server.url);
+      const node = await client['execute'](StreamsClient, 'streams', async (each) => each);
+      const append = client.appendToStream(newStream(), jsonEvent({ type: 'Happened', data: {} }));
+      for (let n = 0; n < microtasks; n += 1) await undefined;
+      await client['handleError'](node, new UnavailableError());
+      // It may be written or not; what counts is that it ends, and that afterEach finds no error that nobody caught.
+      await Promise.allSettled([append]);
+    },
+  );
+});
+
+describe('a subscription', () => {
+  // A follower may not have yet what the head of the log, as the leader told it, promises.
+  it('is refused by a follower and served by the leader', async () => {
+    const cluster = await startCluster();
+    const connection = new EventStoreDbConnection(cluster.followerUrl);
+    onTestFinished(() => connection.close(1_000));
+    const range = { aggregates: [newAggregate()], after: undefined, window: 1 };
+    const refused = connection.subscribe(range, () => undefined);
+    await eventually(() => {
+      refused.take(1);
+      expect(refused.dropped).toMatchObject({ type: 'not-leader' });
+    });
+    const served = connection.subscribe(range, () => undefined);
+    await eventually(() => expect(served.isConfirmed).toBe(true));
+    expect(cluster.leader?.subscriptions).toBe(1);
+    served.close();
+  });
+});
+
+describe('the connection string', () => {
+  it('is taken without a word on the console', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    for (const url of ['esdb://a:1?tls=false', 'esdb://u:p?w@a,b/?tls=true', 'esdb+discover://a']) open(url);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it('decides where it says something itself, in whatever case', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    open('esdb://a,b?tls=false&KEEPALIVE_INTERVAL=3000');
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('3000')]]);
+    expect(() => open('esdb://a,b?tls=false&keepalivetimeout=-2')).toThrow('-2');
+  });
+});

@@ -1,0 +1,150 @@
+import { createSecretKey } from 'node:crypto';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { Quota } from '../../src/infrastructure/rate-limits/rate-limits.js';
+import { RedisRateLimits, type RedisRateLimitsOptions } from '../../src/infrastructure/rate-limits/redis.js';
+import { eventually } from '../support/eventually.js';
+import { ownRedis, withOwnRedis, withRedis } from '../support/redis.js';
+import { limitsSuite, newQuota } from './rate-limits.suite.js';
+
+const secret = async () => createSecretKey(Buffer.alloc(32, 7));
+// A busy machine is no outage.
+const patienceMs = 20_000;
+const silent = { warn: () => undefined, info: () => undefined };
+
+/** Counts on a Redis, closed with the test, and what they log. */
+const countsOn = (url: string, options: Partial<RedisRateLimitsOptions> = {}) => {
+  const [warn, info] = [vi.fn(), vi.fn()];
+  const limits = new RedisRateLimits(url, { secret, log: { warn, info }, ...options });
+  onTestFinished(() => limits.close());
+  return { limits, warn, info };
+};
+
+/** Uses a quota up. */
+const useUp = async (limits: RedisRateLimits, quota: Quota): Promise<void> => {
+  while (!(await limits.take(quota, 'a')).isOver);
+};
+
+const runningRedis = async () => {
+  const server = await ownRedis();
+  await server.start();
+  return server;
+};
+
+withRedis('the rate limits on Redis', (redis) => {
+  limitsSuite(
+    'Redis',
+    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), patienceMs }),
+  );
+
+  describe('counts in one Redis', () => {
+    it('are shared by all processes', async () => {
+      const [quota, prefix] = [newQuota(4), redis.newPrefix()];
+      const counts = [countsOn(redis.url, { prefix, patienceMs }), countsOn(redis.url, { prefix, patienceMs })];
+      for (const remaining of [3, 2, 1, 0]) {
+        const { limits } = counts[remaining % 2] ?? { limits: undefined };
+        expect(await limits?.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
+      }
+      for (const { limits, warn } of counts) {
+        expect(await limits.take(quota, 'a')).toMatchObject({ isOver: true });
+        expect(warn).not.toHaveBeenCalled();
+      }
+    });
+
+    it('name no caller, and go away by themselves', async () => {
+      const prefix = redis.newPrefix();
+      await countsOn(redis.url, { prefix, patienceMs }).limits.take(newQuota(1), '192.0.2.17');
+      const keys = await redis.client().keys(`${prefix}*`);
+      expect(keys).toHaveLength(1);
+      expect(keys[0]).not.toContain('192.0.2.17');
+      expect(await redis.client().ttl(`${keys[0]}`)).toBeGreaterThan(0);
+    });
+
+    it('are left to the process while there is no key to name callers by', async () => {
+      const gone = vi.fn<() => ReturnType<typeof secret>>().mockRejectedValue(new StoreUnavailable('the vault', ''));
+      const { limits, warn } = countsOn(redis.url, { secret: gone });
+      const quota = newQuota(1);
+      await useUp(limits, quota);
+      expect(warn).toHaveBeenCalledOnce();
+      expect(warn).toHaveBeenCalledWith(expect.objectContaining({ store: 'vault' }), expect.any(String));
+    });
+
+    it('are shared as soon as there is one', async () => {
+      const late = vi.fn(secret).mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
+      late.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
+      const { limits, warn, info } = countsOn(redis.url, { secret: late, prefix: redis.newPrefix(), patienceMs });
+      const quota = newQuota(2);
+      expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
+      expect([warn, info].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
+      expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
+      expect([warn, info].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+    });
+  });
+});
+
+withOwnRedis('the rate limits on a Redis that fails', () => {
+  it('are counted by the process while it is away, and said once to be', async () => {
+    const server = await runningRedis();
+    const { limits, warn, info } = countsOn(server.url, { patienceMs });
+    const quota = newQuota(2);
+    await useUp(limits, quota);
+    await server.end('SIGKILL');
+    expect(await limits.take(newQuota(2), 'b')).toMatchObject({ isOver: false, remaining: 1 });
+    const during = newQuota(2);
+    await useUp(limits, during);
+    await eventually(() => expect(warn).toHaveBeenCalledOnce());
+    expect(warn).toHaveBeenCalledWith(expect.objectContaining({ store: 'redis' }), expect.any(String));
+    expect(info).not.toHaveBeenCalled();
+    await server.start();
+    await eventually(async () => {
+      await limits.take(newQuota(1), 'c');
+      expect(info).toHaveBeenCalledOnce();
+    });
+    // What was counted before is there still.
+    expect(await limits.take(quota, 'a')).toMatchObject({ isOver: true });
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it('wait for no silent one', async () => {
+    const server = await runningRedis();
+    const { limits, warn, info } = countsOn(server.url);
+    await limits.take(newQuota(1), 'a');
+    await server.signal('SIGSTOP');
+    onTestFinished(() => server.signal('SIGCONT'));
+    const quota = newQuota(20);
+    await useUp(limits, quota);
+    expect(warn).toHaveBeenCalledOnce();
+    await server.signal('SIGCONT');
+    await eventually(async () => {
+      await limits.take(newQuota(1), 'c');
+      expect(info).toHaveBeenCalledOnce();
+    });
+  });
+
+  it('let go of what they hold while it is away', async () => {
+    const server = await ownRedis();
+    const away = new RedisRateLimits(server.url, { secret, log: silent });
+    await useUp(away, newQuota(1));
+    await away.close();
+    await new RedisRateLimits(server.url, { secret, log: silent }).close();
+    await server.start();
+    const lost = new RedisRateLimits(server.url, { secret, log: silent, patienceMs });
+    await lost.take(newQuota(1), 'a');
+    await server.end('SIGKILL');
+    await useUp(lost, newQuota(1));
+    await lost.close();
+  });
+
+  it('need none at the start', async () => {
+    const server = await ownRedis();
+    const { limits, warn, info } = countsOn(server.url, { patienceMs });
+    await useUp(limits, newQuota(3));
+    expect(warn).toHaveBeenCalledOnce();
+    await server.start();
+    await eventually(async () => {
+      await limits.take(newQuota(1), 'c');
+      expect(info).toHaveBeenCalledOnce();
+    });
+    expect(warn).toHaveBeenCalledOnce();
+  });
+});

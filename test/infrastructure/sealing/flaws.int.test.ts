@@ -1,0 +1,117 @@
+// Events that readers must not take as they stand: personal fields that do not open, and versions of a newer program.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { EventTooNew } from '../../../src/infrastructure/errors.js';
+import { type Flaw, interpretable, type RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
+import { FORMAT, StoreFormat } from '../../../src/infrastructure/sealing/format.js';
+import { UnreadableEvents } from '../../../src/infrastructure/sealing/unreadable.js';
+import { alterSealed, restoreSealed } from '../../operations/stores.js';
+import { temporaryDirectory } from '../../support/directory.js';
+import { collect, pagesOf, written } from '../facts-harness.js';
+import { openSealed, registered } from './sealing-harness.js';
+
+const users = { aggregates: ['user'], after: undefined };
+const unreadable: Flaw = { kind: 'unreadable' };
+
+type Opened = ReturnType<typeof openSealed>;
+
+/** Two users on one log, each with one event. */
+const withUsers = async () => {
+  const directory = temporaryDirectory();
+  const opened = openSealed(directory);
+  const [stream, other] = [`user-${randomUUID()}`, `user-${randomUUID()}`];
+  for (const each of [stream, other]) {
+    written(await opened.facts.append(each, 'no-stream', [registered({ firstName: 'Ana' })]));
+  }
+  return { ...opened, directory, stream, other };
+};
+
+/** The event of the first user and that of the second, each the same in every way of reading. */
+const read = async ({ facts }: Pick<Opened, 'facts'>): Promise<readonly (RecordedEvent | undefined)[]> => {
+  const events = (await pagesOf(facts, users, 10)).flatMap((page) => page.events);
+  for (const event of events) {
+    expect(await collect(facts.readStream(event.stream))).toEqual([event]);
+    expect(await collect(facts.readStreamBackwards(event.stream))).toEqual([event]);
+  }
+  return events;
+};
+
+const withVersion =
+  (version: number) =>
+  (sealed: string): string => {
+    const bytes = Buffer.from(sealed, 'base64url');
+    bytes[0] = version;
+    return bytes.toString('base64url');
+  };
+
+describe('an event with one bit of its sealed text altered', () => {
+  it('is unreadable whichever bit that is, and no other event is affected', async () => {
+    const opened = await withUsers();
+    const { directory, stream } = opened;
+    const flip = (at: number, bit: number) => (sealed: string) =>
+      sealed.slice(0, at) + String.fromCharCode(sealed.charCodeAt(at) ^ (1 << bit)) + sealed.slice(at + 1);
+    let length = 1;
+    for (let at = 0; at < length; at += 1) {
+      for (let bit = 0; bit < 8; bit += 1) {
+        const measured = (sealed: string) => {
+          length = sealed.length;
+          return flip(at, bit)(sealed);
+        };
+        const damage = alterSealed(directory, stream, 0, measured);
+        const [own, theirs] = (await opened.facts.readLog(users, 10)).events;
+        expect([at, bit, own]).toMatchObject([at, bit, { flaw: unreadable, data: { firstName: null, enabled: true } }]);
+        expect(own?.data).not.toHaveProperty('sealed');
+        expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });
+        expect(theirs).not.toHaveProperty('flaw');
+        restoreSealed(directory, damage);
+      }
+    }
+    expect((await read(opened)).map((event) => event?.flaw)).toEqual([undefined, undefined]);
+  });
+});
+
+describe('events that did not open for a process', () => {
+  it('are reported until they open again, or the person is erased', async () => {
+    const { directory, facts, other, stream, vault } = await withUsers();
+    const damages = [stream, other].map((each) => ({ stream: each, ...alterSealed(directory, each, 0) }));
+    const unreadable = new UnreadableEvents();
+    for (const damage of damages) unreadable.note({ ...damage, revision: 0 });
+    expect(await unreadable.streams(facts)).toEqual(new Set([stream, other]));
+    for (const damage of damages.slice(0, 1)) restoreSealed(directory, damage);
+    expect(await unreadable.streams(facts)).toEqual(new Set([other]));
+    const person = other.slice('user-'.length);
+    await vault.removeSubject(person);
+    expect(await unreadable.streams(facts)).toEqual(new Set());
+  });
+});
+
+describe('an event that was sealed in an unknown version', () => {
+  it('is damaged while no newer program has used the stores', async () => {
+    const opened = await withUsers();
+    alterSealed(opened.directory, opened.stream, 0, withVersion(9));
+    const [own, theirs] = await read(opened);
+    expect(own).toMatchObject({ flaw: unreadable, data: { firstName: null } });
+    expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });
+    expect(new Set(opened.watch.altered)).toEqual(new Set([own?.id]));
+  });
+
+  it('is a failure once a newer program has, also where that came after the start', async () => {
+    const opened = await withUsers();
+    alterSealed(opened.directory, opened.stream, 0, withVersion(9));
+    await new StoreFormat(opened.vault, FORMAT + 1).claim();
+    const [own, theirs] = await read(opened);
+    expect(own?.flaw).toEqual({ kind: 'too-new', what: expect.any(String) });
+    expect(theirs).toMatchObject({ data: { firstName: 'Ana' } });
+    expect(opened.watch.altered).toEqual([]);
+    if (own !== undefined) expect(() => interpretable(own)).toThrow(EventTooNew);
+  });
+
+  it('is erased if the person was', async () => {
+    const opened = await withUsers();
+    alterSealed(opened.directory, opened.stream, 0, withVersion(9));
+    await opened.vault.removeSubject(opened.stream.slice('user-'.length));
+    const [own] = await read(openSealed(opened.directory));
+    expect(own).toMatchObject({ data: { firstName: null } });
+    expect(own).not.toHaveProperty('flaw');
+  });
+});

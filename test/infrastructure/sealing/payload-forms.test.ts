@@ -1,0 +1,81 @@
+// What a sealed payload is made of, so that it opens for ever and each of its values can be checked alone.
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { encrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { digestOf, isDisclosed } from '../../../src/infrastructure/sealing/disclosure.js';
+import { isPersonal } from '../../../src/infrastructure/sealing/payload.js';
+import { event, key, opened, paths, person, stored } from './payload-samples.js';
+
+describe('the digests of a sealed payload', () => {
+  const values = { '/name': person.name, '/home/city': person.home.city };
+  const sealedPerson = stored({ name: person.name, home: person.home });
+  const digests = sealedPerson['digests'] as Record<string, string>;
+
+  it('are one for each value, different each time', () => {
+    expect(Object.keys(digests)).toEqual(Object.keys(values));
+    const others = stored({ name: person.name, home: person.home })['digests'] as Record<string, string>;
+    for (const [pointer, digest] of Object.entries(digests)) {
+      expect(digest).toMatch(/^[\w-]{43}$/);
+      expect(others[pointer]).not.toBe(digest);
+    }
+  });
+
+  it('are not believed without what was sealed', () => {
+    const { sealed: _, ...rest } = sealedPerson;
+    expect(isPersonal(rest, paths)).toBe(true);
+    expect(opened(rest)).toBe('removed');
+  });
+
+  it.each<[string, unknown]>([
+    ['altered', { ...digests, '/name': digestOf('another') }],
+    ['fewer', { '/name': digests['/name'] }],
+    ['more', { ...digests, '/tags/0': digestOf('another') }],
+    ['gone', undefined],
+    ['no object', 7],
+  ])('keep the payload from opening if they are %s', (_, altered) =>
+    expect(opened({ ...sealedPerson, digests: altered })).toBe('damaged'),
+  );
+});
+
+// By WebCrypto, and by the text of the formats alone: what is in the log must open by these for ever.
+describe('the form of sealing', () => {
+  const decrypted = async (bytes: Buffer, context: string) => {
+    const raw = await crypto.subtle.importKey('raw', createSecretKey(key.export()).export(), 'AES-GCM', false, [
+      'decrypt',
+    ]);
+    const algorithm = { name: 'AES-GCM', iv: bytes.subarray(1, 13), additionalData: Buffer.from(context) };
+    return Buffer.from(await crypto.subtle.decrypt(algorithm, raw, bytes.subarray(13))).toString();
+  };
+
+  it('version 2 is AES-256-GCM over the salted values, bound to the canonical JSON of the event', async () => {
+    const data = stored({ name: 'Ana', enabled: true });
+    const digests = data['digests'] as Record<string, string>;
+    const context =
+      `{"data":{"digests":{"/name":"${digests['/name']}"},"enabled":true,"name":null},` +
+      '"id":"01a1fdd5-227b-7226-b304-937737b30fe7",' +
+      '"metadata":{"actor":{"id":"user-2","roles":["ADMINISTRATOR","NURSE"]},"at":"2026-01-05T08:00:00.000Z",' +
+      '"causationId":"request-1","correlationId":"01a1fdd5227b7226b304937737b30fe7","origin":"https://desk.example",' +
+      '"schemaVersion":1},"revision":3,"stream":"user-1","type":"Registered"}';
+    const plain = await decrypted(Buffer.from(String(data['sealed']), 'base64url'), context);
+    expect(plain).toMatch(/^\{"\/name":\["[\w-]{22}","Ana"\]\}$/);
+    const [salt = ''] = JSON.parse(plain)['/name'];
+    expect(isDisclosed({ salt, pointer: '/name', value: 'Ana' }, digests)).toBe(true);
+    expect(isDisclosed({ salt, pointer: '/name', value: 'Eva' }, digests)).toBe(false);
+  });
+
+  const ofVersion1 = (values: object) => {
+    const context = `6 ${event.stream} ${event.id}`;
+    const bytes = Buffer.concat([Buffer.of(1), encrypt(key, JSON.stringify(values), context)]);
+    return { name: null, tags: [null], enabled: true, sealed: bytes.toString('base64url') };
+  };
+
+  it('version 1 is AES-256-GCM over the values, bound to stream and id, and opens as it did', () => {
+    const data = ofVersion1({ '/name': 'Ana', '/tags/0': 'x' });
+    expect(opened(data)).toStrictEqual({ name: 'Ana', tags: ['x'], enabled: true });
+    expect(opened(data, { ...event, id: randomUUID() })).toBe('damaged');
+    expect(opened(data, { ...event, stream: 'user-2' })).toBe('damaged');
+  });
+
+  it('version 1 has no digests', () =>
+    expect(opened({ ...ofVersion1({ '/name': 'Ana' }), digests: {} })).toBe('damaged'));
+});

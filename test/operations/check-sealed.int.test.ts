@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { personalFieldsSealed } from '../../src/operations/check-sealed.js';
+import { written } from '../infrastructure/facts-harness.js';
+import { openSealed, registered, rejected } from '../infrastructure/sealing/sealing-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { alterSealed } from './stores.js';
+
+const withUsers = async (count: number) => {
+  const directory = temporaryDirectory();
+  const opened = openSealed(directory);
+  const streams = Array.from({ length: count }, () => `user-${randomUUID()}`);
+  for (const stream of streams) {
+    written(await opened.facts.append(stream, 'no-stream', [registered(), rejected('reason'), rejected(null)]));
+  }
+  return {
+    ...opened,
+    directory,
+    streams,
+    check: () => personalFieldsSealed.run({ ...opened, sealedFacts: opened.stored }),
+  };
+};
+
+describe('the check of sealed fields', () => {
+  it('finds nothing in a log that is whole', async () => {
+    const { check } = await withUsers(3);
+    expect(await check()).toMatchObject({ ok: true, said: expect.stringContaining('9 events') });
+  });
+
+  it('names each event that does not open, and counts those that it does not name', async () => {
+    const { check, directory, streams } = await withUsers(7);
+    const damages = streams.map((stream) => alterSealed(directory, stream, 1));
+    const { ok, said } = await check();
+    expect(ok).toBe(false);
+    expect(said).toContain('7 of 21 events');
+    const named = streams.filter((stream, at) => said.includes(`${stream}, revision 1, event ${damages[at]?.id}`));
+    expect(named).toHaveLength(5);
+  });
+
+  it('finds a form of sealing that the program does not know', async () => {
+    const { check, directory, streams } = await withUsers(1);
+    alterSealed(directory, streams[0] ?? '', 0, (sealed) => `CQ${sealed.slice(2)}`);
+    expect(await check()).toMatchObject({ ok: false, said: expect.stringContaining(streams[0] ?? '') });
+  });
+
+  it('finds a personal field that is not sealed, with and without a key of the person', async () => {
+    const { check, stored, streams } = await withUsers(1);
+    const [stream = ''] = streams;
+    const forged = rejected('forged');
+    const keyless = registered();
+    written(await stored.append(stream, 2, [forged]));
+    written(await stored.append(`user-${randomUUID()}`, 'no-stream', [keyless]));
+    const { ok, said } = await check();
+    expect(ok).toBe(false);
+    expect(said).toContain('2 of 5 events');
+    for (const { id } of [forged, keyless]) expect(said).toContain(id);
+  });
+
+  it('says nothing of a person who was erased', async () => {
+    const { check, directory, streams, vault } = await withUsers(2);
+    const [stream = ''] = streams;
+    alterSealed(directory, stream, 0);
+    await vault.removeSubject(stream.slice('user-'.length));
+    expect(await check()).toMatchObject({ ok: true });
+  });
+});

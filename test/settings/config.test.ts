@@ -1,0 +1,45 @@
+// The variables of the process and of its engines: which values are refused, and with what advice.
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, readConfig } from '../../src/config.js';
+
+describe('the configuration', () => {
+  it.each([
+    { variable: 'LOG_LEVEL', value: 'loud', works: 'info' },
+    { variable: 'PORT', value: 'http', works: '3000' },
+    { variable: 'PORT', value: '65536', works: '3000' },
+    { variable: 'PORT', value: '-1', works: '3000' },
+    { variable: 'ROLES', value: 'boss', works: 'http,worker' },
+    { variable: 'ROLES', value: 'http,boss', works: 'http,worker' },
+    { variable: 'ROLES', value: ',', works: 'http,worker' },
+    { variable: 'AUTH', value: 'perhaps', works: 'open' },
+    { variable: 'AUTH', value: 'perhaps', works: 'required' },
+    { variable: 'EVENTSTORE_URL', value: 'nonsense', works: 'esdb://localhost:2113?tls=false' },
+    { variable: 'REDIS_URL', value: 'nonsense', works: 'redis://localhost:6379' },
+  ])('refuses $variable=$value with one line that names the variable and a value that works', (given) => {
+    const { variable, value, works } = given;
+    const read = () => readConfig({ [variable]: value });
+    expect(read).toThrow(ConfigurationError);
+    expect(read).toThrow(new RegExp(`^${variable}: [^\\n]*$`));
+    expect(read).toThrow(works);
+    expect(() => readConfig({ [variable]: works })).not.toThrow();
+  });
+
+  it('refuses a MONGODB_URL that is no address', () =>
+    expect(() => readConfig({ MONGODB_URL: 'nonsense' })).toThrow(/^MONGODB_URL: [^\n]*mongodb:\/\/localhost[^\n]*$/));
+
+  it.each(['0.0.0.0', '::', '192.0.2.1'])(
+    'refuses an open start on %s, which other machines reach, and says how to make an administrator',
+    (host) => {
+      const open = () => readConfig({ AUTH: 'open', HOST: host });
+      expect(open).toThrow(ConfigurationError);
+      expect(open).toThrow(/^AUTH: [^\n]*use required[^\n]*npm run cli -- admin create --email[^\n]*$/);
+      expect(readConfig({ AUTH: 'required', HOST: host })).toMatchObject({ callers: 'required' });
+      expect(readConfig({ HOST: host })).toMatchObject({ callers: 'required' });
+    },
+  );
+
+  it.each(['127.0.0.1', 'localhost', '::1', '127.9.9.9'])('is open on %s unless AUTH says otherwise', (host) => {
+    expect(readConfig({ HOST: host })).toMatchObject({ callers: 'open' });
+    expect(readConfig({ HOST: host, AUTH: 'required' })).toMatchObject({ callers: 'required' });
+  });
+});

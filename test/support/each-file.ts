@@ -1,0 +1,5 @@
+// Runs before every test file (setupFiles in vitest.config.ts), also where files share their modules.
+import { afterAll } from 'vitest';
+import { directoriesOfFile } from './directory.js';
+
+afterAll(() => directoriesOfFile.remove());

@@ -1,0 +1,79 @@
+// What a node of a cluster tells of the cluster: gossip, and the refusal of calls that only the leader serves.
+import { randomUUID } from 'node:crypto';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import shared, { type Empty } from '@eventstore/db-client/generated/shared_pb.js';
+import {
+  type handleUnaryCall,
+  type Metadata,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
+import { HOST } from '../free-port.js';
+import type { Backend } from './calls.js';
+import { callError, notReady } from './errors.js';
+import type { Store } from './store.js';
+
+export type State = keyof typeof gossip.MemberInfo.VNodeState;
+
+/** A node as the others see it. */
+export interface Member {
+  readonly port: number;
+  readonly state: State;
+  readonly isAlive: boolean;
+}
+
+/** A node's view of its cluster. */
+export interface Membership {
+  /** The log that all nodes share. */
+  readonly store: Store;
+  /** Where clients connect to this node. */
+  readonly port: number;
+  /** The port of the leader; undefined during an election. */
+  leader(): number | undefined;
+  members(): readonly Member[];
+}
+
+/** Serves the members, whichever node is asked. */
+export const gossipHandler =
+  (backend: Backend, { members }: Membership): handleUnaryCall<Empty, gossip.ClusterInfo> =>
+  (_call, answer) => {
+    backend.called('gossip');
+    answer(null, new gossip.ClusterInfo().setMembersList(members().map(toInfo)));
+  };
+
+const toInfo = ({ port, state, isAlive }: Member) =>
+  new gossip.MemberInfo()
+    .setInstanceId(new shared.UUID().setString(randomUUID()))
+    .setState(gossip.MemberInfo.VNodeState[state])
+    .setIsAlive(isAlive)
+    .setHttpEndPoint(new gossip.EndPoint().setAddress(HOST).setPort(port));
+
+/** Refuses what only the leader serves, on every other node and during an election. */
+export const leaderOnly =
+  (membership: Membership): ServerInterceptor =>
+  (_method, call) =>
+    new ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, receive) => {
+            const refusal = refusalOf(membership, metadata);
+            if (refusal === undefined) receive(metadata);
+            else call.sendStatus(refusal);
+          },
+        }),
+    });
+
+const refusalOf = (membership: Membership, metadata: Metadata): ServiceError | undefined => {
+  const leader = membership.leader();
+  if (leader === membership.port || metadata.get('requires-leader')[0] !== 'true') return undefined;
+  return leader === undefined ? notReady() : notLeader(leader);
+};
+
+const notLeader = (leader: number): ServiceError =>
+  callError(status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': HOST,
+    'leader-endpoint-port': String(leader),
+  });

@@ -1,0 +1,32 @@
+// What the service seals for clients, sealed by a test that has the service's stores.
+import { join } from 'node:path';
+import { Opaque } from '../../src/http/kernel/opaque.js';
+import type { Position } from '../../src/infrastructure/facts/facts.js';
+import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
+import type { MasterKeys } from '../../src/infrastructure/sealing/master-key.js';
+import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import type { Service } from './service.js';
+
+/** Returns what a service seals with. */
+export const opaqueWith = async (vault: Vault, masterKeys: MasterKeys): Promise<Opaque> =>
+  new Opaque(await new Keyring(vault, masterKeys).serviceKey('opaque'));
+
+/** As `opaqueWith`, for a service on a data directory. */
+export const opaqueIn = async (directory: string): Promise<Opaque> => {
+  const vault = new SqliteVault(directory);
+  try {
+    return await opaqueWith(vault, new MasterKeyFile(join(directory, 'master.key')));
+  } finally {
+    await vault.close();
+  }
+};
+
+/** The header of a GET that is to be as new as the log is now. */
+export const upToDate = async (service: Service): Promise<Readonly<Record<string, string>>> =>
+  since(await service.opaque(), await service.head());
+
+/** The header of a GET that is to be at least as new as a position. */
+export const since = (opaque: Opaque, position: Position | undefined): Readonly<Record<string, string>> =>
+  position === undefined ? {} : { 'Consistency-Token': opaque.seal('consistency-token', position) };

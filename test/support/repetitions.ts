@@ -1,0 +1,28 @@
+// How often tests repeat what chance or time decides. `npm test` takes the usual numbers; `npm run test:long` runs every
+// test file that calls `repetitions` with the large ones. An environment variable of the same name overrides both.
+
+const counts = {
+  /** How often the service is killed under load. */
+  KILLS: { usual: 2, long: 30 },
+  /** How many bodies are sent that are made to exhaust the process. */
+  BODIES: { usual: 1_000, long: 20_000 },
+  /** How often every server of the model-based test is restarted. */
+  ROUNDS: { usual: 1, long: 5 },
+  /** How many persons are erased while they write. */
+  ERASURES: { usual: 5, long: 25 },
+  /** How long an engine is away. */
+  OUTAGE_SECONDS: { usual: 2, long: 20 },
+  /** How many commands are compared with the read models while they run. */
+  COMPARED_COMMANDS: { usual: 400, long: 4_000 },
+  /** How many lives of an aggregate, or logs, a property test draws. */
+  PROPERTY_RUNS: { usual: 150, long: 1_500 },
+  /** How many seeds make random batches of events. */
+  BATCH_SEEDS: { usual: 3, long: 30 },
+} as const satisfies Record<string, { readonly usual: number; readonly long: number }>;
+
+/** Returns how often to repeat. */
+export const repetitions = (name: keyof typeof counts): number => {
+  const given = process.env[name];
+  if (given !== undefined && !/^[1-9]\d*$/.test(given)) throw new Error(`${name}=${given} is not a positive number`);
+  return given === undefined ? counts[name][process.env['LONG'] === undefined ? 'usual' : 'long'] : Number(given);
+};
