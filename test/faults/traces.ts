@@ -42,8 +42,9 @@ const inRedis = async (url: string): Promise<Buffer> => {
   try {
     await redis.config('SET', 'rdbcompression', 'no');
     const keys = await redis.keys('*');
-    const values = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
-    return Buffer.concat([Buffer.from(keys.join('\n')), ...values]);
+    // A lock or a delayed job may expire between the two calls: Redis then has nothing to dump.
+    const values: (Buffer | null)[] = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return Buffer.concat([Buffer.from(keys.join('\n')), ...values.filter((value) => value !== null)]);
   } finally {
     redis.disconnect();
   }

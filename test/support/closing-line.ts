@@ -1,4 +1,5 @@
-// Ends a run with every skipped test and its reason, then one plain line: `N passed, N failed, N skipped`.
+// Ends a run with every test that needed a second try, every skipped test and its reason, then one plain line:
+// `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
 /** The reporter behind the last line of `npm test`. */
@@ -9,10 +10,10 @@ export class ClosingLine implements Reporter {
     // A file that could not be loaded, or an error outside of any test, is a failure too.
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
     const skipped = tests.filter(isSkipped);
-    for (const test of skipped) {
-      const file = test.module.moduleId.split('/test/')[1];
-      process.stdout.write(`skipped: ${file}: ${test.fullName}: ${reasonOf(test)}\n`);
+    for (const test of tests.filter((each) => each.diagnostic()?.flaky)) {
+      process.stdout.write(`passed on its second try: ${nameOf(test)}\n`);
     }
+    for (const test of skipped) process.stdout.write(`skipped: ${nameOf(test)}: ${reasonOf(test)}\n`);
     const missing = process.env['CI'] ? skipped.filter((test) => reasonOf(test).includes(INSTALL)).length : 0;
     if (missing > 0) {
       process.exitCode = 1;
@@ -25,6 +26,8 @@ export class ClosingLine implements Reporter {
 
 // The reasons of suites that want an engine say how to get it.
 const INSTALL = 'npm run engines:install';
+
+const nameOf = (test: TestCase): string => `${test.module.moduleId.split('/test/')[1]}: ${test.fullName}`;
 
 const isSkipped = (test: TestCase): boolean => test.result().state === 'skipped';
 
