@@ -81,8 +81,10 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly answers: { readonly [status in Success]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
-  /** Whether `asOf` is taken: for the GET of a single resource. */
+  /** Whether `asOf` is taken: for the GET of a single resource, and of a list that can be true to the past. */
   readonly travelsInTime?: boolean;
+  /** Whether a GET ignores query parameters that it does not know, as a client of the contract may expect. */
+  readonly ignoresUnknownParameters?: boolean;
   /**
    * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.

@@ -213,6 +213,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     summary: 'Reads a form with its questions, options and score ranges',
     answers: { 200: ProtocolForm },
     travelsInTime: true,
+    ignoresUnknownParameters: true,
     handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
   }),
 ];
