@@ -50,6 +50,8 @@ export interface Answer {
   readonly json: string;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
+  /** What an ETag says if no single revision does: it changes with the text. */
+  readonly tag?: string;
   /** The position up to which a write is recorded, for the Consistency-Token. */
   readonly position?: Position | undefined;
   /** The ids of the aggregates that it shows: if the route is personal, the users whose data the response holds. */
