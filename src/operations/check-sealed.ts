@@ -3,8 +3,16 @@ import type { KeyObject } from 'node:crypto';
 import { allDeciders, allPersonalPaths } from '../domain/all.js';
 import type { userEvents } from '../domain/user/events.js';
 import { logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { openedAddress } from '../infrastructure/sealing/address.js';
 import type { Keyring } from '../infrastructure/sealing/keyring.js';
-import { isPersonal, isSealed, type SealFault, unsealed, visibleFault } from '../infrastructure/sealing/payload.js';
+import {
+  isPersonal,
+  isSealed,
+  type SealFault,
+  unsealed,
+  visibleFault,
+  withoutPersonal,
+} from '../infrastructure/sealing/payload.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import { type Check, type CheckedStoresOfPersons, firstOf, type Result } from './check.js';
 
@@ -35,10 +43,14 @@ export const personalFieldsSealed = {
 
 /** Returns what is wrong with the events. The check `keys` reports persons without a key. */
 const faultsIn = async (events: readonly RecordedEvent[], keyring: Keyring): Promise<readonly string[]> => {
-  const keys = await keyring.ofPersons([...new Set(events.map(({ stream }) => aggregateIdOf(stream)))]);
+  const persons = events.flatMap(({ stream, metadata }) => [
+    aggregateIdOf(stream),
+    ...(metadata.sealedAddress === undefined ? [] : [metadata.actor.id]),
+  ]);
+  const keys = await keyring.ofPersons([...new Set(persons)]);
   return events.flatMap((event) => {
-    const { stream, revision, id } = event;
-    const fault = faultOf(event, keys.get(aggregateIdOf(stream)));
+    const { stream, revision, id, metadata } = event;
+    const fault = faultOf(event, keys.get(aggregateIdOf(stream))) ?? addressFault(event, keys.get(metadata.actor.id));
     return fault === undefined ? [] : [`${stream}, revision ${revision}, event ${id}: ${fault}`];
   });
 };
@@ -50,6 +62,14 @@ const faultOf = (event: RecordedEvent, key: KeyObject | undefined): string | und
   if (!isPersonal(data, paths)) return undefined;
   const opened = key === undefined ? visibleFault(data, paths) : unsealed(data, key, event, paths);
   return typeof opened === 'string' ? FAULTS[opened] : undefined;
+};
+
+/** Returns what is wrong with the address of a decision. Without the key of the actor, nothing can be told. */
+const addressFault = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
+  if (event.metadata.sealedAddress === undefined || key === undefined) return undefined;
+  const paths = allPersonalPaths.get(event.type) ?? [];
+  const data = isPersonal(event.data, paths) ? withoutPersonal(event.data, paths) : event.data;
+  return openedAddress({ ...event, data }, key) === undefined ? 'its address does not open' : undefined;
 };
 
 // Nobody is registered without a name, and no phone or sign-in address is changed to none, so these events always have something sealed.

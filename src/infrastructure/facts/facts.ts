@@ -8,13 +8,19 @@ import { EventTooNew } from '../errors.js';
  */
 export type Position = string;
 
-/** What came with an event beside its payload. No personal data. */
+/** What came with an event beside its payload. No personal data but the address. */
 export interface EventMetadata {
   /** ISO 8601 instant at which the event was recorded; within a stream it never goes back. */
   readonly at: string;
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
   /** The `origin` header of the request, where one was sent. */
   readonly origin?: string;
+  /** The session in which the actor decided; recorded with decisions about profiles. */
+  readonly sessionId?: string;
+  /** The address that such a decision came from; null once the actor was erased. */
+  readonly address?: string | null;
+  /** The address as the log holds it: sealed under the key of the actor (sealing/address.ts). */
+  readonly sealedAddress?: string;
   /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
   readonly correlationId: string;
   /** What caused it: the id of the request. */

@@ -5,8 +5,10 @@ import { type ProfileStep, profileHistory } from '../../../audit/profile-history
 import type { CommandContext } from '../../../commands/context.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
 import { DomainError } from '../../../domain/errors.js';
+import type { UserFields } from '../../../domain/user/state.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { auditors, historyReaders } from '../../kernel/access.js';
+import type { Views } from '../../../infrastructure/views/views.js';
+import { auditors, selfOrOverseers } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { pageAnswer, pages } from '../../kernel/paging.js';
 import { definedIn } from '../../kernel/reading.js';
@@ -44,9 +46,10 @@ export const auditRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}/profiles/{profileId}/history', {
-    access: { who: historyReaders, rate: 'unapproved', personal: true },
+    access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
     summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
-    description: 'Reading it is recorded in the audit trail.',
+    description:
+      'Reading it is recorded in the audit trail. `position`, `sessionId`, `address` and the name of the actor are shown to auditors and administrators.',
     query: z.object(pages),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
@@ -57,13 +60,27 @@ export const auditRoutes = (app: App): readonly Route[] => [
       const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next);
-      // Positions count what everybody recorded: they are not for the user that the profile is of.
-      const seesPositions = seesAll || by.actor.roles.includes('AUDITOR');
-      const items = seesPositions ? page.items : page.items.map(({ position: _, ...step }) => step);
+      // Positions count what everybody recorded, and who decided is named to overseers alone.
+      const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
+      const items = isOverseer ? await withNames(app.views, page.items) : page.items.map(forTheProfilesUser);
       return pageAnswer({ items: items.map((item) => JSON.stringify(item)), nextCursor });
     },
   }),
 ];
+
+const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
+
+/** Adds the names that the actors have now; null for who is no user, or was erased. */
+const withNames = async (views: Views, steps: readonly ProfileStep[]) => {
+  const ids = [...new Set(steps.map(({ actor }) => actor.id))];
+  const names = new Map(
+    (await views.getAll('users', ids)).map(({ id, body }) => [id, nameOf(JSON.parse(body) as UserFields)]),
+  );
+  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
+};
+
+const nameOf = ({ firstName, lastName }: UserFields): string | null =>
+  [firstName, lastName].filter((part) => part !== null).join(' ') || null;
 
 /** A page of a history; undefined where it has no step at all. */
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {

@@ -4,6 +4,14 @@ import { integerText } from '../../kernel/paging.js';
 import { instantParameter } from '../../kernel/schemas.js';
 import { UserProfile } from '../users/schemas.js';
 
+const session = {
+  sessionId: z.string().nullish().describe('The session in which a profile was approved or rejected.'),
+  address: z
+    .string()
+    .nullish()
+    .describe('The address, or the /64 network, that the decision came from. Null: who decided was erased.'),
+};
+
 const AuditEvent = z
   .object({
     position: z.string(),
@@ -15,6 +23,7 @@ const AuditEvent = z
     at: z.iso.datetime(),
     actor: z.object({ id: z.string(), roles: z.array(z.string()) }),
     origin: z.string().nullable(),
+    ...session,
     correlationId: z.string(),
     causationId: z.string(),
     schemaVersion: z.int(),
@@ -34,8 +43,11 @@ const ProfileHistoryStep = z
   .object({
     type: z.string(),
     at: z.iso.datetime(),
-    actor: AuditEvent.shape.actor,
+    actor: AuditEvent.shape.actor.extend({
+      name: z.string().nullish().describe('The name of today. Null: the actor is no user, or was erased.'),
+    }),
     origin: z.string().nullable(),
+    ...session,
     reason: z.string().nullable(),
     revision: z.int(),
     position: z.string().optional().describe('Shown to auditors and administrators.'),
