@@ -28,6 +28,7 @@ import type {
   Flaw,
   LogPage,
   LogRange,
+  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -119,6 +120,10 @@ export class SealedFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     return this.#opened(await this.#facts.readLog(range, limit));
+  }
+
+  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
+    return this.#opened(await this.#facts.readLogBackwards(range, limit));
   }
 
   head(): Promise<Position | undefined> {
