@@ -41,6 +41,7 @@ const Line = z.object({
   revision: z.int(),
   id: z.string(),
   type: z.string(),
+  at: z.string(),
 });
 type Line = z.infer<typeof Line>;
 
@@ -113,7 +114,7 @@ const disagreements = (stated: Manifest, found: ReturnType<Tally['sum']>): reado
 /** Counts events in the order of the log, and tells what is out of order. Memory grows with the streams, not the events. */
 class Tally {
   readonly #hash = createHash('sha256');
-  readonly #revisions = new Map<string, number>();
+  readonly #ends = new Map<string, Pick<Line, 'revision' | 'at'>>();
   readonly #types = new Map<string, number>();
   readonly #streams = new Map<string, number>();
   #bytes = 0;
@@ -128,16 +129,18 @@ class Tally {
     return content;
   }
 
-  count({ position, stream, category, revision, type }: Line): readonly string[] {
-    const before = this.#revisions.get(stream) ?? -1;
+  count({ position, stream, category, revision, type, at }: Line): readonly string[] {
+    const { revision: before, at: since } = this.#ends.get(stream) ?? { revision: -1, at };
     const faults = [
       ...(revision === before + 1 ? [] : [`is revision ${revision} of ${stream}, where ${before + 1} was to come`]),
+      // A time that is none compares with nothing, and is a fault.
+      ...(Date.parse(at) >= Date.parse(since) ? [] : [`is of ${at}, before ${since} in ${stream}`]),
       // The events of one append may share a position.
       ...(position >= (this.#last ?? '') ? [] : [`stands at ${position}, behind ${this.#last}`]),
     ];
     if (before < 0) add(this.#streams, category);
     add(this.#types, type);
-    this.#revisions.set(stream, revision);
+    this.#ends.set(stream, { revision, at });
     this.#events += 1;
     this.#first ??= position;
     this.#last = position;

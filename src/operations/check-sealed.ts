@@ -2,9 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import { allDeciders, allPersonalPaths } from '../domain/all.js';
 import type { userEvents } from '../domain/user/events.js';
-import { logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
+import { user } from '../domain/user/user.js';
+import { StreamTruncated } from '../infrastructure/errors.js';
+import { type EventMetadata, type Facts, logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { openedAddress } from '../infrastructure/sealing/address.js';
-import type { Keyring } from '../infrastructure/sealing/keyring.js';
 import {
   isPersonal,
   isSealed,
@@ -13,7 +14,7 @@ import {
   visibleFault,
   withoutPersonal,
 } from '../infrastructure/sealing/payload.js';
-import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import { aggregateIdOf, streamName } from '../infrastructure/stream-name.js';
 import { type Check, type CheckedStoresOfPersons, firstOf, type Result } from './check.js';
 
 const aggregates = allDeciders
@@ -24,16 +25,18 @@ const RESTORE =
   'stop the service, restore the facts from a backup in which these events are whole, and rebuild the read model ' +
   '`users`; if there is no such backup, erase the person: until then nothing is recorded of them';
 
+type Stores = Pick<CheckedStoresOfPersons, 'sealedFacts' | 'keyring'>;
+
 /** Every personal field must be sealed, and must open if the key of the person exists. */
 export const personalFieldsSealed = {
   name: 'sealed',
-  run: async ({ sealedFacts, keyring }: Pick<CheckedStoresOfPersons, 'sealedFacts' | 'keyring'>): Promise<Result> => {
+  run: async (stores: Stores): Promise<Result> => {
     const faults: string[] = [];
     let events = 0;
-    for await (const page of logPages(sealedFacts, { aggregates, after: undefined })) {
+    for await (const page of logPages(stores.sealedFacts, { aggregates, after: undefined })) {
       const personal = page.events.filter(({ type }) => allPersonalPaths.has(type));
       events += personal.length;
-      faults.push(...(await faultsIn(personal, keyring)));
+      faults.push(...(await faultsIn(personal, stores)));
     }
     if (faults.length === 0) return { ok: true, said: `${events} events with personal fields, none altered` };
     const said = `${faults.length} of ${events} events with personal fields were altered: ${firstOf(faults, '; ')}`;
@@ -42,17 +45,40 @@ export const personalFieldsSealed = {
 } satisfies Check<CheckedStoresOfPersons>;
 
 /** Returns what is wrong with the events. The check `keys` reports persons without a key. */
-const faultsIn = async (events: readonly RecordedEvent[], keyring: Keyring): Promise<readonly string[]> => {
-  const persons = events.flatMap(({ stream, metadata }) => [
-    aggregateIdOf(stream),
-    ...(metadata.sealedAddress === undefined ? [] : [metadata.actor.id]),
-  ]);
-  const keys = await keyring.ofPersons([...new Set(persons)]);
+const faultsIn = async (events: readonly RecordedEvent[], { sealedFacts, keyring }: Stores) => {
+  const actors = new Set(events.flatMap(({ metadata }) => (hasAddress(metadata) ? [metadata.actor.id] : [])));
+  const keys = await keyring.ofPersons([...new Set([...events.map(({ stream }) => aggregateIdOf(stream)), ...actors])]);
+  const strangers = await strangersAmong(
+    [...actors].filter((actor) => !keys.has(actor)),
+    sealedFacts,
+  );
   return events.flatMap((event) => {
     const { stream, revision, id, metadata } = event;
-    const fault = faultOf(event, keys.get(aggregateIdOf(stream))) ?? addressFault(event, keys.get(metadata.actor.id));
+    const isByStranger = hasAddress(metadata) && strangers.has(metadata.actor.id);
+    const byActor = isByStranger ? 'its actor was never a user' : addressFault(event, keys.get(metadata.actor.id));
+    const fault = faultOf(event, keys.get(aggregateIdOf(stream))) ?? byActor;
     return fault === undefined ? [] : [`${stream}, revision ${revision}, event ${id}: ${fault}`];
   });
+};
+
+const hasAddress = ({ sealedAddress }: EventMetadata): boolean => sealedAddress !== undefined;
+
+/** Returns the actors who were never registered. Nobody else decides without a key but a person who was erased. */
+const strangersAmong = async (actors: readonly string[], facts: Facts): Promise<ReadonlySet<string>> => {
+  const strangers = new Set<string>();
+  for (const actor of actors) if (!(await exists(facts, streamName(user.aggregate, actor)))) strangers.add(actor);
+  return strangers;
+};
+
+const exists = async (facts: Facts, stream: string): Promise<boolean> => {
+  try {
+    for await (const _ of facts.readStream(stream)) return true;
+    return false;
+  } catch (error) {
+    // The check `streams` reports it.
+    if (error instanceof StreamTruncated) return true;
+    throw error;
+  }
 };
 
 const faultOf = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
@@ -66,7 +92,7 @@ const faultOf = (event: RecordedEvent, key: KeyObject | undefined): string | und
 
 /** Returns what is wrong with the address of a decision. Without the key of the actor, nothing can be told. */
 const addressFault = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
-  if (event.metadata.sealedAddress === undefined || key === undefined) return undefined;
+  if (!hasAddress(event.metadata) || key === undefined) return undefined;
   const paths = allPersonalPaths.get(event.type) ?? [];
   const data = isPersonal(event.data, paths) ? withoutPersonal(event.data, paths) : event.data;
   return openedAddress({ ...event, data }, key) === undefined ? 'its address does not open' : undefined;

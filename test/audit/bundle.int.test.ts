@@ -74,6 +74,12 @@ describe('an audit bundle', () => {
     expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (stands at|is revision)/);
   });
 
+  it('with a time that goes back in a stream is told by the line', async () => {
+    const revised = (text: string) => /"revision":1,.*"at":"([^"]+)"/.exec(text)?.[1] ?? '';
+    lines((all) => all.map((line) => line.replace(revised(line) || 'nothing', '1999-01-01T00:00:00.000Z')));
+    expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ is of 1999-01-01T00:00:00.000Z, before /);
+  });
+
   it('with its end cut off is told', async () => {
     change('events.jsonl', (text) => text.slice(0, -20));
     expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is no event`);

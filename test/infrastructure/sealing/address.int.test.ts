@@ -89,6 +89,22 @@ describe('the address of a decision', () => {
   });
 
   it.each([
+    ['somebody else who is there', () => randomUUID()],
+    ['nobody who was ever there', undefined],
+  ])('tells that the actor was made %s', async (_, newcomer) => {
+    const opened = await withDecisions();
+    const actor = newcomer?.() ?? 'somebody';
+    if (newcomer !== undefined) written(await opened.facts.append(`user-${actor}`, 'no-stream', [registered()]));
+    for (const { id } of await collect(opened.stored.readStream(opened.stream, 1))) {
+      const db = new Sqlite(join(opened.directory, 'facts.sqlite'));
+      db.prepare("UPDATE events SET metadata = json_set(metadata, '$.actor.id', ?) WHERE id = ?").run(actor, id);
+      db.close();
+      const { ok, said } = await opened.check();
+      expect([ok, said.includes(id)]).toEqual([false, true]);
+    }
+  });
+
+  it.each([
     ['the type', "UPDATE events SET type = 'UserProfileApproved' WHERE id = ?"],
     ['the profile', "UPDATE events SET data = json_set(data, '$.profileId', 'another') WHERE id = ?"],
     ['the time', "UPDATE events SET metadata = json_set(metadata, '$.at', '2026-01-01T00:00:00.000Z') WHERE id = ?"],
