@@ -27,7 +27,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     vault: new SqliteVault(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
-    outbox: { removeNaming: async () => {} },
+    outbox: { removeTo: async () => {} },
     eraseSecrets: async () => 0,
   };
   const routes = routesOf(appOf(serviceOf(parts)));
