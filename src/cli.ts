@@ -45,7 +45,7 @@ projections
 projections
   .command('rebuild')
   .usage('<name> [--queue]')
-  .description('Builds a read model beside the one that serves, then switches.')
+  .description('Rebuilds a read model beside the live one, then switches to it.')
   .argument('<name>', 'the read model, as "projections list" shows it')
   .option('--queue', 'leave the rebuild to the workers')
   .action(onStores(async () => (await import('./cli/projections.js')).rebuildProjection));

@@ -159,9 +159,9 @@ const loopbackNamesOnly: RequestHandler = (request, _, next) => {
   next();
 };
 
-// Whoever may do everything may be made to by the page of somebody else: it may have a browser post without asking first
-// (Fetch, "CORS-safelisted"), but no JSON. Browsers that do not say which site it is of still say the origin of the page.
-// Other clients send words of their own as `origin`, and origins with JSON.
+// In open mode every caller may do everything, so a page of another site could misuse a browser on this machine. Without a
+// preflight, a page may send a simple request (Fetch, "CORS-safelisted"), which is never JSON. A browser that omits
+// Sec-Fetch-Site still sends the origin of the page. Other clients use `origin` as they like, and send JSON.
 const ownPagesOnly: RequestHandler = (request, _, next) => {
   const { 'sec-fetch-site': site, 'content-type': type = '', origin } = request.headers;
   const isSimple = request.method === 'POST' && !/^application\/json\b/i.test(type);
@@ -171,7 +171,7 @@ const ownPagesOnly: RequestHandler = (request, _, next) => {
   next();
 };
 
-// Pages of other ports of this machine are of the same site.
+// A page on another port of this machine belongs to the same site.
 const isForeignPage = (origin = ''): boolean =>
   origin === 'null' || (/^https?:/.test(origin) && URL.canParse(origin) && !isLoopback(new URL(origin).hostname));
 
