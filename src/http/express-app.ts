@@ -6,6 +6,7 @@ import type { Log } from '../infrastructure/log.js';
 import { isLoopback } from '../infrastructure/loopback.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+import { compressedExcept } from './edge/compression.js';
 import { crossOrigin } from './edge/cors.js';
 import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
@@ -73,6 +74,8 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { corsOrigins } = options.origins;
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   if (guard.callers === 'open') app.use(ownPagesOnly);
+  // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
+  app.use(compressedExcept(SIGN_IN_PREFIXES));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const services = { idempotency, guard, limits, bodies: new BodyReader(), opaque };
   const router = routerOf(routes, services);
