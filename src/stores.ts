@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { allPersonalPaths, allUpcasters } from './domain/all.js';
+import { embeddedStores, type Places, placesIn } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { withUpcasters } from './infrastructure/facts/upcast.js';
@@ -17,7 +18,7 @@ import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
+import { GivenMasterKeys, type MasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Vault } from './infrastructure/vault/vault.js';
@@ -64,19 +65,24 @@ export interface StoreListeners {
   readonly onLooseFiles?: (files: readonly string[]) => void;
 }
 
-/** Opens the stores. A server need not be up yet. Rejects if the directory of the embedded stores cannot be used. */
+/**
+ * Opens the stores, the embedded ones in `places`. A server need not be up yet. Rejects if the directory of the embedded
+ * stores cannot be used.
+ */
 export const openStores = async (
   config: EngineSettings,
   { onError, sealing: watch, onLooseFiles = () => {} }: StoreListeners,
+  places: Places = placesIn(config),
 ): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
-  if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory, onLooseFiles);
+  const { directoryOf } = places;
+  if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
   const [sealedFacts, { work, board }, { views, vault }] = await Promise.all([
-    eventStoreUrl === undefined ? embeddedFacts(dataDirectory) : inEventStoreDb(eventStoreUrl, onError),
-    redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError),
-    mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl, onError),
+    eventStoreUrl === undefined ? embeddedFacts(directoryOf('facts')) : inEventStoreDb(eventStoreUrl, onError),
+    redisUrl === undefined ? embeddedWork(directoryOf('work'), onError) : inRedis(redisUrl, onError),
+    mongoDbUrl === undefined ? embedded(directoryOf) : inMongoDb(mongoDbUrl, onError),
   ]);
-  const keyring = new Keyring(vault, masterKeysOf(config), { onDamaged: watch.damaged });
+  const keyring = new Keyring(vault, masterKeysOf(config, places), { onDamaged: watch.damaged });
   const format = new StoreFormat(vault);
   const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
   const facts = withUpcasters(opened, allUpcasters);
@@ -102,8 +108,14 @@ export const openStores = async (
   };
 };
 
-const masterKeysOf = ({ masterKeys, dataDirectory }: EngineSettings) =>
-  masterKeys === undefined ? new MasterKeyFile(join(dataDirectory, 'master.key')) : new GivenMasterKeys(masterKeys);
+/** Returns the master keys that the configuration names. */
+export const masterKeysOf = (
+  { masterKeys, dataDirectory }: Pick<EngineSettings, 'masterKeys' | 'dataDirectory'>,
+  options: { readonly creates: boolean },
+): MasterKeys =>
+  masterKeys === undefined
+    ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
+    : new GivenMasterKeys(masterKeys);
 
 const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
   process.umask(0o077);
@@ -153,9 +165,9 @@ const inEventStoreDb = async (url: string, onDrop: OnError): Promise<Facts> => {
   return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { aggregates, onDrop }));
 };
 
-const embedded = async (directory: string) => {
+const embedded = async (directoryOf: Places['directoryOf']) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  return { views: await openEmbeddedViews(directory), vault: new SqliteVault(directory) };
+  return { views: await openEmbeddedViews(directoryOf('views')), vault: new SqliteVault(directoryOf('vault')) };
 };
 
 const embeddedWork = async (directory: string, onError: OnError) => {
