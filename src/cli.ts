@@ -154,6 +154,17 @@ program
   .option('--accept', 'take the facts as they are')
   .action(inspecting([], async () => (await import('./cli/verify.js')).verifyStores));
 
+program
+  .command('backup')
+  .description('Copies the embedded facts and vault, of one moment, beside a running service.')
+  .argument('<directory>', 'a directory that does not exist yet')
+  .action(async (directory: string) => (await import('./cli/backup.js')).backup(directory));
+program
+  .command('restore')
+  .description('Puts such a backup into DATA_DIR, erases again who was erased since, and verifies the stores.')
+  .argument('<directory>', 'the directory of the backup')
+  .action(async (directory: string) => (await import('./cli/backup.js')).restore(directory));
+
 program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -19,6 +19,8 @@ export type StoreName = keyof typeof STORE_FILES;
 export interface Places {
   readonly directoryOf: (store: StoreName) => string;
   readonly creates: boolean;
+  /** Whether the data directory may be one that a restore has not finished. */
+  readonly mayBeUnfinished?: boolean;
 }
 
 /** Returns the places of a program that creates what is missing. */

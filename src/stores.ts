@@ -2,7 +2,7 @@
 // loaded when it is picked, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { allPersonalPaths, allUpcasters } from './domain/all.js';
@@ -25,6 +25,9 @@ import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import type { Work } from './infrastructure/work/work.js';
+import type { Copies } from './operations/backup.js';
+import { ErasureList } from './operations/erasure-list.js';
+import { UNFINISHED } from './operations/restore.js';
 import { aggregates } from './operations/watermark.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
@@ -44,6 +47,8 @@ export interface AllStores {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   /** Removes what the vault holds of a person, the key of their fields too. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** Notes that a user is being erased, for restores of backups from before. */
+  readonly noteErasure: (userId: string) => Promise<void>;
   /** Returns the keys of persons as the vault has them now, not as this process remembers them. */
   readonly personKeys: PersonKeys;
   /** What shows these queues, where their engine has it. */
@@ -76,6 +81,7 @@ export const openStores = async (
 ): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
   const { directoryOf } = places;
+  if (places.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
   if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
   const [sealedFacts, { work, board }, { views, vault }] = await Promise.all([
     eventStoreUrl === undefined ? embeddedFacts(directoryOf('facts')) : inEventStoreDb(eventStoreUrl, onError),
@@ -102,6 +108,7 @@ export const openStores = async (
     outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
     serviceKey: (name) => keyring.serviceKey(name),
     eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
+    noteErasure: async (userId) => erasureListOf(config)?.add([userId]),
     personKeys: (persons) => keyring.ofPersons(persons),
     board,
     close,
@@ -117,6 +124,23 @@ export const masterKeysOf = (
     ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
     : new GivenMasterKeys(masterKeys);
 
+/** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
+export const erasureListOf = (config: EngineSettings): ErasureList | undefined => {
+  const { erasureList, dataDirectory, eventStoreUrl, mongoDbUrl } = config;
+  if (erasureList !== undefined) return new ErasureList(erasureList);
+  const isDistributed = eventStoreUrl !== undefined && mongoDbUrl !== undefined;
+  return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'));
+};
+
+/** Returns what copies the files of embedded stores. */
+export const openCopies = async (): Promise<Copies> => {
+  const [files, { describeVaultCopy }] = await Promise.all([
+    import('./infrastructure/sqlite/copies.js'),
+    import('./infrastructure/vault/sqlite-copy.js'),
+  ]);
+  return { ...files, describeVaultCopy };
+};
+
 const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
   process.umask(0o077);
   try {
@@ -128,6 +152,11 @@ const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[
     const cause = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
   }
+};
+
+const mustBeFinished = (directory: string): void => {
+  if (!existsSync(join(directory, UNFINISHED))) return;
+  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
 
 const OTHERS = 0o077;

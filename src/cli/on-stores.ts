@@ -27,7 +27,8 @@ export const inspectStores = async (
   }
 };
 
-const runIn = async (config: Config, places: Places, task: (stores: AllStores) => Promise<void>): Promise<void> => {
+/** Runs a task on the stores in `places` and closes them. */
+export const runIn = async <T>(config: Config, places: Places, task: (stores: AllStores) => Promise<T>): Promise<T> => {
   requirePasswordLength(config.passwordMinLength);
   const listeners = {
     onError: (error: Error) => log.warn({ err: error }, 'a store failed'),
@@ -38,7 +39,7 @@ const runIn = async (config: Config, places: Places, task: (stores: AllStores) =
   try {
     await stores.format.check();
     for (const projection of allProjections) await stores.views.prepare(projection);
-    await task(stores);
+    return await task(stores);
   } finally {
     await stores.close();
   }
