@@ -30,6 +30,8 @@ export interface ServiceStores {
   readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Removes everything that the vault holds about a person. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** Notes that a user is being erased, for restores of backups from before. */
+  readonly noteErasure: (userId: string) => Promise<void>;
 }
 
 export interface Service extends ServiceStores {

@@ -23,6 +23,7 @@ export interface Erasable {
   readonly progress: Progress;
   readonly outbox: Pick<Outbox, 'removeTo'>;
   readonly eraseSecrets: (person: string) => Promise<number>;
+  readonly noteErasure: (userId: string) => Promise<void>;
   readonly administrators: Administrators;
   readonly auth: { readonly sessions: { readonly endAllOf: (userId: string) => Promise<void> } };
 }
@@ -56,11 +57,13 @@ export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): P
   );
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
-  const { handle, streams, outbox, eraseSecrets, auth } = on;
+  const { handle, streams, outbox, eraseSecrets, noteErasure, auth } = on;
   const { userId, reason, patienceMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
   if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
+  // First of all: a restore of an older backup must erase the person again, also if this process is killed now.
+  await noteErasure(userId);
   // Before their records go: this process knows the sessions by their records, and must stop answering for them.
   await auth.sessions.endAllOf(userId);
   await eraseSecrets(userId);

@@ -29,6 +29,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     serviceKey: async () => createSecretKey(randomBytes(32)),
     outbox: { removeTo: async () => {} },
     eraseSecrets: async () => 0,
+    noteErasure: async () => undefined,
   };
   const routes = routesOf(appOf(serviceOf(parts)));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
