@@ -54,7 +54,7 @@ const EMBEDDED_ONLY = [
   ...httpTests('doctors', 'sign-in-secrets', 'sign-up-secrets'),
   // They prove what stands before every store: the parser, the router, the policy, the description and its problems.
   ...httpTests('admin-prefix', 'body-limits', 'openapi', 'openapi-document', 'parser-refusals', 'policy'),
-  ...httpTests('sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
+  ...httpTests('query-parameters', 'sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
   // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
   ...httpTests('changed-since-approval', 'initial-password', 'step-up', 'takeover', 'who-has-an-account'),
   // They start processes of their own, with the engines that they need.

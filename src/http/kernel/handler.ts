@@ -117,12 +117,20 @@ const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: 
 const toStored = (
   { access }: Route,
   status: number,
-  { json, revision, token, location, nextCursor, ...own }: Omit<Answer, 'position'> & { token: string | undefined },
+  {
+    json,
+    revision,
+    tag = revision?.toString(),
+    token,
+    location,
+    nextCursor,
+    ...own
+  }: Omit<Answer, 'position'> & { token: string | undefined },
   response: Response,
 ): StoredAnswer => {
   const headers: Record<string, string> = { ...own.headers };
   if (access.personal) headers['Cache-Control'] = 'no-store';
-  if (revision !== undefined) headers['ETag'] = `"${revision}"`;
+  if (tag !== undefined) headers['ETag'] = `"${tag}"`;
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;

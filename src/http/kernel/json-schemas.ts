@@ -78,6 +78,11 @@ export const problemSchema = {
       required: ['seconds'],
       properties: { seconds: { type: 'integer', minimum: 0 } },
     },
+    knownParameters: {
+      type: 'array',
+      description: 'The query parameters that the address takes, if the request has others.',
+      items: { type: 'string' },
+    },
     errors: {
       type: 'array',
       description:

@@ -25,7 +25,7 @@ export class Problem extends Error {
       readonly errors?: readonly RequestError[];
       readonly isCut?: boolean;
       readonly headers?: ProblemHeaders;
-      readonly extensions?: Readonly<Record<string, unknown>>;
+      readonly extensions?: Readonly<Record<string, unknown>> | undefined;
     } = {},
   ) {
     super(code);

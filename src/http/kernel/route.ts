@@ -50,6 +50,8 @@ export interface Answer {
   readonly json: string;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
+  /** What an ETag says if no single revision does: it changes with the text. */
+  readonly tag?: string;
   /** The position up to which a write is recorded, for the Consistency-Token. */
   readonly position?: Position | undefined;
   /** The ids of the aggregates that it shows: if the route is personal, the users whose data the response holds. */
@@ -81,8 +83,10 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly answers: { readonly [status in Success]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
-  /** Whether `asOf` is taken: for the GET of a single resource. */
+  /** Whether `asOf` is taken: for the GET of a single resource, and of a list that can be true to the past. */
   readonly travelsInTime?: boolean;
+  /** Whether a GET ignores query parameters that it does not know, as a client of the contract may expect. */
+  readonly ignoresUnknownParameters?: boolean;
   /**
    * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.

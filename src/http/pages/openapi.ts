@@ -144,7 +144,7 @@ const idempotencyKey = header(
 );
 
 const answerHeaders = {
-  ETag: { description: 'The revision of the aggregate.', schema: { type: 'string' } },
+  ETag: { description: 'The revision of the aggregate, or a digest of a page of a list.', schema: { type: 'string' } },
   'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
   Location: { description: 'Where the new resource is.', schema: { type: 'string' } },
   Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
@@ -228,7 +228,7 @@ const headersAnswered = (
   name: string,
 ): readonly (keyof typeof answerHeaders)[] => {
   if (recordsNothing) return [];
-  if (method === 'get') return [name.endsWith('Page') ? 'Link' : 'ETag'];
+  if (method === 'get') return name.endsWith('Page') ? ['ETag', 'Link'] : ['ETag'];
   return status === 201 ? ['ETag', 'Consistency-Token', 'Location'] : ['ETag', 'Consistency-Token'];
 };
 

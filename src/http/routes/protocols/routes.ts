@@ -14,7 +14,7 @@ import {
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { administrators, approvedUsers } from '../../kernel/access.js';
 import { type App, recorded, written } from '../../kernel/app.js';
-import { idFilter, integerText, nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../kernel/paging.js';
 import type { Resource } from '../../kernel/reading.js';
 import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
 import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
@@ -200,13 +200,12 @@ const reads = ({ reader }: App): readonly Route[] => [
   get('/protocols/{id}/forms', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
-    query: z.object(paging),
+    query: z.object(pagingBy('-createdAt')),
     answers: { 200: pageOf(ProtocolFormVersion) },
     handle: async ({ params: { id }, query, asked }) => {
       await reader.one(resource, id, asked);
-      const order = 'newest-first';
-      const where = { protocolId: id };
-      return reader.list({ projection: protocols.name, collection: 'formVersions', where, order, query }, asked);
+      const within = { protocolId: id };
+      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, asked);
     },
   }),
   get('/protocols/{id}/forms/{formId}', {
@@ -214,6 +213,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     summary: 'Reads a form with its questions, options and score ranges',
     answers: { 200: ProtocolForm },
     travelsInTime: true,
+    ignoresUnknownParameters: true,
     handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
   }),
 ];

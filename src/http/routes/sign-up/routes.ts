@@ -85,6 +85,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     description: 'The answer is the same where there is no such user, or none who is reached by this channel.',
     recordsNothing: true,
     query: ActivationCodeRequest,
+    ignoresUnknownParameters: true,
     answers: { 200: ActivationCode },
     problems: [429],
     handle: async ({ query: { ownerRef, channel }, client }) => {
