@@ -6,6 +6,7 @@ import type { App } from '../src/http/kernel/app.js';
 import type { Route } from '../src/http/kernel/route.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
+import { HOME_PATHS } from '../src/http/pages/home.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 
@@ -61,7 +62,7 @@ const rowOf = (route: Route): string => {
   return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
-const pages = [...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
+const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 

@@ -10,7 +10,7 @@ import { compressedExcept } from './edge/compression.js';
 import { crossOrigin } from './edge/cors.js';
 import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
-import { securityHeaders } from './edge/security-headers.js';
+import { httpsFromNowOn, securityHeaders } from './edge/security-headers.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
 import { type HandlerServices, handlerOf } from './kernel/handler.js';
@@ -68,7 +68,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
-  app.use(securityHeaders);
+  app.use(securityHeaders, httpsFromNowOn);
   app.use(hostNamed);
   if (guard.callers === 'open') app.use(loopbackNamesOnly);
   const { corsOrigins } = options.origins;
