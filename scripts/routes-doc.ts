@@ -68,6 +68,7 @@ const tail = `
 
 - ${pages}: anyone; ignore the token. \`/readyz\` reads it: in required mode it shows positions to administrators alone.
 - \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The token may come in its cookie.
+- \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Takes a form from its own page alone.
 `;
 
 /** Returns the text of docs/routes.md. */
