@@ -94,6 +94,16 @@ describe('an origin that is listed', () => {
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
+  it('may not renew with the cookie alone, and keeps the cookies', async () => {
+    const { refreshToken } = await signedInUser(server);
+    const headers = { ...listed, 'Sec-Fetch-Site': 'same-site', cookie: `REFRESH_TOKEN=${refreshToken}` };
+    const body = { url: 'auth-service/refresh-token', data: {} };
+    const answer = await server.post('/api/update-token', body, headers);
+    expectProblem(answer, 401, 'tokens-refused');
+    expect(cookiesOf(answer).size).toBe(0);
+    expect((await refresh(server, refreshToken)).status).toBe(200);
+  });
+
   it('answers no page of another origin with a word of it, and none may use the cookies', async () => {
     const { refreshToken } = await signedInUser(server);
     const others = [
