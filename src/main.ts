@@ -147,6 +147,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),
     guard,
+    signIns: service.auth.signIns,
     health,
     board,
     vault,

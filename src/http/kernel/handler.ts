@@ -96,7 +96,8 @@ const sendStream = async (response: Response, type: string, texts: AsyncIterable
   });
 };
 
-const ANONYMOUS = 'anonymous';
+/** The id of an actor who is not known. */
+export const ANONYMOUS = 'anonymous';
 
 // Where nothing is recorded there is no version of it that a caller could have.
 const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {

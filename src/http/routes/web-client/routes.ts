@@ -1,6 +1,6 @@
 // The server routes of the web client, endpoints 22 and 23 of the contract: they keep the tokens of a sign-in in cookies.
-import { sessionLimits } from '../../../auth/sessions/sessions.js';
-import { removeCookies, setCookie, signInCookies } from '../../edge/cookies.js';
+import { removeCookies, signInCookies } from '../../edge/cookies.js';
+import { keepTokens } from '../../edge/session-cookies.js';
 import { unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { nothing, post, type Route } from '../../kernel/route.js';
@@ -22,19 +22,12 @@ export const webRoutes = (app: App): readonly Route[] => [
     answers: { 200: TokenPair },
     problems: [401, 403],
     handle: async ({ body, by, client }) => {
-      const { token, refreshToken, userId, session } = await updateOf(app, { body, client, by });
-      const { isSecure } = client;
-      const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
-      // A renewal names no user: this one has to outlast all that the session may have.
-      const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
+      const { userId, ...tokens } = await updateOf(app, { body, client, by });
+      const { token, refreshToken } = tokens;
       return {
         json: JSON.stringify({ token, refreshToken }),
         headers: { Authorization: `Bearer ${token}` },
-        cookies: [
-          setCookie(signInCookies.token, token, lasting),
-          setCookie(signInCookies.refreshToken, refreshToken, lasting),
-          ...(userId === undefined ? [] : [setCookie(signInCookies.userId, userId, longest)]),
-        ],
+        cookies: keepTokens(tokens, { userId, isSecure: client.isSecure }),
       };
     },
   }),
@@ -58,5 +51,3 @@ export const webRoutes = (app: App): readonly Route[] => [
     },
   }),
 ];
-
-const secondsUntil = (instant: number): number => Math.max(0, Math.floor((instant - Date.now()) / 1_000));
