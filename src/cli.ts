@@ -38,11 +38,12 @@ const program = new Command('npm run cli --')
 const admin = program.command('admin').description('Administrators.');
 admin
   .command('create')
-  .usage('--email <address> | --user <id>')
+  .usage('--email <address> --name <name> | --user <id>')
   .description('Creates an administrator, or makes a user one.')
   .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
-  .option('--first-name <name>', 'the first name of a new user', 'First')
-  .option('--last-name <name>', 'the last name of a new user', 'Administrator')
+  .option('--name <name>', 'first and last name of a new user, in quotes; the audit trail shows them')
+  .option('--first-name <name>', 'the first name, if it has several words')
+  .option('--last-name <name>', 'the last name, beside --first-name')
   .option('--user <id>', 'an existing user, whose password stays as it is')
   .action(onStores(async () => (await import('./cli/admin.js')).createAdministrator));
 
