@@ -89,9 +89,10 @@ jobs
 const audit = program.command('audit').description('The audit trail.');
 audit
   .command('replay')
-  .usage('--profile <id> | --all --compare')
+  .usage('--profile <id> [--asOf <instant>] | --all --compare')
   .description('Shows the life of a profile, or compares the read models with a replay of the whole log.')
   .option('--profile <id>', 'the profile to show')
+  .option('--asOf <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
   .option('--all', 'replay the whole log')
   .option('--compare', 'list the documents that differ from the replay')
   .action(inspecting(['facts', 'views'], async () => (await import('./cli/audit.js')).replay));

@@ -1,14 +1,13 @@
 // The audit trail over HTTP. Each reading is recorded before the response begins.
 import { z } from 'zod';
+import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
 import type { Course } from '../../../audit/trail.js';
 import type { CommandContext } from '../../../commands/context.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
 import { DomainError } from '../../../domain/errors.js';
-import type { UserFields } from '../../../domain/user/state.js';
 import type { LogPage, RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import type { Views } from '../../../infrastructure/views/views.js';
 import { auditors, selfOrOverseers } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { pageAnswer, pages } from '../../kernel/paging.js';
@@ -57,25 +56,13 @@ export const auditRoutes = (app: App): readonly Route[] => [
       const nextCursor = await app.reader.cursorOf(page.next);
       // Positions count what everybody recorded, and who decided is named to overseers alone.
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
-      const items = isOverseer ? await withNames(app.views, page.items) : page.items.map(forTheProfilesUser);
+      const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
       return pageAnswer({ items: items.map((item) => JSON.stringify(item)), nextCursor });
     },
   }),
 ];
 
 const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
-
-/** Adds the names that the actors have now; null for who is no user, or was erased. */
-const withNames = async (views: Views, steps: readonly ProfileStep[]) => {
-  const ids = [...new Set(steps.map(({ actor }) => actor.id))];
-  const names = new Map(
-    (await views.getAll('users', ids)).map(({ id, body }) => [id, nameOf(JSON.parse(body) as UserFields)]),
-  );
-  return steps.map((step) => ({ ...step, actor: { ...step.actor, name: names.get(step.actor.id) ?? null } }));
-};
-
-const nameOf = ({ firstName, lastName }: UserFields): string | null =>
-  [firstName, lastName].filter((part) => part !== null).join(' ') || null;
 
 const courseOf = ({ query }: EventsCall): Course =>
   isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
