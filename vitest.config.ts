@@ -58,7 +58,7 @@ const EMBEDDED_ONLY = [
   // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
   ...httpTests('changed-since-approval', 'initial-password', 'step-up', 'takeover', 'who-has-an-account'),
   // They start processes of their own, with the engines that they need.
-  ...httpTests('cors', 'limits', 'proxies', 'queue-board'),
+  ...httpTests('cors', 'limits', 'proxies', 'queue-board', 'queue-sign-in'),
 ];
 
 // Pure tests. They need no engine and no build, so they run the source in threads that share their modules.

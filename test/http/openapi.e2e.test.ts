@@ -16,7 +16,7 @@ const MIB = 1_048_576;
 // What makes the body of each route another one.
 const OTHER = {
   ...{ prompt: 'Other', address: 'Other', description: 'Other', score: 99, weight: 99 },
-  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE },
+  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE, ids: [NOWHERE] },
 };
 // Greater than that of any write.
 const FUTURE = '9'.repeat(16);

@@ -93,6 +93,12 @@ const ofExpress = (error: unknown): Problem => {
   return new Problem(EXPRESS[Number(status)] ?? 'internal-error');
 };
 
+/** Returns the headers of the response to a failure. A 401 names a way to sign in (RFC 9110, 15.5.2). */
+export const headersOf = ({ status, headers }: Problem): ProblemHeaders => ({
+  ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+  ...headers,
+});
+
 /** The problem document of a failure; `requestId` names this occurrence of it. */
 export const problemDocument = ({ code, errors, isCut, extensions }: Problem, requestId: string): string => {
   const { status, title, detail } = problemKinds[code];

@@ -92,8 +92,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
    */
   readonly recordsNothing?: boolean;
-  /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */
-  readonly cookies?: 'set' | 'trusted';
+  /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */
+  readonly usesCookies?: boolean;
   /** Whether it looks at the header app-name. */
   readonly takesAppName?: boolean;
   /** The problems that it may answer beside those that every route may. */

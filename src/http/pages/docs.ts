@@ -1,10 +1,14 @@
 // The description of the interface and a page that shows it; the page loads nothing from elsewhere.
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import { servePage } from '../kernel/methods.js';
+import { isUnchanged } from '../kernel/validators.js';
 
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const require = createRequire(import.meta.url);
+const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
+const { version } = require('swagger-ui-dist/package.json') as { version: string };
 
 const page = `<!doctype html>
 <html lang="en">
@@ -31,14 +35,30 @@ export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 /** Serves `/openapi.json` and `/docs`. */
 export const docsRouter = (openApi: unknown): Router => {
   const router = express.Router({ caseSensitive: true });
-  const text = JSON.stringify(openApi);
-  servePage(router, '/openapi.json', (_, response) => void response.type('application/json').send(text));
+  servePage(router, '/openapi.json', description(openApi));
   router.use('/docs', contentPolicy);
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
-  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
-    servePage(router, `/docs/${file}`, (_, response) => void response.sendFile(file, { root: swaggerUi }));
-  }
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) servePage(router, `/docs/${file}`, libraryFile(file));
   return router;
+};
+
+// The same file has the same ETag on every machine. `send` sets Last-Modified, and responds to ranges and conditions.
+const libraryFile =
+  (file: string): RequestHandler =>
+  (_, response) => {
+    response.set({ ETag: `"${version}"` });
+    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
+    response.sendFile(file, { root: swaggerUi, maxAge: '1d' });
+  };
+
+// It changes with the program and its settings: a browser asks each time, and mostly reads 304.
+const description = (openApi: unknown): RequestHandler => {
+  const text = JSON.stringify(openApi);
+  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+  return ({ headers }, response) => {
+    response.set({ ETag: tag, 'Cache-Control': 'no-cache' });
+    if (isUnchanged(headers['if-none-match'], tag)) response.status(304).end();
+    else response.type('application/json').send(text);
+  };
 };

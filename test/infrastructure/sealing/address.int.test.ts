@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { NewEvent, RecordedEvent } from '../../../src/infrastructure/facts/facts.js';
 import { personalFieldsSealed } from '../../../src/operations/check-sealed.js';
+import { surveyed } from '../../operations/surveyed.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { collect, pagesOf, written } from '../facts-harness.js';
 import { openSealed, registered, rejected } from './sealing-harness.js';
@@ -29,8 +30,7 @@ const withDecisions = async () => {
   const stream = `user-${person}`;
   return { ...opened, directory, stream, person, actor, check: () => checked(opened) };
 };
-const checked = (opened: ReturnType<typeof openSealed>) =>
-  personalFieldsSealed.run({ ...opened, sealedFacts: opened.stored });
+const checked = (opened: ReturnType<typeof openSealed>) => surveyed(personalFieldsSealed, opened);
 
 /** The decisions, the same in every way of reading. */
 const decisionsIn = async ({ facts, stream }: Awaited<ReturnType<typeof withDecisions>>) => {

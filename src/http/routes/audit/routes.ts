@@ -1,4 +1,4 @@
-// The audit trail over HTTP. Whoever reads it is recorded before anything is answered.
+// The audit trail over HTTP. Each reading is recorded before the response begins.
 import { z } from 'zod';
 import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';

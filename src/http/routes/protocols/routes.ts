@@ -18,6 +18,7 @@ import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../
 import type { Resource } from '../../kernel/reading.js';
 import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
 import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
+import { orderRoutes } from './orders.js';
 import {
   Protocol,
   ProtocolAndForm,
@@ -48,7 +49,7 @@ const versionFilter = integerText(1, 999_999_999)
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
 /** The routes of protocols. */
-export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...orderRoutes(app), ...reads(app)];
 
 const writes = (app: App): readonly Route[] => [
   post('/protocols/questionnaires', {
