@@ -126,6 +126,14 @@ describe.skipIf(none !== undefined)(`the proxy of docker-compose.yml${none === u
     expect(got['forwarded']).toBeUndefined();
   });
 
+  it('keeps metrics and readiness to the network inside', async () => {
+    for (const path of ['/metrics', '/Metrics/', '/%6Detrics', '/readyz', '/readyz?x=1']) {
+      const { status, headers } = await call(port, {}, path);
+      expect([path, status, headers['x-replica']]).toEqual([path, 404, undefined]);
+    }
+    expect((await call(port, {}, '/livez')).status).toBe(200);
+  });
+
   it('goes on with the replica that is left, and says in a problem document that none is', async () => {
     const [one, two] = replicas;
     one?.close();
