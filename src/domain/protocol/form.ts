@@ -35,7 +35,7 @@ export const Metadata = z
       }
     }),
   )
-  .meta({ maxProperties: formLimits.metadataKeys });
+  .meta({ id: 'QuestionMetadata', maxProperties: formLimits.metadataKeys });
 
 export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
 

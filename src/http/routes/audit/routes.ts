@@ -22,10 +22,12 @@ const STRETCHES = 200;
 export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
+    name: 'listAuditEvents',
     summary: 'Reads the audit trail: the log of everything that was recorded, oldest first',
     description: 'As a page of JSON, as JSON lines, or as CloudEvents. Reading it is recorded in it.',
     query: TrailQuery,
     answers: { 200: AuditEventPage },
+    readsLog: true,
     handle: async (call) => {
       await recorded(app, call);
       const { after, limit = 200, ...narrowed } = call.query;
@@ -42,11 +44,14 @@ export const auditRoutes = (app: App): readonly Route[] => [
   }),
   get('/users/{id}/profiles/{profileId}/history', {
     access: { who: historyReaders, rate: 'unapproved', personal: true },
+    name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
     description: 'Reading it is recorded in the audit trail.',
     query: z.object(paging),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
+    readsLog: true,
+    refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, asked, by, seesAll }) => {
       const steps = profileHistory(app.facts, { userId, profileId }, asked.asOf);
       const page = await pageOfSteps(steps, cursor, limit);

@@ -12,7 +12,7 @@ const AuditEvent = z
     id: z.uuid(),
     type: z.string(),
     at: z.iso.datetime(),
-    actor: z.object({ id: z.string(), roles: z.array(z.string()) }),
+    actor: z.object({ id: z.string(), roles: z.array(z.string()) }).meta({ id: 'AuditActor' }),
     origin: z.string().nullable(),
     correlationId: z.string(),
     causationId: z.string(),

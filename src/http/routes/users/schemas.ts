@@ -66,7 +66,7 @@ export const User = z
 export const AttachedUsers = z.object({ items: z.array(User) }).meta({ id: 'AttachedUsers' });
 export const Attached = z.union([User, AttachedUsers]).meta({ id: 'Attached' });
 
-const Fault = z.object({ code: z.string(), message: z.string() });
+const Fault = z.object({ code: z.string(), message: z.string() }).meta({ id: 'DocumentFault' });
 export const DocumentValidation = z
   .object({
     document: z.string(),
@@ -134,13 +134,15 @@ const namedSpecialties = z.array(visibleText(200)).max(50).describe('Ids or name
 
 const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
 
-export const SentProfile = z.object({
-  type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
-  documentDoctor: documentDoctor.default(null),
-  documentDoctorState: documentDoctorState.default(null),
-  documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
-  specialties: namedSpecialties.default([]),
-});
+export const SentProfile = z
+  .object({
+    type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
+    documentDoctor: documentDoctor.default(null),
+    documentDoctorState: documentDoctorState.default(null),
+    documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
+    specialties: namedSpecialties.default([]),
+  })
+  .meta({ id: 'NewProfile' });
 
 export const ResubmittedProfile = z
   .object({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
@@ -149,7 +151,8 @@ export const ResubmittedProfile = z
 
 export const Decision = z
   .object({ reason: visibleText(2_000).nullable().default(null).describe('Why; it is kept.') })
-  .prefault({});
+  .prefault({})
+  .meta({ id: 'ProfileDecision' });
 
 export const Doctor = z
   .object({
@@ -166,7 +169,8 @@ export const Doctor = z
         ...emailAndPassword,
         token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
       })
-      .superRefine(...notOfItsEmail('password')),
+      .superRefine(...notOfItsEmail('password'))
+      .meta({ id: 'InitialCredentials' }),
   })
   .superRefine(...possiblePhone);
 
@@ -184,7 +188,8 @@ export const AttachedUser = z
         if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'is in the list before');
       }
     }),
-  );
+  )
+  .meta({ id: 'AttachUsersRequest' });
 
 export const QuestionedDocument = z.object({
   document: z.string().max(100),

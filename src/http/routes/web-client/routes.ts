@@ -17,6 +17,7 @@ import { KeptTokens, RenewedTokens, TokenPair, TokenUpdate } from '../sign-in/sc
 export const webRoutes = (app: App): readonly Route[] => [
   post('/api/update-token', {
     access: { who: unidentified, rate: 'session', personal: true },
+    name: 'updateToken',
     summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
     description:
       'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
@@ -25,7 +26,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
-    problems: [401, 403],
+    refuses: ['tokens-refused', 'too-contended'],
     handle: async ({ body, by, client }) => {
       const updated = await updatedBy(app, body, by);
       if (updated === undefined) throw refused(client);
@@ -47,12 +48,13 @@ export const webRoutes = (app: App): readonly Route[] => [
   }),
   post('/api/sign-out', {
     access: { who: unidentified, rate: 'session', personal: true },
+    name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'Also without a token, or with a wrong one.',
     recordsNothing: true,
     cookies: 'trusted',
     answers: { 301: nothing },
-    problems: [403],
+    refuses: ['too-contended'],
     handle: async ({ client, by }) => {
       const { cookies } = client;
       const tokens = [client.token, cookies.get(signInCookies.token)].filter((token) => token !== undefined);
