@@ -69,6 +69,10 @@ const SECRETS: Readonly<Record<string, string>> = {
   x: 'public-part-of-the-key',
 };
 
+// What the walk adds to e-mail addresses and names so that nobody else has them.
+const UNIQUE_PART = /[. ][\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=@|$)/g;
+const UNIQUE_DOCUMENT = /^MG-.*$/;
+
 /** Replaces what differs on every run. Equal ids stay equal. */
 const settled = () => {
   const ids = new Map<string, string>();
@@ -79,6 +83,8 @@ const settled = () => {
   };
   const text = (value: string) =>
     value
+      .replaceAll(UNIQUE_PART, '')
+      .replace(UNIQUE_DOCUMENT, 'MG-12.345.678')
       .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, idOf)
       .replaceAll(/\b[\da-f]{32}\b/g, '018f4c3e7a1270008000000000000099')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-05T08:00:00.000Z');

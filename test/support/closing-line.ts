@@ -1,9 +1,15 @@
-// Ends a run with every test that needed a second try, every skipped test and its reason, then one plain line:
+// Ends a run with every test that needed a second try, every skipped test and its reason, every problem that routes list
+// and no HTTP test has met, then one plain line:
 // `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import { beginNotes, unmetIn } from './unmet-refusals.js';
 
 /** The reporter behind the last line of `npm test`. */
 export class ClosingLine implements Reporter {
+  onTestRunStart(): void {
+    beginNotes();
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
@@ -19,7 +25,12 @@ export class ClosingLine implements Reporter {
       process.exitCode = 1;
       process.stdout.write(`${missing} skipped for want of an engine, which may not be where CI is set: ${INSTALL}\n`);
     }
-    const failed = count('failed') + broken + missing;
+    const unmet = unmetIn(modules);
+    if (unmet.length > 0) {
+      process.exitCode = 1;
+      process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);
+    }
+    const failed = count('failed') + broken + missing + unmet.length;
     process.stdout.write(`\n${count('passed')} passed, ${failed} failed, ${skipped.length - missing} skipped\n`);
   }
 }

@@ -4,6 +4,7 @@ import { openApiOf } from '../../src/http/pages/openapi.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { Answer } from './client.js';
 import { Contract, type Described, withReferencesResolved } from './contract.js';
+import { noteMet } from './unmet-refusals.js';
 
 /** A request that was refused. */
 interface Refused {
@@ -31,9 +32,10 @@ export const mustBeListed = ({ method, path, headers }: Refused, answer: Answer)
   const place = { method: method.toLowerCase(), route };
   const operation = paths[route]?.[place.method];
   if (operation === undefined || !isOfOperation(answer) || isUndescribedHeader(operation, headers, answer)) return;
+  const { code = '' } = answer.body as { readonly code?: string };
+  noteMet(operation.operationId, code);
   const faults = contracts.map((contract) => contract.faultsOfAnswer(place, answer));
   if (faults.some((each) => each.length === 0)) return;
-  const { code } = answer.body as { readonly code?: string };
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);
 };
 

@@ -31,7 +31,7 @@ export const Metadata = z
   .superRefine(
     ...rule((metadata, refuse) => {
       if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > formLimits.metadataKeys) {
-        refuse([], 'too-big', `takes at most ${formLimits.metadataKeys} keys`);
+        refuse([], 'too-big', `must have at most ${formLimits.metadataKeys} members`);
       }
     }),
   )

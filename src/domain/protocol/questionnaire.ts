@@ -53,7 +53,7 @@ const optionsWhereTaken = rule((list, refuse) => {
       Array.isArray(options) &&
       options.length > 0
     ) {
-      refuse([index, 'options'], 'options-not-taken', `${responseType} takes no options`);
+      refuse([index, 'options'], 'options-not-taken', `must be empty: ${responseType} takes no options`);
     }
   }
 });
@@ -127,7 +127,7 @@ export const recordQuestions = (sent: readonly SentQuestion[], before: Before, n
     const same = keptOf(item, byId);
     const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
     if (item.options.length > 0 && !TAKES_OPTIONS[type.responseType]) {
-      const message = `the question is a ${type.responseType}, which takes no options`;
+      const message = `must be empty: the question is a ${type.responseType}, which takes no options`;
       errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
     }
     return {

@@ -59,7 +59,7 @@ export const domainProblems = {
     title: 'Another user has this e-mail or document',
     detail:
       'An e-mail is compared without case, a document by its letters and digits. What `errors` calls reserved is decided within a minute.',
-    errors: [{ pointer: '/auth/email', code: 'taken', message: 'another user has it' }],
+    errors: [{ pointer: '/auth/email', code: 'taken', message: 'belongs to another user' }],
   },
   'user-erased': {
     status: 410,
@@ -128,7 +128,7 @@ export const domainProblems = {
     title: 'Another specialty has this name',
     detail:
       'Case and accents make no other name. Choose another one; one that `errors` calls reserved is decided within a minute.',
-    errors: [{ pointer: '/name', code: 'taken', message: 'another one has it' }],
+    errors: [{ pointer: '/name', code: 'taken', message: 'is the name of another specialty' }],
   },
   'options-not-taken': {
     status: 409,

@@ -14,7 +14,7 @@ export const pageOf = (item: z.ZodType) => {
 export const integerText = (lowest: number, highest: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'is not a whole number of at most nine digits')
+    .regex(/^\d{1,15}$/, `must be a whole number from ${lowest} to ${highest}`)
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
@@ -27,7 +27,7 @@ export const paging = {
   cursor: z
     .string()
     .refine((place) => /^[0-9a-z]{16,64}$/.test(place), {
-      error: 'is no cursor of this list',
+      error: 'must be the nextCursor of a page of this list',
       params: { code: 'bad-cursor' },
     })
     .optional()

@@ -16,7 +16,7 @@ export const problemKinds = {
       {
         pointer: '',
         code: 'malformed-json',
-        message: 'the body is not JSON: something is wrong at position 17 (line 2 column 3)',
+        message: 'must be JSON: something is wrong at position 17 (line 2 column 3)',
       },
     ],
   },

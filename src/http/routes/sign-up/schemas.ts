@@ -31,7 +31,11 @@ const fewNames = rule((profiles, refuse) => {
       if (typeof description === 'string') names.add(comparableName(description));
     }
     if (names.size <= MOST_NAMES) continue;
-    refuse([index, 'specialties'], 'too-big', `a sign-up names at most ${MOST_NAMES} specialties in all its profiles`);
+    refuse(
+      [index, 'specialties'],
+      'too-big',
+      `must not bring the specialties that the profiles name above ${MOST_NAMES}`,
+    );
     return;
   }
 });
@@ -123,7 +127,7 @@ const MOST_MEMBERS = 200;
 export const TriedSignUp = z
   .looseObject({})
   .refine((body) => Object.keys(body).length <= MOST_MEMBERS, {
-    error: `has more than ${MOST_MEMBERS} members`,
+    error: `must have at most ${MOST_MEMBERS} members`,
     params: { code: 'too-big' },
   })
   .meta({ openapi: { type: 'object', maxProperties: MOST_MEMBERS, additionalProperties: {} } })

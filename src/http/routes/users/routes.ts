@@ -89,7 +89,7 @@ const writes = (app: App): readonly Route[] => [
     ],
     handle: async ({ params, body: { id, createdAt: _, updatedAt: __, ...data }, client: { language }, by }) => {
       if (id !== undefined && id !== params.id) {
-        throw refused({ path: ['id'], code: 'mismatch', message: 'is not the id of the path' });
+        throw refused({ path: ['id'], code: 'mismatch', message: 'must be the id in the path' });
       }
       await phoneMustExist(app, params.id, data);
       const { outcome, isMessageWithheld } = await app.auth.contactChanges.revise(params.id, data, { language, by });
@@ -128,7 +128,7 @@ const writes = (app: App): readonly Route[] => [
       const { kind, faults } = examineDocument(document);
       const compared = comparableDocument(document);
       const isTaken = compared !== '' && (await isDocumentTaken(app, compared, userId));
-      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'another user has it' }] : [])];
+      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [])];
       const available = compared !== '' && !isTaken;
       return { json: JSON.stringify({ document, kind, valid: faults.length === 0, available, errors }) };
     },

@@ -82,13 +82,13 @@ const AHEAD_MS = 14 * 3_600_000;
 const birthDate = Person.shape.birthDate
   .unwrap()
   .refine((day) => day <= new Date(Date.now() + AHEAD_MS).toISOString(), {
-    error: 'is in the future',
+    error: 'must not be in the future',
     params: { code: 'in-future' },
   });
 
 const dialingCode = z
   .string()
-  .regex(/^\+?\d{1,4}$/, 'is no dialing code, for example 55')
+  .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
   .max(5);
 
 /** What is at fault with a phone number that cannot exist under its dialing code. */
@@ -181,11 +181,11 @@ export const AttachedUser = z
     ...rule((value, refuse) => {
       const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
       if ((userId === undefined) === (userIds === undefined)) {
-        refuse(['userId'], 'one-of', 'either userId or userIds is required');
+        refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
       }
       const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
       for (const [index, each] of all.entries()) {
-        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'is in the list before');
+        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not be in the list twice');
       }
     }),
   )
