@@ -16,7 +16,7 @@ const namesAny = ({ access }: Route, words: readonly string[]) => access.who.all
 const isCounted = ({ access, travelsInTime }: Route) => access.rate !== 'unlimited' || travelsInTime === true;
 
 const SOURCES: readonly Source[] = [
-  { applies: () => true, codes: ['malformed-request', 'fields-refused', 'internal-error', 'store-unavailable'] },
+  { applies: () => true, codes: ['fields-refused', 'store-unavailable'] },
   {
     applies: ({ body }) => body !== undefined,
     codes: ['malformed-json', 'too-large', 'unsupported-media-type', 'too-many-bodies-of-address', 'too-many-bodies'],
@@ -32,8 +32,7 @@ const SOURCES: readonly Source[] = [
     applies: ({ access }, callers) => access.maxAuthAgeS !== undefined && asksForToken(access.who, callers),
     codes: ['insufficient_user_authentication'],
   },
-  // Open, the service responds to loopback names alone, and takes no write of another site's page.
-  { applies: (_, callers) => callers === 'open', codes: ['misdirected-request'] },
+  // Open, the service takes no write of another site's page.
   {
     applies: (route, callers) => route.cookies !== undefined || (callers === 'open' && isWrite(route)),
     codes: ['cross-site-request'],
@@ -48,10 +47,16 @@ const SOURCES: readonly Source[] = [
   { applies: takesPrecondition, codes: ['revision-mismatch'] },
 ];
 
+/** Returns the codes of the problems that every address can respond with. Open, it responds to loopback names alone. */
+export const refusalsOfEvery = (callers: Callers): readonly ProblemCode[] =>
+  callers === 'open'
+    ? ['malformed-request', 'misdirected-request', 'internal-error']
+    : ['malformed-request', 'internal-error'];
+
 /** Returns the codes of the problems that a route can respond with to `callers`, by ascending status. */
 export const refusalsOf = (route: Route, callers: Callers): readonly ProblemCode[] => {
   const follow = SOURCES.filter(({ applies }) => applies(route, callers)).flatMap(({ codes }) => codes);
-  return [...new Set([...follow, ...(route.refuses ?? [])])].sort(
+  return [...new Set([...refusalsOfEvery(callers), ...follow, ...(route.refuses ?? [])])].sort(
     (a, b) => problemKinds[a].status - problemKinds[b].status,
   );
 };

@@ -1,7 +1,10 @@
 // What the OpenAPI document says of the pages for operators: /livez, /readyz and /metrics.
 import { z } from 'zod';
+import type { Callers } from '../kernel/access.js';
 import type { NamedSchemas } from '../kernel/json-schemas.js';
+import { refusalsOfEvery } from '../kernel/refusals.js';
 import type { Readiness } from './health.js';
+import type { Problems } from './openapi-problems.js';
 import { tagOf } from './openapi-tags.js';
 
 const Alive = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' });
@@ -67,11 +70,19 @@ const PAGES: Readonly<Record<string, Page>> = {
   },
 };
 
-/** Returns the path items of the pages. */
-export const healthPaths = (schemas: NamedSchemas): Readonly<Record<string, object>> =>
-  Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, { get: operationOf(path, page, schemas) }]));
+/** What describes the pages. */
+interface Described {
+  readonly schemas: NamedSchemas;
+  readonly problems: Problems;
+  readonly callers: Callers;
+}
 
-const operationOf = (path: string, { statuses, answers, ...said }: Page, schemas: NamedSchemas) => {
+/** Returns the path items of the pages. */
+export const healthPaths = (described: Described): Readonly<Record<string, object>> =>
+  Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, { get: operationOf(path, page, described) }]));
+
+const operationOf = (path: string, { statuses, answers, ...said }: Page, described: Described) => {
+  const { schemas, problems, callers } = described;
   const content =
     answers === 'text/plain'
       ? { 'text/plain': { schema: { type: 'string' } } }
@@ -82,8 +93,11 @@ const operationOf = (path: string, { statuses, answers, ...said }: Page, schemas
     security: [],
     servers: [{ url: '/' }],
     parameters: [],
-    responses: Object.fromEntries(
-      Object.entries(statuses).map(([status, description]) => [status, { description, content }]),
-    ),
+    responses: {
+      ...problems.responsesOf(refusalsOfEvery(callers)),
+      ...Object.fromEntries(
+        Object.entries(statuses).map(([status, description]) => [status, { description, content }]),
+      ),
+    },
   };
 };

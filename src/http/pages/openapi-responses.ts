@@ -21,7 +21,8 @@ export const responseHeaders = {
   ETag: { description: 'The revision of the aggregate.', schema: { type: 'string' } },
   'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
   Location: {
-    description: 'The address of what was created, or of the page to go on with.',
+    description:
+      'The address of what was created, or of the page to go on with. A question, an option and a unity are read with their form or institution, so it is the address of that.',
     schema: { type: 'string' },
   },
   Link: { description: 'The next page, rel="next"; absent on the last page.', schema: { type: 'string' } },

@@ -33,7 +33,7 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
     const servers = own.includes(route) && { servers: [{ url: '/' }] };
     paths[route.path] = { ...paths[route.path], [route.method]: { ...shared.operationOf(route), ...servers } };
   }
-  const pages = healthPaths(shared.schemas);
+  const pages = healthPaths(shared);
   return {
     openapi: '3.1.0',
     info: { title: 'Clinical protocols', version: '1.0.0', description: DESCRIPTION },
@@ -47,13 +47,13 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
 /** What the operations of a document share. */
 class Shared {
   readonly schemas = new NamedSchemas();
-  readonly #callers: Callers;
-  readonly #problems = new Problems(this.schemas);
+  readonly callers: Callers;
+  readonly problems = new Problems(this.schemas);
   readonly #parameters = new Parameters(this.schemas);
-  readonly #responses = new Responses(this.schemas, this.#problems);
+  readonly #responses = new Responses(this.schemas, this.problems);
 
   constructor(callers: Callers) {
-    this.#callers = callers;
+    this.callers = callers;
   }
 
   get components(): Json {
@@ -61,8 +61,8 @@ class Shared {
       schemas: this.schemas.all,
       parameters: this.#parameters.all,
       headers: responseHeaders,
-      responses: { NotModified: notModified, ...this.#problems.responses },
-      examples: { ...successExamples, ...this.#problems.examples },
+      responses: { NotModified: notModified, ...this.problems.responses },
+      examples: { ...successExamples, ...this.problems.examples },
       securitySchemes: { bearer },
     };
   }
@@ -72,11 +72,11 @@ class Shared {
       operationId: route.name,
       tags: [tagOf(route.path)],
       summary: route.summary,
-      description: descriptionOf(route, this.#callers),
-      security: securityOf(route.access.who, this.#callers),
+      description: descriptionOf(route, this.callers),
+      security: securityOf(route.access.who, this.callers),
       parameters: this.#parameters.of(route),
       ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
-      responses: this.#responses.of(route, this.#callers),
+      responses: this.#responses.of(route, this.callers),
     };
   }
 

@@ -161,7 +161,7 @@ export const SignUpModel = z
       .array(z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'SpecialtyChoice' }))
       .describe('Those of the catalogue that are enabled, at most 1,000 of them, the oldest first.'),
     errors: z
-      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }).meta({ id: 'SignUpError' }))
+      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }).meta({ id: 'TriedSignUpError' }))
       .describe(
         'What would be wrong with the body that was sent. Whether its e-mail or document is taken is not told.',
       ),
