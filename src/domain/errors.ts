@@ -7,7 +7,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What a refusal says that its code says alone. */
+/** The details of a refusal whose code says everything. */
 type NoDetails = Readonly<Record<never, never>>;
 
 /** Every refusal a decision can give, by code, with the shape of its details. */

@@ -82,7 +82,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(health);
   if (board !== undefined) app.use(board.path, gateAt(board.who, guard), board.router);
-  app.use(docsRouter(openApiOf(routes, signInRoutes, guard.callers)));
+  app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
   });

@@ -28,11 +28,14 @@ const contentPolicy: RequestHandler = (_, response, next) => {
 /** Where the description and its page are served. */
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
-/** Serves `/openapi.json` and `/docs`. */
-export const docsRouter = (openApi: unknown): Router => {
+/** Serves `/openapi.json` and `/docs`. The document is made when somebody first asks for it: no start waits for it. */
+export const docsRouter = (openApi: () => unknown): Router => {
   const router = express.Router({ caseSensitive: true });
-  const text = JSON.stringify(openApi);
-  servePage(router, '/openapi.json', (_, response) => void response.type('application/json').send(text));
+  let text: string | undefined;
+  servePage(router, '/openapi.json', (_, response) => {
+    text ??= JSON.stringify(openApi());
+    response.type('application/json').send(text);
+  });
   router.use('/docs', contentPolicy);
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));

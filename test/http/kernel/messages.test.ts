@@ -110,6 +110,29 @@ describe('every message of a route', () => {
   });
 });
 
+describe('a parameter', () => {
+  const faultsOf = (name: string, values: object) => {
+    const { query = z.unknown() } = allRoutes.find((route) => route.name === name) ?? {};
+    const faults = new Faults();
+    checkParameters(query, values, faults);
+    return faults.errors;
+  };
+
+  it('that is a whole number out of bounds is told the bound', () => {
+    const tooBig = { parameter: 'version', code: 'too-big', message: 'must be at most 999999999' };
+    expect(faultsOf('getQuestionnaire', { version: '2147483648' })).toEqual([tooBig]);
+    const tooSmall = { parameter: 'limit', code: 'too-small', message: 'must be at least 1' };
+    expect(faultsOf('listProtocols', { limit: '0' })).toEqual([tooSmall]);
+    const none = { parameter: 'limit', code: 'invalid-format', message: 'must be a whole number from 1 to 200' };
+    expect(faultsOf('listProtocols', { limit: '1.5' })).toEqual([none]);
+  });
+
+  it('that is sent twice is told so', () => {
+    const twice = { parameter: 'limit', code: 'invalid-type', message: 'must be sent once' };
+    expect(faultsOf('listProtocols', { limit: ['2', '3'] })).toEqual([twice]);
+  });
+});
+
 describe('the position of an item', () => {
   it('that sends none is said to be its place in the list', () => {
     const { body = z.unknown() } = allRoutes.find(({ name }) => name === 'createQuestionnaire') ?? {};

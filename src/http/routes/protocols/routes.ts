@@ -129,6 +129,7 @@ const writes = (app: App): readonly Route[] => [
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
       const { question } = questionOf(outcome.state, recorded(outcome, 'ProtocolQuestionAdded').question.id);
+      // A question is read with its form: an address of its own would take no GET.
       return { ...written(outcome, question), location: `/protocols/${id}/forms/${formId}` };
     },
   }),
