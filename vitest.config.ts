@@ -54,13 +54,13 @@ const EMBEDDED_ONLY = [
   ...httpTests('doctors', 'sign-in-secrets', 'sign-up-secrets'),
   // They prove what stands before every store: the parser, the router, the policy, the description and its problems.
   ...httpTests('admin-prefix', 'body-limits', 'openapi', 'openapi-document', 'openapi-examples'),
-  ...httpTests('parser-refusals', 'policy'),
+  ...httpTests('parser-refusals', 'policy', 'query-parameters'),
   ...httpTests('sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
   // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
   ...httpTests('changed-since-approval', 'initial-password', 'rare-refusals', 'step-up', 'takeover'),
   ...httpTests('who-has-an-account'),
   // They start processes of their own, with the engines that they need.
-  ...httpTests('cors', 'limits', 'proxies', 'queue-board'),
+  ...httpTests('cors', 'limits', 'proxies', 'queue-board', 'queue-sign-in'),
 ];
 
 // Pure tests. They need no engine and no build, so they run the source in threads that share their modules.

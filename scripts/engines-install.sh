@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what the tests of the distributed engines run on: redis-server, by apt where that is there and we are root,
-# and mongo-java-server, which stands in for MongoDB, by Maven into .engines/. Does only what is not done yet.
+# Installs what the tests of the distributed engines run on: redis-server and haproxy, by apt where that is there and we
+# are root, and mongo-java-server, which stands in for MongoDB, by Maven into .engines/. Does only what is not done yet.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -10,16 +10,17 @@ missing() {
   failed=1
 }
 
-install_redis() {
-  if command -v redis-server >/dev/null; then return; fi
+# Installs the package of a program by apt.
+install_program() {
+  if command -v "$1" >/dev/null; then return; fi
   if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
-    missing 'redis-server is not there, and only root can install it by apt: install it with your package manager'
+    missing "$1 is not there, and only root can install it by apt: install it with your package manager"
     return
   fi
   # A service that the package would start is not wanted: the tests start their own.
   export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-  { apt-get -qq update && apt-get -qq install --yes --no-install-recommends redis-server >/dev/null; } ||
-    missing 'apt could not install redis-server'
+  { apt-get -qq update && apt-get -qq install --yes --no-install-recommends "$2" >/dev/null; } ||
+    missing "apt could not install $2"
 }
 
 # The versions are in the pom, a copy of which beside the jars says what they were made from.
@@ -56,7 +57,10 @@ compile_mongo() {
   fi
 }
 
-install_redis
+install_program redis-server redis-server
+# The proxy of docker-compose.yml.
+install_program haproxy haproxy
 install_mongo
 compile_mongo
+[ "$failed" -ne 0 ] || echo 'engines-install: redis-server, haproxy and the MongoDB stand-in are ready'
 exit "$failed"

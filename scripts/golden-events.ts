@@ -15,6 +15,12 @@ interface Recorded {
 }
 
 const PROFILE_ID = '018f4c3e-0000-7000-8000-000000000002';
+const FORM_ID = '018f4c3e-0000-7000-8000-000000000003';
+const [QUESTION_ID, OTHER_QUESTION_ID] = [
+  '018f4c3e-0000-7000-8000-000000000004',
+  '018f4c3e-0000-7000-8000-000000000005',
+];
+const [OPTION_ID, OTHER_OPTION_ID] = ['018f4c3e-0000-7000-8000-000000000006', '018f4c3e-0000-7000-8000-000000000007'];
 const root = new URL('..', import.meta.url);
 const [release = '99325c0'] = process.argv.slice(2);
 const responses = JSON.parse(
@@ -35,6 +41,16 @@ const BY_HAND: readonly Recorded[] = [
       type: 'ProtocolRevised',
       reason: 'Written by another program.',
     },
+  },
+  {
+    type: 'ProtocolQuestionsReordered',
+    schemaVersion: 1,
+    data: { formId: FORM_ID, questionIds: [QUESTION_ID, OTHER_QUESTION_ID] },
+  },
+  {
+    type: 'ProtocolOptionsReordered',
+    schemaVersion: 1,
+    data: { formId: FORM_ID, questionId: QUESTION_ID, optionIds: [OPTION_ID, OTHER_OPTION_ID] },
   },
   {
     type: 'UserProfileChangedSinceApproval',

@@ -7,6 +7,7 @@ import type { Route } from '../src/http/kernel/route.js';
 import type { Who } from '../src/http/kernel/who.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
+import { HOME_PATHS } from '../src/http/pages/home.js';
 import { BOARD } from '../src/http/pages/queue-board.js';
 import { routesOf, signInRoutesOf } from '../src/http/routes.js';
 
@@ -62,12 +63,13 @@ const rowOf = (route: Route): string => {
   return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
-const pages = [...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
+const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
 const tail = `
 ## Pages
 
 - ${pages}: anyone; ignore the token. \`/readyz\` reads it: in required mode it shows positions to administrators alone.
 - \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The token may come in its cookie.
+- \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Takes a form from its own page alone.
 `;
 
 /** Returns the text of docs/routes.md. */

@@ -1,6 +1,7 @@
 // The operator's tool: `npm run cli -- <command>`. It works on the stores that the environment names, beside a running
 // service or without one. A command is loaded when it runs, so help and usage errors need no store.
 import { Command } from 'commander';
+import type { StoreName } from './embedded-stores.js';
 import type { AllStores } from './stores.js';
 
 type Task<Given extends readonly unknown[]> = (stores: AllStores, ...given: Given) => Promise<void>;
@@ -11,6 +12,14 @@ const onStores =
   async (...given: Given): Promise<void> => {
     const [task, { runOnStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
     await runOnStores((stores) => task(stores, ...given));
+  };
+
+/** Returns the action of a command that looks at the stores and creates none; `needed` must exist. */
+const inspecting =
+  <Given extends readonly unknown[]>(needed: readonly StoreName[], load: () => Promise<Task<Given>>) =>
+  async (...given: Given): Promise<void> => {
+    const [task, { inspectStores }] = await Promise.all([load(), import('./cli/on-stores.js')]);
+    await inspectStores(needed, (stores) => task(stores, ...given));
   };
 
 const pathOf = (command: Command): string =>
@@ -41,11 +50,11 @@ const projections = program.command('projections').description('Read models.');
 projections
   .command('list')
   .description('Shows how far each read model has come, and who runs it.')
-  .action(onStores(async () => (await import('./cli/projections.js')).listProjections));
+  .action(inspecting(['facts', 'views'], async () => (await import('./cli/projections.js')).listProjections));
 projections
   .command('rebuild')
   .usage('<name> [--queue]')
-  .description('Builds a read model beside the one that serves, then switches.')
+  .description('Rebuilds a read model beside the live one, then switches to it.')
   .argument('<name>', 'the read model, as "projections list" shows it')
   .option('--queue', 'leave the rebuild to the workers')
   .action(onStores(async () => (await import('./cli/projections.js')).rebuildProjection));
@@ -68,7 +77,7 @@ jobs
   .command('dead')
   .description('Lists the jobs of a queue that failed at every attempt, and why.')
   .argument('<queue>', 'the queue')
-  .action(onStores(async () => (await import('./cli/jobs.js')).listDeadJobs));
+  .action(inspecting(['work'], async () => (await import('./cli/jobs.js')).listDeadJobs));
 jobs
   .command('retry')
   .description('Puts such a job back as a new one.')
@@ -84,12 +93,12 @@ audit
   .option('--profile <id>', 'the profile to show')
   .option('--all', 'replay the whole log')
   .option('--compare', 'list the documents that differ from the replay')
-  .action(onStores(async () => (await import('./cli/audit.js')).replay));
+  .action(inspecting(['facts', 'views'], async () => (await import('./cli/audit.js')).replay));
 audit
   .command('export')
   .description('Writes the log as JSON lines with a manifest; personal fields stay sealed.')
   .argument('<directory>', 'an empty or new directory')
-  .action(onStores(async () => (await import('./cli/audit.js')).exportAudit));
+  .action(inspecting(['facts'], async () => (await import('./cli/audit.js')).exportAudit));
 audit
   .command('verify')
   .description('Checks whether such an export is whole; needs no store.')
@@ -100,7 +109,7 @@ const keys = program.command('keys').description('Keys of personal data.');
 keys
   .command('list')
   .description('Shows how many keys in the vault each master key wraps.')
-  .action(onStores(async () => (await import('./cli/keys.js')).listKeys));
+  .action(inspecting(['vault'], async () => (await import('./cli/keys.js')).listKeys));
 keys
   .command('rotate')
   .description('Wraps every key in the vault with the current, or a new, master key.')
@@ -110,7 +119,7 @@ const signingKeys = program.command('signing-keys').description('Keys of access 
 signingKeys
   .command('list')
   .description('Lists the key that signs access tokens, and those that only verify.')
-  .action(onStores(async () => (await import('./cli/signing-keys.js')).listSigningKeys));
+  .action(inspecting(['vault'], async () => (await import('./cli/signing-keys.js')).listSigningKeys));
 signingKeys
   .command('rotate')
   .description('Signs access tokens with a new key; tokens that were issued stay valid.')
@@ -143,7 +152,18 @@ program
   .usage('[--accept]')
   .description('Finds stores that are of different moments, or damaged.')
   .option('--accept', 'take the facts as they are')
-  .action(onStores(async () => (await import('./cli/verify.js')).verifyStores));
+  .action(inspecting([], async () => (await import('./cli/verify.js')).verifyStores));
+
+program
+  .command('backup')
+  .description('Copies the embedded facts and vault, of one moment, beside a running service.')
+  .argument('<directory>', 'a directory that does not exist yet')
+  .action(async (directory: string) => (await import('./cli/backup.js')).backup(directory));
+program
+  .command('restore')
+  .description('Puts such a backup into DATA_DIR, erases again who was erased since, and verifies the stores.')
+  .argument('<directory>', 'the directory of the backup')
+  .action(async (directory: string) => (await import('./cli/backup.js')).restore(directory));
 
 program.parseAsync().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : String(error));

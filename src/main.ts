@@ -38,6 +38,7 @@ import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from 
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
+const OWED_EVERY_MS = 60_000;
 
 /** What the roles of a process share. */
 interface ProcessParts {
@@ -146,6 +147,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),
     guard,
+    signIns: service.auth.signIns,
     health,
     board,
     vault,
@@ -160,10 +162,12 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new ones are closed at once');
+  const owed = setInterval(service.auth.sendOverdue, OWED_EVERY_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   sayWhoMay(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
+    clearInterval(owed);
     await server.close(GRACE_MS);
     await service.auth.settled();
     await limits?.close();

@@ -27,9 +27,11 @@ export interface ServiceStores {
   /** Returns a key of the service by its name, the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   /** The messages in files of this process. */
-  readonly outbox: Pick<Outbox, 'removeNaming'>;
+  readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Removes everything that the vault holds about a person. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** Notes that a user is being erased, for restores of backups from before. */
+  readonly noteErasure: (userId: string) => Promise<void>;
 }
 
 export interface Service extends ServiceStores {

@@ -2,10 +2,11 @@
 // loaded when it is picked, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { allPersonalPaths, allUpcasters } from './domain/all.js';
+import { embeddedStores, type Places, placesIn } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { withUpcasters } from './infrastructure/facts/upcast.js';
@@ -17,13 +18,16 @@ import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { GivenMasterKeys } from './infrastructure/sealing/master-key.js';
+import { GivenMasterKeys, type MasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import type { Work } from './infrastructure/work/work.js';
+import type { Copies } from './operations/backup.js';
+import { ErasureList } from './operations/erasure-list.js';
+import { UNFINISHED } from './operations/restore.js';
 import { aggregates } from './operations/watermark.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
@@ -43,6 +47,8 @@ export interface AllStores {
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   /** Removes what the vault holds of a person, the key of their fields too. */
   readonly eraseSecrets: (person: string) => Promise<number>;
+  /** Notes that a user is being erased, for restores of backups from before. */
+  readonly noteErasure: (userId: string) => Promise<void>;
   /** Returns the keys of persons as the vault has them now, not as this process remembers them. */
   readonly personKeys: PersonKeys;
   /** What shows these queues, where their engine has it. */
@@ -64,19 +70,25 @@ export interface StoreListeners {
   readonly onLooseFiles?: (files: readonly string[]) => void;
 }
 
-/** Opens the stores. A server need not be up yet. Rejects if the directory of the embedded stores cannot be used. */
+/**
+ * Opens the stores, the embedded ones in `places`. A server need not be up yet. Rejects if the directory of the embedded
+ * stores cannot be used.
+ */
 export const openStores = async (
   config: EngineSettings,
   { onError, sealing: watch, onLooseFiles = () => {} }: StoreListeners,
+  places: Places = placesIn(config),
 ): Promise<AllStores> => {
   const { dataDirectory, eventStoreUrl, mongoDbUrl, redisUrl } = config;
-  if ([eventStoreUrl, mongoDbUrl, redisUrl].includes(undefined)) makeDirectory(dataDirectory, onLooseFiles);
+  const { directoryOf } = places;
+  if (places.mayBeUnfinished !== true) mustBeFinished(dataDirectory);
+  if (embeddedStores(config).length > 0) makeDirectory(dataDirectory, onLooseFiles);
   const [sealedFacts, { work, board }, { views, vault }] = await Promise.all([
-    eventStoreUrl === undefined ? embeddedFacts(dataDirectory) : inEventStoreDb(eventStoreUrl, onError),
-    redisUrl === undefined ? embeddedWork(dataDirectory, onError) : inRedis(redisUrl, onError),
-    mongoDbUrl === undefined ? embedded(dataDirectory) : inMongoDb(mongoDbUrl, onError),
+    eventStoreUrl === undefined ? embeddedFacts(directoryOf('facts')) : inEventStoreDb(eventStoreUrl, onError),
+    redisUrl === undefined ? embeddedWork(directoryOf('work'), onError) : inRedis(redisUrl, onError),
+    mongoDbUrl === undefined ? embedded(directoryOf) : inMongoDb(mongoDbUrl, onError),
   ]);
-  const keyring = new Keyring(vault, masterKeysOf(config), { onDamaged: watch.damaged });
+  const keyring = new Keyring(vault, masterKeysOf(config, places), { onDamaged: watch.damaged });
   const format = new StoreFormat(vault);
   const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
   const facts = withUpcasters(opened, allUpcasters);
@@ -96,14 +108,38 @@ export const openStores = async (
     outbox: new OutboxNotifier(join(dataDirectory, 'outbox')),
     serviceKey: (name) => keyring.serviceKey(name),
     eraseSecrets: (person) => eraseSecrets({ vault, keyring }, person),
+    noteErasure: async (userId) => erasureListOf(config)?.add([userId]),
     personKeys: (persons) => keyring.ofPersons(persons),
     board,
     close,
   };
 };
 
-const masterKeysOf = ({ masterKeys, dataDirectory }: EngineSettings) =>
-  masterKeys === undefined ? new MasterKeyFile(join(dataDirectory, 'master.key')) : new GivenMasterKeys(masterKeys);
+/** Returns the master keys that the configuration names. */
+export const masterKeysOf = (
+  { masterKeys, dataDirectory }: Pick<EngineSettings, 'masterKeys' | 'dataDirectory'>,
+  options: { readonly creates: boolean },
+): MasterKeys =>
+  masterKeys === undefined
+    ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
+    : new GivenMasterKeys(masterKeys);
+
+/** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
+export const erasureListOf = (config: EngineSettings): ErasureList | undefined => {
+  const { erasureList, dataDirectory, eventStoreUrl, mongoDbUrl } = config;
+  if (erasureList !== undefined) return new ErasureList(erasureList);
+  const isDistributed = eventStoreUrl !== undefined && mongoDbUrl !== undefined;
+  return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'));
+};
+
+/** Returns what copies the files of embedded stores. */
+export const openCopies = async (): Promise<Copies> => {
+  const [files, { describeVaultCopy }] = await Promise.all([
+    import('./infrastructure/sqlite/copies.js'),
+    import('./infrastructure/vault/sqlite-copy.js'),
+  ]);
+  return { ...files, describeVaultCopy };
+};
 
 const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[]) => void): void => {
   process.umask(0o077);
@@ -116,6 +152,11 @@ const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[
     const cause = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
   }
+};
+
+const mustBeFinished = (directory: string): void => {
+  if (!existsSync(join(directory, UNFINISHED))) return;
+  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
 
 const OTHERS = 0o077;
@@ -153,9 +194,9 @@ const inEventStoreDb = async (url: string, onDrop: OnError): Promise<Facts> => {
   return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { aggregates, onDrop }));
 };
 
-const embedded = async (directory: string) => {
+const embedded = async (directoryOf: Places['directoryOf']) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');
-  return { views: await openEmbeddedViews(directory), vault: new SqliteVault(directory) };
+  return { views: await openEmbeddedViews(directoryOf('views')), vault: new SqliteVault(directoryOf('vault')) };
 };
 
 const embeddedWork = async (directory: string, onError: OnError) => {

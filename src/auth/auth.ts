@@ -8,6 +8,7 @@ import { BackgroundTasks } from './background-tasks.js';
 import type { Codes } from './codes/codes.js';
 import { VaultCodes } from './codes/vault-codes.js';
 import { ContactChanges } from './contact-changes.js';
+import { OwedMessages } from './owed-messages.js';
 import { PasswordChanges } from './passwords/changes.js';
 import type { Passwords } from './passwords/passwords.js';
 import { endingSessions } from './sessions/ending-handler.js';
@@ -68,6 +69,8 @@ export interface Auth {
     readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
     readonly holderOf: (sessionId: string) => Promise<string | undefined>;
   };
+  /** Has the messages sent that changes owe because their requests were cut off. Returns before they are sent. */
+  readonly sendOverdue: () => void;
   /** Resolves when all is recorded that answers did not wait for. */
   readonly settled: () => Promise<void>;
 }
@@ -117,7 +120,8 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): 
   const shared = { handle, streams, claims, passwords, codes, failures };
   const signUps = new SignUps({ ...shared, smsCallingCodes: settings.smsCallingCodes });
   const passwordChanges = new PasswordChanges({ ...shared, sessions });
-  const contactChanges = new ContactChanges({ ...shared, isReapprovalRequired });
+  const contactChanges = new ContactChanges({ ...shared, owed: new OwedMessages(vault), isReapprovalRequired });
   const parts = { signIns, signUps, passwordChanges, contactChanges, sessions, signingKeys, codes };
-  return { ...parts, handle, guard, settled: () => background.settled() };
+  const sendOverdue = () => background.run(() => contactChanges.sendOverdue());
+  return { ...parts, handle, guard, sendOverdue, settled: () => background.settled() };
 };

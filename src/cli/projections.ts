@@ -61,7 +61,7 @@ export const skipProjectionEvent = async (stores: AllStores, name: string, wante
   );
 };
 
-/** Builds a read model beside the one that serves, or leaves that to the workers. */
+/** Rebuilds a read model beside the live one, or queues the rebuild for a worker. */
 export const rebuildProjection = async (
   stores: AllStores,
   name: string,

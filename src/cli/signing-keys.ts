@@ -5,7 +5,8 @@ import { UsageError } from './usage-error.js';
 
 /** Prints the ids of the keys, the one that signs first. */
 export const listSigningKeys = async (stores: AllStores): Promise<void> => {
-  const keys = await signingKeysOf(stores).published();
+  const keys = await signingKeysOf(stores).listed();
+  if (keys.length === 0) console.log('no access token was ever signed: there is no key yet');
   for (const [index, { kid }] of keys.entries()) console.log(`${kid}  ${index === 0 ? 'signs' : 'verifies'}`);
 };
 

@@ -48,6 +48,15 @@ export const uniquePositions = rule((list, refuse) => {
   }
 });
 
+/** A value stands once in its list. */
+export const uniqueValues = rule((list, refuse) => {
+  const seen = new Set<unknown>();
+  for (const [index, value] of Array.isArray(list) ? list.entries() : []) {
+    if (seen.has(value)) refuse([index], 'duplicate', 'stands before in this list');
+    seen.add(value);
+  }
+});
+
 /** `lowest` may not exceed `highest` where both are numbers. */
 export const ordered = (lowest: string, highest: string) =>
   rule((value, refuse) => {

@@ -1,27 +1,30 @@
 // The Express application: what every request passes, the routes from their lists, and the response to every failure.
 import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
+import type { SignIns } from '../auth/sessions/sign-ins.js';
 import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import { isLoopback } from '../infrastructure/loopback.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+import { compressedExcept } from './edge/compression.js';
 import { crossOrigin } from './edge/cors.js';
 import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
-import { securityHeaders } from './edge/security-headers.js';
+import { httpsFromNowOn, securityHeaders } from './edge/security-headers.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
 import { type HandlerServices, handlerOf } from './kernel/handler.js';
 import { Idempotency } from './kernel/idempotency.js';
 import { isSafe, otherMethods } from './kernel/methods.js';
 import type { LoadOpaque } from './kernel/opaque.js';
-import { Problem, problemDocument, problemOf } from './kernel/problems.js';
+import { headersOf, Problem, problemDocument, problemOf } from './kernel/problems.js';
 import { contextOf, noteRoute, type RequestContext } from './kernel/request-context.js';
 import type { Route } from './kernel/route.js';
 import { docsRouter } from './pages/docs.js';
 import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
+import { queueSignIn } from './pages/queue-sign-in.js';
 
 /** Counts the requests that were answered. */
 export interface HttpMetrics {
@@ -34,6 +37,7 @@ export interface ExpressAppOptions {
   /** The routes that are served at their own paths alone. */
   readonly signInRoutes: readonly Route[];
   readonly guard: Guard;
+  readonly signIns: SignIns;
   readonly health: Router;
   /** The page of the job queues, if there are queues in Redis. */
   readonly board: Board | undefined;
@@ -67,21 +71,28 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
-  app.use(securityHeaders);
+  app.use(securityHeaders, httpsFromNowOn);
   app.use(hostNamed);
   if (guard.callers === 'open') app.use(loopbackNamesOnly);
   const { corsOrigins } = options.origins;
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   if (guard.callers === 'open') app.use(ownPagesOnly);
+  // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
+  app.use(compressedExcept(SIGN_IN_PREFIXES));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
-  const services = { idempotency, guard, limits, bodies: new BodyReader(), opaque };
+  const bodies = new BodyReader();
+  const services = { idempotency, guard, limits, bodies, opaque };
   const router = routerOf(routes, services);
   app.use(router);
   app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
   app.use(routerOf(signInRoutes, services));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(health);
-  if (board !== undefined) app.use(board.path, gateAt(board.who, guard), board.router);
+  if (board !== undefined) {
+    const signIn = queueSignIn({ board: board.path, signIns: options.signIns, bodies, limits });
+    app.use(signIn.router);
+    app.use(board.path, gateAt(board.who, guard), board.router, signIn.instead);
+  }
   app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
@@ -159,9 +170,9 @@ const loopbackNamesOnly: RequestHandler = (request, _, next) => {
   next();
 };
 
-// Whoever may do everything may be made to by the page of somebody else: it may have a browser post without asking first
-// (Fetch, "CORS-safelisted"), but no JSON. Browsers that do not say which site it is of still say the origin of the page.
-// Other clients send words of their own as `origin`, and origins with JSON.
+// In open mode every caller may do everything, so a page of another site could misuse a browser on this machine. Without a
+// preflight, a page may send a simple request (Fetch, "CORS-safelisted"), which is never JSON. A browser that omits
+// Sec-Fetch-Site still sends the origin of the page. Other clients use `origin` as they like, and send JSON.
 const ownPagesOnly: RequestHandler = (request, _, next) => {
   const { 'sec-fetch-site': site, 'content-type': type = '', origin } = request.headers;
   const isSimple = request.method === 'POST' && !/^application\/json\b/i.test(type);
@@ -171,7 +182,7 @@ const ownPagesOnly: RequestHandler = (request, _, next) => {
   next();
 };
 
-// Pages of other ports of this machine are of the same site.
+// A page on another port of this machine belongs to the same site.
 const isForeignPage = (origin = ''): boolean =>
   origin === 'null' || (/^https?:/.test(origin) && URL.canParse(origin) && !isLoopback(new URL(origin).hostname));
 
@@ -195,9 +206,7 @@ const failed =
     }
     const body = problemDocument(problem, requestId);
     response.writeHead(problem.status, {
-      // RFC 9110, 15.5.2: a 401 names a way to sign in.
-      ...(problem.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-      ...problem.headers,
+      ...headersOf(problem),
       'Content-Type': 'application/problem+json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',

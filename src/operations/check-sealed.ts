@@ -1,55 +1,68 @@
 // Finds personal fields in the log that cannot be believed: they do not open, were removed, or were never sealed.
 import type { KeyObject } from 'node:crypto';
-import { allDeciders, allPersonalPaths } from '../domain/all.js';
+import { allPersonalPaths, allUpcasters } from '../domain/all.js';
 import type { userEvents } from '../domain/user/events.js';
-import { logPages, type RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Keyring } from '../infrastructure/sealing/keyring.js';
-import { isPersonal, isSealed, type SealFault, unsealed, visibleFault } from '../infrastructure/sealing/payload.js';
-import { aggregateIdOf } from '../infrastructure/stream-name.js';
-import { type Check, type CheckedStoresOfPersons, firstOf, type Result } from './check.js';
-
-const aggregates = allDeciders
-  .filter(({ events }) => Object.keys(events).some((type) => allPersonalPaths.has(type)))
-  .map(({ aggregate }) => aggregate);
+import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { upcast } from '../infrastructure/facts/upcast.js';
+import {
+  isPersonal,
+  isSealed,
+  type SealFault,
+  unsealed,
+  visibleFault,
+  withoutPersonal,
+} from '../infrastructure/sealing/payload.js';
+import type { Payload } from '../infrastructure/sealing/personal-values.js';
+import type { Check } from './check.js';
 
 const RESTORE =
   'stop the service, restore the facts from a backup in which these events are whole, and rebuild the read model ' +
   '`users`; if there is no such backup, erase the person: until then nothing is recorded of them';
 
 /** Every personal field must be sealed, and must open if the key of the person exists. */
-export const personalFieldsSealed = {
+export const personalFieldsSealed: Check = {
   name: 'sealed',
-  run: async ({ sealedFacts, keyring }: Pick<CheckedStoresOfPersons, 'sealedFacts' | 'keyring'>): Promise<Result> => {
-    const faults: string[] = [];
-    let events = 0;
-    for await (const page of logPages(sealedFacts, { aggregates, after: undefined })) {
-      const personal = page.events.filter(({ type }) => allPersonalPaths.has(type));
-      events += personal.length;
-      faults.push(...(await faultsIn(personal, keyring)));
-    }
-    if (faults.length === 0) return { ok: true, said: `${events} events with personal fields, none altered` };
-    const said = `${faults.length} of ${events} events with personal fields were altered: ${firstOf(faults, '; ')}`;
+  run: async (_, survey) => {
+    const { personalEvents, altered } = await survey();
+    if (altered.count === 0) return { ok: true, said: `${personalEvents} events with personal fields, none altered` };
+    const said = `${altered.count} of ${personalEvents} events with personal fields were altered: ${altered.firstOf('; ')}`;
     return { ok: false, said, next: RESTORE };
   },
-} satisfies Check<CheckedStoresOfPersons>;
-
-/** Returns what is wrong with the events. The check `keys` reports persons without a key. */
-const faultsIn = async (events: readonly RecordedEvent[], keyring: Keyring): Promise<readonly string[]> => {
-  const keys = await keyring.ofPersons([...new Set(events.map(({ stream }) => aggregateIdOf(stream)))]);
-  return events.flatMap((event) => {
-    const { stream, revision, id } = event;
-    const fault = faultOf(event, keys.get(aggregateIdOf(stream)));
-    return fault === undefined ? [] : [`${stream}, revision ${revision}, event ${id}: ${fault}`];
-  });
 };
 
-const faultOf = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
-  const { type, data } = event;
-  if (ALWAYS_PERSONAL.has(type) && !isSealed(data)) return 'its sealed fields were removed, or it was never sealed';
-  const paths = allPersonalPaths.get(type) ?? [];
-  if (!isPersonal(data, paths)) return undefined;
-  const opened = key === undefined ? visibleFault(data, paths) : unsealed(data, key, event, paths);
-  return typeof opened === 'string' ? FAULTS[opened] : undefined;
+/** An event as the service reads it, and what its personal fields are like. */
+export interface Examined {
+  /** Personal fields are null if they cannot be believed, or if their person has no key. */
+  readonly event: RecordedEvent;
+  /** Whether events of this type have personal fields. */
+  readonly isPersonal: boolean;
+  /** Whether something is sealed in the event as it is stored. */
+  readonly isSealed: boolean;
+  /** False if the event has personal fields and their person has no key. */
+  readonly hasKey: boolean;
+  /** Why the personal fields cannot be believed; undefined if they can. */
+  readonly fault: string | undefined;
+}
+
+/** Examines an event as it is stored, with the key of its person, and opens it. The check `keys` reports missing keys. */
+export const examined = (stored: RecordedEvent, key: KeyObject | undefined): Examined => {
+  const { type, data } = stored;
+  const paths = allPersonalPaths.get(type);
+  const as = (read: unknown, fault?: string) => ({
+    event: upcast({ ...stored, data: read }, allUpcasters),
+    isPersonal: paths !== undefined,
+    isSealed: isSealed(data),
+    hasKey: true,
+    fault,
+  });
+  const isBare =
+    ALWAYS_PERSONAL.has(type) && !isSealed(data) ? 'its sealed fields were removed, or it was never sealed' : undefined;
+  if (paths === undefined || !isPersonal(data, paths)) return as(data, isBare);
+  const opened: Payload | SealFault | undefined =
+    key === undefined ? visibleFault(data, paths) : unsealed(data, key, stored, paths);
+  if (typeof opened === 'object') return as(opened, isBare);
+  const fault = isBare ?? (opened && FAULTS[opened]);
+  return { ...as(withoutPersonal(data, paths), fault), hasKey: key !== undefined };
 };
 
 // Nobody is registered without a name, and no phone or sign-in address is changed to none, so these events always have something sealed.

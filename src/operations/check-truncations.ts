@@ -1,10 +1,11 @@
 // Finds streams whose events the engine was told to hide or remove. A service that reads such a stream refuses it.
 
-import { type Check, firstOf } from './check.js';
+import type { Check } from './check.js';
+import { firstOf } from './tally.js';
 import { aggregates } from './watermark.js';
 
 /** No stream of the service may have metadata that hide or remove events. */
-export const nothingTruncated: Check = {
+export const nothingTruncated = {
   name: 'metadata',
   run: async ({ facts }) => {
     const found = await facts.truncations(aggregates);
@@ -18,4 +19,4 @@ export const nothingTruncated: Check = {
         'what a scavenge has removed is in a backup alone',
     };
   },
-};
+} satisfies Check;

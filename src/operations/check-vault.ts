@@ -13,7 +13,7 @@ const RESTORE =
   '`npm run cli -- verify --accept` takes the facts as they are';
 
 /** The log must hold what the vault has seen. */
-export const factsNotOlder: Check = {
+export const factsNotOlder = {
   name: 'facts',
   run: async ({ facts, vault }) => {
     const watermark = await watermarkOf(vault);
@@ -29,10 +29,10 @@ export const factsNotOlder: Check = {
       next: RESTORE,
     };
   },
-};
+} satisfies Check;
 
 /** The vault must have looked at the facts since they were last changed, but for the time between two looks. */
-export const vaultNotOlder: Check = {
+export const vaultNotOlder = {
   name: 'vault',
   run: async ({ facts, vault }) => {
     const watermark = await watermarkOf(vault);
@@ -47,7 +47,7 @@ export const vaultNotOlder: Check = {
     }
     return older(`it looked at the facts at ${at}, but the last event is of ${newest.metadata.at}`);
   },
-};
+} satisfies Check;
 
 const neverLooked = (first: RecordedEvent | undefined): Result =>
   first === undefined || Date.now() - Date.parse(first.metadata.at) <= LATE_MS

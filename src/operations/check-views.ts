@@ -4,7 +4,7 @@ import { foreignGenerations } from '../projections/foreign.js';
 import type { Check } from './check.js';
 
 /** No read model may have come further than the log. */
-export const viewsNotAhead: Check = {
+export const viewsNotAhead = {
   name: 'views',
   run: async ({ facts, views }) => {
     const { head, all, foreign } = await foreignGenerations(facts, views);
@@ -18,7 +18,7 @@ export const viewsNotAhead: Check = {
       next: names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
     };
   },
-};
+} satisfies Check;
 
 const told = ({ projection, number, position }: Checkpoint): string =>
   `${projection} (generation ${number}) at ${position}`;

@@ -5,6 +5,7 @@ import type { StoreFormat } from '../infrastructure/sealing/format.js';
 import type { Keyring } from '../infrastructure/sealing/keyring.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
+import type { Survey } from './survey.js';
 
 /** The stores that are compared with each other. */
 export interface CheckedStores {
@@ -17,7 +18,7 @@ export interface CheckedStores {
 export interface CheckedStoresOfPersons extends CheckedStores {
   /** The facts as they are stored, personal fields sealed. */
   readonly sealedFacts: Facts;
-  readonly keyring: Keyring;
+  readonly keyring: Pick<Keyring, 'ofPersons'>;
   readonly format: Pick<StoreFormat, 'isNewer'>;
   /** Gives a key of the service's own by its name. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
@@ -29,14 +30,8 @@ export type Result =
   | { readonly ok: false; readonly said: string; readonly next: string };
 
 /** One check. It changes nothing, may run beside the service, and rejects where a store cannot answer. */
-export interface Check<S extends CheckedStores = CheckedStores> {
+export interface Check {
   readonly name: string;
-  readonly run: (stores: S) => Promise<Result>;
+  /** `survey` reads the log. All checks of one run share what it finds. */
+  readonly run: (stores: CheckedStores, survey: () => Promise<Survey>) => Promise<Result>;
 }
-
-// So many faults are named; an operator needs no more to see what it is.
-const NAMED = 5;
-
-/** Returns the first few of many, in one line. */
-export const firstOf = (all: readonly string[], separator = ', '): string =>
-  [...all.slice(0, NAMED), ...(all.length > NAMED ? ['…'] : [])].join(separator);

@@ -12,7 +12,6 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { Progress } from '../projections/progress.js';
 import { users } from '../projections/users.js';
-import { messagesOf } from './messages-of.js';
 
 /** What an erasure works on; the service has all of it. */
 export interface Erasable {
@@ -22,8 +21,9 @@ export interface Erasable {
   readonly vault: Vault;
   readonly views: Views;
   readonly progress: Progress;
-  readonly outbox: Pick<Outbox, 'removeNaming'>;
+  readonly outbox: Pick<Outbox, 'removeTo'>;
   readonly eraseSecrets: (person: string) => Promise<number>;
+  readonly noteErasure: (userId: string) => Promise<void>;
   readonly administrators: Administrators;
   readonly auth: { readonly sessions: { readonly endAllOf: (userId: string) => Promise<void> } };
 }
@@ -57,20 +57,19 @@ export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): P
   );
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
-  const { handle, streams, outbox, eraseSecrets, auth } = on;
+  const { handle, streams, outbox, eraseSecrets, noteErasure, auth } = on;
   const { userId, reason, patienceMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
   if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
-  // Before the key goes: the contacts are sealed with it.
-  const messages = await messagesOf(on, userId);
-  await outbox.removeNaming(messages);
+  // First of all: a restore of an older backup must erase the person again, also if this process is killed now.
+  await noteErasure(userId);
   // Before their records go: this process knows the sessions by their records, and must stop answering for them.
   await auth.sessions.endAllOf(userId);
   await eraseSecrets(userId);
   const outcome = await handle(user, userId, { type: 'EraseUser', data: { reason } }, by);
-  // A message may have been on its way.
-  await outbox.removeNaming(messages);
+  // Only now: with the codes gone, no other message comes.
+  await outbox.removeTo(userId);
   const { position } = outcome;
   if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
     throw new ErasureUnfinished(userId);

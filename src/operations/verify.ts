@@ -8,9 +8,10 @@ import { streamsWhole } from './check-streams.js';
 import { nothingTruncated } from './check-truncations.js';
 import { factsNotOlder, vaultNotOlder } from './check-vault.js';
 import { viewsNotAhead } from './check-views.js';
+import { type Survey, surveyLog } from './survey.js';
 
-/** Every check, the cheap ones first. */
-export const checks: readonly Check<CheckedStoresOfPersons>[] = [
+/** Every check, those that do not read the whole log first. */
+export const checks: readonly Check[] = [
   viewsNotAhead,
   nothingTruncated,
   factsNotOlder,
@@ -24,7 +25,12 @@ export const checks: readonly Check<CheckedStoresOfPersons>[] = [
 
 /** Runs every check, each after the one before it, and gives what it came to. */
 export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Result & { readonly check: string }> {
-  for (const { name, run } of checks) yield { check: name, ...(await run(stores).catch(truncated)) };
+  let reading: Promise<Survey> | undefined;
+  const survey = () => {
+    reading ??= surveyLog(stores);
+    return reading;
+  };
+  for (const { name, run } of checks) yield { check: name, ...(await run(stores, survey).catch(truncated)) };
 }
 
 // A check that cannot read a stream must not keep the others from looking.

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
+import type { Collection, Indexed, Indexes, Period, ProjectionShape } from '../infrastructure/views/views.js';
 
 /** The documents of one kind: which events belong to which document, and how they change it. */
 export interface ProjectedCollection extends Collection {
@@ -25,6 +25,12 @@ export interface Projection extends ProjectionShape {
   readonly collections: readonly ProjectedCollection[];
 }
 
+type IndexedAs<Kind> = Kind extends 'contains'
+  ? readonly string[]
+  : Kind extends 'periods'
+    ? readonly Period[]
+    : string;
+
 /** Defines a collection with its types held together; what comes out serves the runner. */
 export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
   readonly name: string;
@@ -32,7 +38,7 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
   readonly when: Evolve<Document | undefined, E>;
   readonly index: (document: Document) => {
-    readonly [F in keyof I]: I[F] extends 'contains' ? readonly string[] : string;
+    readonly [F in keyof I]: IndexedAs<I[F]>;
   };
   readonly followsRevision?: boolean;
 }): ProjectedCollection => ({ followsRevision: false, ...definition });

@@ -28,6 +28,8 @@ const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {
   ProtocolQuestionRevised: touched,
   ProtocolOptionAdded: touched,
   ProtocolOptionRevised: touched,
+  ProtocolQuestionsReordered: touched,
+  ProtocolOptionsReordered: touched,
   ProtocolQuestionnaireReplaced: touched,
 };
 

@@ -28,6 +28,8 @@ export interface SessionMetrics {
 export const LEASE_MS = 10_000;
 // While catching up, so many events go into one commit: more would hold the event loop for too long.
 const COMMIT_EVENTS = 2_048;
+// Or events of so many bytes: a slow network must take a commit within its deadline, and the memory must hold it.
+const COMMIT_BYTES = 8 * 1_024 * 1_024;
 
 /** Why a session ended. */
 export type Ending = 'aborted' | 'lease-lost' | 'stopped';
@@ -73,6 +75,7 @@ class GenerationSession {
   #folder: BatchFolder;
   #live: boolean;
   #events: RecordedEvent[] = [];
+  #bytes = 0;
 
   constructor(stores: SessionDependencies, { state }: Checkpoint, lease: Lease, newFolder: () => BatchFolder) {
     this.#stores = stores;
@@ -88,14 +91,20 @@ class GenerationSession {
    */
   async take(read: LogPage): Promise<Ending | undefined> {
     this.#events.push(...read.events);
-    if (!read.atEnd && this.#events.length < COMMIT_EVENTS) return undefined;
+    if (!read.atEnd && this.#hasRoom(read)) return undefined;
     const page = { ...read, events: this.#events };
     this.#events = [];
+    this.#bytes = 0;
     const ending = await this.#fold(page);
     if (ending !== undefined) return ending;
     if (!this.#live && page.atEnd) this.#live = await this.#promote();
     this.#report(page);
     return undefined;
+  }
+
+  #hasRoom({ events }: LogPage): boolean {
+    this.#bytes += events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+    return this.#events.length < COMMIT_EVENTS && this.#bytes < COMMIT_BYTES;
   }
 
   async #fold(page: LogPage): Promise<Ending | undefined> {

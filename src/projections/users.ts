@@ -1,6 +1,7 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableDocument, comparableEmail, comparableName } from '../domain/comparable.js';
 import { evolveProfile, evolveUserFields } from '../domain/user/state.js';
+import { profileStatusesCollection } from './profile-statuses.js';
 import { collection, type Projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
@@ -8,7 +9,7 @@ const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) 
 
 export const users: Projection = {
   name: 'users',
-  version: 3,
+  version: 4,
   aggregates: ['user'],
   collections: [
     collection({
@@ -43,6 +44,7 @@ export const users: Projection = {
       }),
       followsRevision: true,
     }),
+    profileStatusesCollection,
     unreadableUsersCollection,
   ],
 };

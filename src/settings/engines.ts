@@ -47,6 +47,8 @@ export const engineVariables = {
    * and the others still open what they wrapped. Without it, a vault in DATA_DIR has them in `master.key` there.
    */
   MASTER_KEY: masterKeys.optional(),
+  /** The file that lists erased users, for restores. Without it, `erased.txt` in DATA_DIR if facts or vault are there. */
+  ERASURE_LIST: z.string().min(1).optional(),
 };
 
 type Environment = z.output<z.ZodObject<typeof engineVariables>>;
@@ -59,6 +61,8 @@ export interface EngineSettings {
   readonly redisUrl: string | undefined;
   /** The current one first; undefined where the embedded vault's file has them. */
   readonly masterKeys: readonly MasterKey[] | undefined;
+  /** The file that lists erased users. */
+  readonly erasureList: string | undefined;
 }
 
 /** Takes the settings from the parsed environment. */
@@ -68,6 +72,7 @@ export const engineSettingsOf = (environment: Environment): EngineSettings => ({
   mongoDbUrl: environment.MONGODB_URL,
   redisUrl: environment.REDIS_URL,
   masterKeys: environment.MASTER_KEY,
+  erasureList: environment.ERASURE_LIST,
 });
 
 /** What is wrong with them taken together. */

@@ -68,7 +68,8 @@ describe('a jobs command', () => {
     [['dead', 'unheard-of'], 'upkeep'],
     [['retry', 'unheard-of', 'a'], 'upkeep'],
   ])('fails without a queue that there is, or a job: jobs %j', async (words, named) => {
-    const { code, out, err } = await operate(temporaryDirectory(), 'jobs', ...words);
+    const { directory } = await withDeadLetters('notifications', 'a');
+    const { code, out, err } = await operate(directory, 'jobs', ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(named);
   });

@@ -184,6 +184,14 @@ describe('the log of a protocol', () => {
     data: { formId: form, name: 'Pain', prompt: null, questions: [], scoreRanges: [] },
   };
   const begun = [created, version(1, form, null)];
+  const inOrder = (...questionIds: readonly string[]): Event => ({
+    type: 'ProtocolQuestionsReordered',
+    data: { formId: form, questionIds: [...questionIds] },
+  });
+  const optionsInOrder = (...optionIds: readonly string[]): Event => ({
+    type: 'ProtocolOptionsReordered',
+    data: { formId: form, questionId: question, optionIds: [...optionIds] },
+  });
 
   it.each<[string, readonly Event[]]>([
     ['a revision', [created, renamed]],
@@ -191,6 +199,8 @@ describe('the log of a protocol', () => {
     ['a question and its revision', [...begun, asked, reworded]],
     ['an option and its revision', [...begun, asked, offered('SELECT'), rescored]],
     ['a replacement', [...begun, asked, replaced]],
+    ['an order of its questions', [...begun, asked, inOrder(question)]],
+    ['an order of its options', [...begun, asked, offered('SELECT'), optionsInOrder(option)]],
   ])('may have %s', (_, events) => expect(isPermitted(protocol, events)).toBe(true));
 
   it.each<[string, readonly Event[]]>([
@@ -208,6 +218,12 @@ describe('the log of a protocol', () => {
     ['an option twice', [...begun, asked, offered('SELECT'), offered('SELECT')]],
     ['a revision of no option', [...begun, asked, rescored]],
     ['a replacement of no form', [created, replaced]],
+    ['an order of no form', [created, inOrder()]],
+    ['an order that lacks a question', [...begun, asked, inOrder()]],
+    ['an order with a foreign question', [...begun, asked, inOrder(question, option)]],
+    ['an order with a question twice', [...begun, asked, inOrder(question, question)]],
+    ['an order of the options of no question', [...begun, optionsInOrder()]],
+    ['an order that lacks an option', [...begun, asked, offered('SELECT'), optionsInOrder()]],
   ])('may not have %s', (_, events) => expect(isPermitted(protocol, events)).toBe(false));
 });
 

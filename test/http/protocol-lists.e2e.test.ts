@@ -186,8 +186,4 @@ describe('a list refuses', () => {
       'limit too-small',
     );
   });
-
-  it('nothing that it does not know: unknown parameters are ignored', async () => {
-    expect((await server.get('/protocols?colour=red&asOf=never')).status).toBe(200);
-  });
 });

@@ -17,10 +17,15 @@ const from = (address: string) => ({ 'X-Forwarded-For': address });
 const leftOf = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 const ask = (client: Client, headers: Record<string, string>) => client.get('/auth-service/nothing', headers);
 
+const HSTS = 'max-age=31536000; includeSubDomains';
+/** Whether clients use https: cookies are then for https alone, and so is the host from then on (RFC 6797). */
 const isSecure = async (client: Client, headers: Record<string, string> = {}) => {
-  const cookie = cookiesOf(await client.post('/api/sign-out', undefined, headers)).get('TOKEN');
+  const answer = await client.post('/api/sign-out', undefined, headers);
+  const cookie = cookiesOf(answer).get('TOKEN');
   expect(cookie).toContain('HttpOnly');
-  return cookie?.includes('Secure');
+  const isForHttps = cookie?.includes('Secure');
+  expect(answer.headers.get('strict-transport-security')).toBe(isForHttps ? HSTS : null);
+  return isForHttps;
 };
 
 /** Whether a request of this origin, which brings a cookie of a sign-in, is taken for one of the service's own page. */

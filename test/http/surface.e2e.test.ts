@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('an address', () => {
-  it.each(['/', '/nothing', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
+  it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
     'that there is not is 404: %s',
     async (path) => {
       expectProblem(await server.get(path), 404, 'route-not-found');
@@ -46,6 +46,7 @@ describe('an address', () => {
     ['POST', '/metrics', ['GET', 'HEAD', 'OPTIONS']],
     ['DELETE', '/openapi.json', ['GET', 'HEAD', 'OPTIONS']],
     ['POST', '/docs', ['GET', 'HEAD', 'OPTIONS']],
+    ['POST', '/', ['GET', 'HEAD', 'OPTIONS']],
   ])('answers a method that it does not take with 405 and those that it takes: %s %s', async (method, path, allow) => {
     const answer = await server.send(method, path);
     expectProblem(answer, 405, 'method-not-allowed');
@@ -60,6 +61,12 @@ describe('an address', () => {
       expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(['GET', 'HEAD', 'OPTIONS']));
     },
   );
+
+  it('that every browser asks for responds without an icon, which browsers keep', async () => {
+    const { status, headers, body } = await server.get('/favicon.ico');
+    expect([status, body]).toEqual([204, '']);
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
+  });
 
   it('that there is not is 404 to OPTIONS, too', async () => {
     expectProblem(await server.send('OPTIONS', '/nothing'), 404, 'route-not-found');
@@ -92,6 +99,8 @@ describe('every answer', () => {
     ['POST', '/protocols'],
     ['DELETE', '/protocols'],
     ['OPTIONS', '/protocols'],
+    ['GET', '/'],
+    ['GET', '/favicon.ico'],
     ['GET', '/docs'],
     ['GET', '/livez'],
     ['GET', '/metrics'],
@@ -103,7 +112,8 @@ describe('every answer', () => {
       /default-src 'none'.*base-uri 'none'.*form-action 'none'.*frame-ancestors 'none'/,
     );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('strict-transport-security')).toMatch(/max-age=31536000; includeSubDomains/i);
+    // RFC 6797, 7.2: never by http. For https see proxies.e2e.test.ts.
+    expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-frame-options')).not.toBeNull();
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -272,6 +282,19 @@ describe('a host name', () => {
       expect(answer.status).toBe(421);
       return answer;
     });
+  });
+});
+
+describe('the first page', () => {
+  it('says what the service is, shows its state and links to the documentation', async () => {
+    const { status, headers, body } = await server.get<string>('/', { Accept: 'text/html' });
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(body).toMatch(/clinical protocols.*Ready\..*Open\..*href="\/docs"/s);
+  });
+
+  it('is JSON for a program that asks for it', async () => {
+    const { body } = await server.get('/', { Accept: 'application/json' });
+    expect(body).toMatchObject({ service: 'clinical-protocols', status: 'ready', auth: 'open' });
   });
 });
 

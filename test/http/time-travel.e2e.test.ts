@@ -41,8 +41,8 @@ const ROUTES = [
   '/users/{id}',
   '/users/{id}/profiles/{profileId}',
 ] as const;
-// A list of what was, not a resource: test/audit/profile-history.int.test.ts shows it as of an instant.
-const HISTORY = '/users/{id}/profiles/{profileId}/history';
+// Lists as of an instant: test/audit/profile-history.int.test.ts and profiles-as-of.e2e.test.ts prove them.
+const LISTS = ['/users/{id}/profiles/{profileId}/history', '/profiles'];
 const travelled = new Map<string, Travelled>();
 const resource = (route: string): Travelled => {
   const found = travelled.get(route);
@@ -91,10 +91,10 @@ beforeAll(async () => {
 });
 
 describe('asOf', () => {
-  it('is taken by every single resource, as the description says, and by no list', async () => {
+  it('is taken by every single resource, as the description says, and by the lists that are true to the past', async () => {
     const { paths } = await describedBy<Described>(server);
     const taking = Object.entries(paths).filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'asOf'));
-    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES, HISTORY].toSorted());
+    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES, ...LISTS].toSorted());
   });
 });
 

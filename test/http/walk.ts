@@ -41,7 +41,18 @@ export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): 
   const example = requestBody?.content['application/json']?.example;
   if (typeof example !== 'object' || example === null) return example;
   const referring = Object.fromEntries(Object.entries(example).map(([key, value]) => [key, ids[key] ?? value]));
-  return { ...referring, ...UNIQUE[route]?.() };
+  return { ...referring, ...UNIQUE[route]?.(), ...orderOf(route, ids) };
+};
+
+/** The names of the lists of ids, by the route that reorders the items of the list. */
+const LISTS: Readonly<Record<string, string>> = {
+  '/protocols/{id}/forms/{formId}/questions/order': 'questionIds',
+  '/protocols/{id}/questions/{questionId}/options/order': 'optionIds',
+};
+
+const orderOf = (route: string, ids: Ids) => {
+  const list = ids[LISTS[route] ?? ''];
+  return list === undefined ? {} : { ids: list.split(',').toReversed() };
 };
 
 const newSpecialty = () => ({ name: `Specialty ${randomUUID()}` });
@@ -67,7 +78,7 @@ export const pathOf = (route: string, ids: Ids): string =>
   });
 
 /** Which id the answer to a creation gives, by route. */
-const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
+const MAKES: Readonly<Record<string, (body: never, before: Ids) => Ids>> = {
   'post /institutions': ({ id }: { id: string }) => ({ institutionId: id }),
   'post /institutions/{id}/unities': ({ id }: { id: string }) => ({ unityId: id }),
   'post /specialties': ({ id }: { id: string }) => ({ specialtyId: id }),
@@ -80,14 +91,26 @@ const MAKES: Readonly<Record<string, (body: never) => Ids>> = {
     formId: made.form.id,
     questionId: first(made.form.questions).id,
   }),
-  'put /protocols/{id}/questionnaire': (made: { form: { questions: { id: string }[] } }) => ({
+  'put /protocols/{id}/questionnaire': (made: {
+    form: { questions: { id: string; options: { id: string }[] }[] };
+  }) => ({
     questionId: first(made.form.questions).id,
+    questionIds: made.form.questions.map(({ id }) => id).join(),
+    optionIds: first(made.form.questions)
+      .options.map(({ id }) => id)
+      .join(),
+  }),
+  'post /protocols/{id}/forms/{formId}/questions': ({ id }: { id: string }, { questionIds }) => ({
+    questionIds: `${questionIds},${id}`,
   }),
   'post /users/doctor': (made: { id: string; profiles: { id: string }[] }) => ({
     userId: made.id,
     profileId: first(made.profiles).id,
   }),
-  'post /protocols/{id}/questions/{questionId}/options': ({ id }: { id: string }) => ({ optionId: id }),
+  'post /protocols/{id}/questions/{questionId}/options': ({ id }: { id: string }, { optionIds }) => ({
+    optionId: id,
+    optionIds: `${optionIds},${id}`,
+  }),
 };
 
 const DOCTOR = 'post /users/doctor';
@@ -137,7 +160,7 @@ const taken = async (operations: ReturnType<typeof routeOfWalk>, take: Take): Pr
     const body = exampleOf(route, operation, ids);
     const step = { method, route, path: pathOf(route, ids), ...(body !== undefined && { body }) };
     const answer = successful(await take(step));
-    ids = { ...ids, ...MAKES[`${method} ${route}`]?.(answer.body as never) };
+    ids = { ...ids, ...MAKES[`${method} ${route}`]?.(answer.body as never, ids) };
   }
   return ids;
 };

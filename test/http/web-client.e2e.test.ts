@@ -187,13 +187,23 @@ describe('POST /api/sign-out', () => {
     }
   });
 
-  it('may not be done by the page of another site, nor by cookies of nobody says where', async () => {
+  it('ends the session by its cookies for a client that knows only the contract', async () => {
+    const { user, token, refreshToken } = await signedInUser(server);
+    const cookie = `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
+    const answer = await signOut({ cookie });
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, '/']);
+    expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
+    expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
+  });
+
+  it('may not be done by the page of another site', async () => {
     const { refreshToken } = await signedInUser(server);
     const cookie = `REFRESH_TOKEN=${refreshToken}`;
     const foreign = [
-      { cookie },
       { cookie, origin: 'https://evil.example' },
+      { cookie, origin: 'null' },
       { cookie, 'Sec-Fetch-Site': 'cross-site' },
+      { cookie, 'Sec-Fetch-Site': 'same-site' },
     ];
     for (const headers of foreign) {
       const answer = await signOut(headers as Record<string, string>);

@@ -55,6 +55,12 @@ withMongo('a connection to MongoDB', (mongo) => {
       expect(options).toMatchObject({ retryWrites: true, retryReads: true, maxIdleTimeMS: 7_000 });
       expect(options.serverSelectionTimeoutMS).toBeGreaterThan(12_000);
     });
+
+    it('waits as long for a primary as the URL asks for, if that is longer', async () => {
+      const { database } = await opened('serverSelectionTimeoutMS=60000');
+      const options = await database.run(async ({ client }) => client.options);
+      expect(options.serverSelectionTimeoutMS).toBe(60_000);
+    });
   });
 
   describe('the indexes of a collection', () => {

@@ -12,7 +12,14 @@ import { type Arrived, notifierSuite } from './notifier.suite.js';
 
 const program = fileURLToPath(new URL('outbox-process.ts', import.meta.url));
 const never = new AbortController().signal;
-const message: Message = { id: 'one', channel: 'SMS', to: '+5511987654321', subject: '', text: '123456' };
+const message: Message = {
+  id: 'one',
+  person: 'ana',
+  channel: 'SMS',
+  to: '+5511987654321',
+  subject: '',
+  text: '123456',
+};
 
 const filesIn = (directory: string) => readdirSync(directory).filter((name) => name.endsWith('.json'));
 const readFrom = (directory: string): readonly Message[] =>
@@ -53,21 +60,19 @@ describe('an outbox', () => {
     await new OutboxNotifier(join(temporaryDirectory(), 'outbox')).removeOld();
   });
 
-  it('removes the messages that name a contact or an id, in whatever case, and no others', async () => {
+  it('removes the messages to a person, whatever contact they went to, and no others', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     const outbox = new OutboxNotifier(directory);
     const sent = [
-      { id: 'a', to: 'ana@example.org' },
-      { id: 'b', to: 'Ana@Example.ORG' },
-      { id: 'c', to: 'joana@example.org' },
-      { id: 'd', to: '+5511987654321' },
-      { id: 'e', to: '+5511987654322' },
+      { id: 'a', person: 'ana', to: 'ana@example.org' },
+      { id: 'b', person: 'ana', to: '+5511987654321' },
+      { id: 'c', person: 'joana', to: 'ana@example.org' },
     ];
     for (const each of sent) await outbox.send({ ...message, ...each }, never);
-    await outbox.removeNaming(['Ana@example.org', 'd', 'never sent']);
-    expect(filesIn(directory).toSorted()).toEqual(['c.json', 'e.json']);
-    await outbox.removeNaming([]);
-    expect(filesIn(directory)).toHaveLength(2);
+    await outbox.removeTo('ana');
+    expect(filesIn(directory)).toEqual(['c.json']);
+    await outbox.removeTo('nobody');
+    expect(filesIn(directory)).toEqual(['c.json']);
   });
 
   it('keeps to its directory, whatever the id', async () => {

@@ -6,7 +6,14 @@ import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
 const from = 'Protocolos Clínicos <no-reply@clinic.example>';
 const never = new AbortController().signal;
-const message = { id: 'one', channel: 'EMAIL', to: 'ana@example.org', subject: 'Olá', text: 'código 123456' } as const;
+const message = {
+  id: 'one',
+  person: 'ana',
+  channel: 'EMAIL',
+  to: 'ana@example.org',
+  subject: 'Olá',
+  text: 'código 123456',
+} as const;
 
 /** A refusal that says all of what it refuses, as mail servers do. */
 const refusal = (responseCode: number, said: string): Error => Object.assign(new Error(said), { responseCode });

@@ -27,6 +27,7 @@ const never = new AbortController().signal;
 
 const newMessage = (said: Partial<Message> = {}): Message => ({
   id: randomUUID(),
+  person: 'ana',
   channel: 'EMAIL',
   to: `ana.${randomUUID()}@example.org`,
   subject: 'Confirmação',

@@ -47,7 +47,14 @@ const opened = async () => {
   return { ...place, notifier: new WebhookNotifier({ url: place.url, secret }) };
 };
 const never = new AbortController().signal;
-const message = { id: 'one', channel: 'SMS', to: '+5511987654321', subject: 'none', text: 'código 123456' } as const;
+const message = {
+  id: 'one',
+  person: 'ana',
+  channel: 'SMS',
+  to: '+5511987654321',
+  subject: 'none',
+  text: 'código 123456',
+} as const;
 
 remoteNotifierSuite('a webhook', async () => {
   const { notifier, posts, answering, close } = await opened();

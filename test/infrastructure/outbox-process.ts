@@ -6,6 +6,7 @@ const outbox = new OutboxNotifier(directory);
 for (let number = 0; ; number += 1) {
   const message = {
     id: `${number}`,
+    person: 'ana',
     channel: 'EMAIL',
     to: 'ana@example.org',
     subject: '',

@@ -50,6 +50,15 @@ const documents = (store: Store) =>
       expect(await load(projected, [])).toEqual([]);
     });
 
+    it('is read with others of the generation that serves, and the unknown are left out', async () => {
+      const projected = await (await store.projection()).holding({}, {}, {});
+      const building = await projected.rebuilding();
+      await building.commit(1, building.thing('thing 1', 1, { body: '"building"' }));
+      const read = await store.beside.getAll(projected.things, ['thing 3', 'thing 1', 'unknown']);
+      expect(read.map(({ body }) => body).toSorted()).toEqual(['"thing 1 1"', '"thing 3 3"']);
+      expect(await store.beside.getAll(projected.things, [])).toEqual([]);
+    });
+
     it('is met once by whoever walks over all of them, by ascending id', async () => {
       const projected = await store.projection();
       const ids = numbers(1, 25).map((n) => `id ${n}`);

@@ -71,7 +71,15 @@ export const HOUR_MS = 3_600_000;
 export const worker = 'host/1/worker';
 export const everyoneLives = (): boolean => true;
 
-const indexes: Indexes = { owner: 'equal', version: 'equal', name: 'prefix', places: 'contains', groups: 'contains' };
+const indexes: Indexes = {
+  owner: 'equal',
+  version: 'equal',
+  name: 'prefix',
+  places: 'contains',
+  groups: 'contains',
+  status: 'periods',
+  shift: 'periods',
+};
 
 /** A projection of two collections that nothing else has. */
 export const newShape = (version = 1): ProjectionShape => {

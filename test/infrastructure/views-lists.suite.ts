@@ -192,6 +192,22 @@ export const listsSuite = (store: Store): void => {
       });
     });
 
+    it('is counted over all of its pages, by what it is filtered by', async () => {
+      const projected = await (await store.projection()).holding(
+        named('chest', 'a'),
+        named('chest pain', 'a'),
+        named('head', 'b'),
+        { index: { owner: 'b', version: '1', name: 'hand', places: ['x', 'y'] } },
+      );
+      const counted = (asked: Partial<ListQuery> = {}) =>
+        store.beside.count({ collection: projected.things, where: {}, prefix: {}, ...asked });
+      expect(await counted()).toBe(4);
+      expect(await counted({ where: { owner: 'a' } })).toBe(2);
+      expect(await counted({ where: { owner: 'b', places: 'x' } })).toBe(1);
+      expect(await counted({ prefix: { name: 'ches' } })).toBe(2);
+      expect(await counted({ where: { owner: 'nobody' } })).toBe(0);
+    });
+
     it('is of its collection, and is the same to others', async () => {
       const projected = await holding('one');
       await projected.commit(2, { ...projected.thing('other', 2), collection: projected.others, index: {} });

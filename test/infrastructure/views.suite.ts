@@ -16,6 +16,7 @@ import {
 } from './views-harness.js';
 import { leasesSuite } from './views-leases.suite.js';
 import { listsSuite } from './views-lists.suite.js';
+import { periodsSuite } from './views-periods.suite.js';
 
 /** Declares the contract of the views for the engine that `open` opens. */
 export const viewsSuite = (name: string, open: OpenViews): void => {
@@ -25,6 +26,7 @@ export const viewsSuite = (name: string, open: OpenViews): void => {
     preparing(store);
     documentsSuite(store);
     listsSuite(store);
+    periodsSuite(store);
     leasesSuite(store);
     generationsSuite(store);
     reopening(open);

@@ -9,11 +9,12 @@ import { Historian } from '../projections/history.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { repetitions } from '../support/repetitions.js';
 import { damage } from './stores.js';
+import { surveyed } from './surveyed.js';
 
 const opened = () => {
   const directory = temporaryDirectory();
   const stores = openSealed(directory);
-  return { ...stores, directory, check: () => decisionsPossible.run({ ...stores, sealedFacts: stores.stored }) };
+  return { ...stores, directory, check: () => surveyed(decisionsPossible, stores) };
 };
 
 const COMMANDS = repetitions('COMPARED_COMMANDS');

@@ -5,6 +5,7 @@ import { written } from '../infrastructure/facts-harness.js';
 import { openSealed, registered, rejected } from '../infrastructure/sealing/sealing-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { alterSealed } from './stores.js';
+import { surveyed } from './surveyed.js';
 
 const withUsers = async (count: number) => {
   const directory = temporaryDirectory();
@@ -13,12 +14,7 @@ const withUsers = async (count: number) => {
   for (const stream of streams) {
     written(await opened.facts.append(stream, 'no-stream', [registered(), rejected('reason'), rejected(null)]));
   }
-  return {
-    ...opened,
-    directory,
-    streams,
-    check: () => personalFieldsSealed.run({ ...opened, sealedFacts: opened.stored }),
-  };
+  return { ...opened, directory, streams, check: () => surveyed(personalFieldsSealed, opened) };
 };
 
 describe('the check of sealed fields', () => {

@@ -8,7 +8,6 @@ import { auditRead } from '../../src/domain/audit-read.js';
 import type { Decider, Of, Schemas } from '../../src/domain/decider.js';
 import { protocol, protocolCommands } from '../../src/domain/protocol/protocol.js';
 import { user, userCommands } from '../../src/domain/user/user.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
 import { decisionsPossible } from '../../src/operations/check-decisions.js';
 import { personalFieldsSealed } from '../../src/operations/check-sealed.js';
 import { streamsWhole } from '../../src/operations/check-streams.js';
@@ -16,6 +15,7 @@ import { openSealed } from '../infrastructure/sealing/sealing-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { uuidOf } from '../support/specification.js';
 import { damage } from './stores.js';
+import { surveyed } from './surveyed.js';
 
 const ADMINISTRATOR = { id: uuidOf(1), roles: ['ADMINISTRATOR'] };
 
@@ -53,11 +53,10 @@ type Streamed = Awaited<ReturnType<typeof recorded>>;
 const faultyAfter = async (change: (streams: Streamed) => string): Promise<readonly string[]> => {
   const directory = temporaryDirectory();
   damage(directory, change(await recorded(directory)));
-  const { stored, ...opened } = openSealed(directory);
-  const stores = { ...opened, facts: stored, sealedFacts: stored, views: {} as Views };
+  const stores = openSealed(directory);
   const results = [];
-  for (const { name, run } of [personalFieldsSealed, decisionsPossible, streamsWhole]) {
-    results.push({ name, ...(await run(stores)) });
+  for (const check of [personalFieldsSealed, decisionsPossible, streamsWhole]) {
+    results.push({ name: check.name, ...(await surveyed(check, stores)) });
   }
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
 };

@@ -27,8 +27,9 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     vault: new SqliteVault(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
-    outbox: { removeNaming: async () => {} },
+    outbox: { removeTo: async () => {} },
     eraseSecrets: async () => 0,
+    noteErasure: async () => undefined,
   };
   const routes = routesOf(appOf(serviceOf(parts)));
   const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);

@@ -16,7 +16,7 @@ import { profileTypes } from '../../src/domain/user/events.js';
 import type { User } from '../../src/domain/user/state.js';
 import { user } from '../../src/domain/user/user.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
-import { aimed, beginning, type Known, laterRequest } from '../domain/protocol/arbitraries.js';
+import { aimed, beginning, knownIn, laterRequest } from '../domain/protocol/arbitraries.js';
 import { Random } from '../support/random.js';
 
 const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
@@ -145,17 +145,6 @@ export const formsOf = (state: Protocol): Form[] => {
     next = form.copiedFrom;
   }
   return forms;
-};
-
-const knownIn = (forms: readonly Form[]): Known => {
-  const questions = forms.flatMap((form) => form.questions);
-  const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-  return {
-    form: idsOf(forms),
-    question: idsOf(questions),
-    option: idsOf(questions.flatMap(({ options }) => options)),
-    range: idsOf(forms.flatMap(({ scoreRanges }) => scoreRanges)),
-  };
 };
 
 const NAMES = ['Hospital São Lucas', 'hospital sao bento', 'ÉCLAIR', 'Zürich Klinik', 'Ward 9', '漢方クリニック', '🩺'];

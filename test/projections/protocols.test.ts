@@ -125,6 +125,37 @@ describe('the read model of protocols', () => {
     expect(form).toMatchObject({ position: at(5), document: { updatedAt: instant(5) } });
   });
 
+  it('puts questions and options into the order that was recorded', () => {
+    const after = documentsAfter(
+      created,
+      formWith([question(1), select(2, [option(1), option(2)])]),
+      {
+        type: 'ProtocolQuestionsReordered',
+        data: { formId: FORM_ID, questionIds: [question(2).id, question(1).id] },
+      },
+      {
+        type: 'ProtocolOptionsReordered',
+        data: { formId: FORM_ID, questionId: question(2).id, optionIds: [option(2).id, option(1).id] },
+      },
+    );
+    expect(after.get('forms')?.get(formId)?.document).toMatchObject({
+      updatedAt: instant(4),
+      questions: [
+        {
+          id: question(2).id,
+          position: 1,
+          updatedAt: instant(4),
+          options: [
+            { id: option(2).id, position: 1 },
+            { id: option(1).id, position: 2 },
+          ],
+        },
+        { id: question(1).id, position: 2, updatedAt: instant(3) },
+      ],
+    });
+    expect(after.get('formVersions')?.get(formId)).toMatchObject({ document: { updatedAt: instant(4) } });
+  });
+
   it('knows no form that no version made', () => {
     const after = documentsAfter(created, added);
     expect(after.get('forms')?.size).toBe(0);

@@ -17,6 +17,9 @@ export const UNPROVOKED_CODES: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
 export const UNPROVOKED: ReadonlySet<string> = new Set([
   // Only of a form from before the limit: test/domain/protocol/form-size.test.ts.
   'createFormVersion form-too-large',
+  // Only if the new positions have more digits and the form is within a few bytes of its limit: as above.
+  'orderQuestions form-too-large',
+  'orderOptions form-too-large',
   // A thousand requests: test/domain/institution.test.ts.
   'addUnity too-many-unities',
   // The token of a disabled user is refused, unless the user was disabled since it was checked: test/domain/user.

@@ -1,8 +1,13 @@
 // docker-compose.yml and Dockerfile, by what they say: no engine of containers is needed.
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ConfigurationError, readConfig, variables } from '../../src/config.js';
+import { temporaryDirectory } from '../support/directory.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
 
 interface Service {
@@ -10,11 +15,11 @@ interface Service {
   readonly build?: string;
   readonly profiles?: readonly string[];
   readonly restart: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly ports?: unknown;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
   readonly entrypoint?: readonly string[];
   readonly volumes?: readonly string[];
-  readonly networks: readonly string[];
+  readonly networks: readonly string[] | Readonly<Record<string, { readonly ipv4_address: string }>>;
   readonly configs?: readonly { readonly source: string }[];
   readonly healthcheck: { readonly test: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -35,6 +40,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 const text = read('docker-compose.yml');
 const compose = parse(text, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
+const ENGINES = ['eventstoredb', 'mongodb', 'redis'];
 const own = services.filter(([, { build }]) => build !== undefined);
 const serviceNamed = (name: string): Service => {
   const found = compose.services[name];
@@ -47,11 +53,25 @@ const interpolated = (given: string) =>
   given.replaceAll(/\$\$|\$\{(\w+):\?[^}]*\}/g, (found, name) => (found === '$$' ? '$' : secretOf(name)));
 const secretOf = (name: string) => (name === 'MASTER_KEY' ? TEST_MASTER_KEY : `${name}-of-a-test`);
 const environmentOf = (name: string) =>
-  Object.fromEntries(Object.entries(serviceNamed(name).environment).map(([key, value]) => [key, interpolated(value)]));
+  Object.fromEntries(
+    Object.entries(serviceNamed(name).environment ?? {}).map(([key, value]) => [key, interpolated(value)]),
+  );
+
+const namesIn = (networks: Service['networks']): readonly string[] =>
+  Array.isArray(networks) ? networks : Object.keys(networks);
 
 describe('docker-compose.yml', () => {
-  it('has the engines, two http processes and two workers', () => {
-    expect(Object.keys(compose.services).toSorted()).toEqual(['eventstoredb', 'http', 'mongodb', 'redis', 'worker']);
+  it('is what the Compose Specification allows', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    const isValid = ajv.compile(JSON.parse(read('test/support/compose-spec/compose-spec.json')) as object);
+    isValid(compose);
+    expect(isValid.errors ?? []).toEqual([]);
+    isValid({ ...compose, services: { http: { ...serviceNamed('http'), helthcheck: {} } } });
+    expect(isValid.errors).not.toEqual([]);
+  });
+
+  it('has the engines, a proxy, two http processes and two workers', () => {
+    expect(Object.keys(compose.services).toSorted()).toEqual([...ENGINES, 'http', 'proxy', 'worker'].toSorted());
     expect(own.map(([name, { deploy }]) => [name, deploy.replicas])).toEqual([
       ['http', 2],
       ['worker', 2],
@@ -59,7 +79,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(own.map(([name]) => name))('sets only what the configuration knows, as text: %s', (name) => {
-    for (const [key, value] of Object.entries(serviceNamed(name).environment)) {
+    for (const [key, value] of Object.entries(serviceNamed(name).environment ?? {})) {
       expect(variables).toContain(key);
       expect(value).toBeTypeOf('string');
     }
@@ -75,7 +95,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives every process of the service the same master key', () => {
-    for (const [, { environment }] of own) expect(interpolated(`${environment['MASTER_KEY']}`)).toBe(TEST_MASTER_KEY);
+    for (const [name] of own) expect(environmentOf(name)['MASTER_KEY']).toBe(TEST_MASTER_KEY);
   });
 
   it('gives http processes one that is accepted, and has callers sign in', () => {
@@ -87,8 +107,10 @@ describe('docker-compose.yml', () => {
   it('has no default for any secret, and none written down', () => {
     const used = [...text.matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)];
     expect(used.length).toBeGreaterThan(4);
-    for (const [, name, rest] of used) expect(rest).toBe(`:?set ${name}`);
-    const secrets = services.flatMap(([, { environment }]) =>
+    for (const [, name, rest] of used) {
+      expect(rest).toBe(name === 'PUBLISH' ? ':-127.0.0.1:3000' : `:?set ${name}`);
+    }
+    const secrets = services.flatMap(([, { environment = {} }]) =>
       Object.entries(environment).filter(([key]) => /PASSWORD|KEY/.test(key)),
     );
     for (const [key, value] of secrets) expect(value, key).toMatch(/^\$\{\w+:\?set \w+\}$/);
@@ -97,7 +119,9 @@ describe('docker-compose.yml', () => {
 
   it.each(services.map(([name]) => name))('pins, checks, restarts, bounds and confines: %s', (name) => {
     const service = serviceNamed(name);
-    expect(service.image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(service.image).toMatch(/^[\w./-]+:\d+\.\d+(\.\d+)?(-[\w.]+)?$/);
+    if (service.build === undefined) expect(text).toContain(`# Tags: each is used`);
+    if (service.build === undefined) expect(text.split('x-hardened')[0]).toContain(service.image);
     expect(service.healthcheck.test.length).toBeGreaterThan(1);
     expect(service.restart).toBe('unless-stopped');
     expect(service.deploy.resources.limits.memory).toMatch(/^\d+[MG]$/);
@@ -107,22 +131,58 @@ describe('docker-compose.yml', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     });
-    expect(service.ports).toBeUndefined();
   });
 
   it('declares every volume, network and config that it uses, and uses each', () => {
     const volumes = services.flatMap(([, service]) => (service.volumes ?? []).map((volume) => volume.split(':')[0]));
     expect(volumes.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
-    expect(new Set(services.flatMap(([, { networks }]) => networks))).toEqual(new Set(Object.keys(compose.networks)));
+    const networks = services.flatMap(([, service]) => namesIn(service.networks));
+    expect(new Set(networks)).toEqual(new Set(Object.keys(compose.networks)));
     const configs = services.flatMap(([, service]) => (service.configs ?? []).map(({ source }) => source));
-    expect(configs).toEqual(Object.keys(compose.configs));
+    expect(configs.toSorted()).toEqual(Object.keys(compose.configs).toSorted());
   });
 
   it.each(own.map(([name]) => name))('starts after every engine is healthy: %s', (name) => {
-    const engines = services.filter(([, { build }]) => build === undefined).map(([engine]) => engine);
     const awaited = serviceNamed(name).depends_on ?? {};
-    expect(Object.keys(awaited).toSorted()).toEqual(engines.toSorted());
+    expect(Object.keys(awaited).toSorted()).toEqual(ENGINES);
     for (const { condition } of Object.values(awaited)) expect(condition).toBe('service_healthy');
+  });
+
+  it('publishes one port, of the proxy, on the loopback unless PUBLISH says otherwise', () => {
+    expect(services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))).toEqual([
+      ['proxy', expect.stringMatching(/^\$\{PUBLISH:-127\.0\.0\.1:3000\}:8080$/)],
+    ]);
+    expect(serviceNamed('proxy').depends_on).toEqual({ http: { condition: 'service_healthy' } });
+  });
+
+  it('has http processes trust the proxy alone, and keeps the engines from it', () => {
+    const { networks } = serviceNamed('proxy');
+    expect(networks).toEqual({ front: { ipv4_address: environmentOf('http')['TRUSTED_PROXIES'] } });
+    expect(readConfig(environmentOf('http')).web.trustedProxies).toHaveLength(1);
+    expect(services.filter(([, service]) => namesIn(service.networks).includes('front')).map(([name]) => name)).toEqual(
+      ['http', 'proxy'],
+    );
+  });
+
+  it('gets every secret from the command that its head names, which overwrites nothing', () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'scripts'));
+    cpSync(
+      fileURLToPath(new URL('../../scripts/compose-env.sh', import.meta.url)),
+      join(directory, 'scripts/compose-env.sh'),
+    );
+    const make = () => spawnSync('sh', [join(directory, 'scripts/compose-env.sh')], { encoding: 'utf8' });
+    expect(make().status).toBe(0);
+    const file = join(directory, '.env');
+    const written = readFileSync(file, 'utf8');
+    const values = new Map([...written.matchAll(/^(\w+)=([0-9a-f]{32,})$/gm)].map(([, name, value]) => [name, value]));
+    const needed = new Set([...text.matchAll(/(?<!\$)\$\{(\w+):\?/g)].map(([, name]) => name));
+    expect(new Set(values.keys())).toEqual(needed);
+    expect(new Set(values.values()).size).toBe(needed.size);
+    expect(readConfig({ MASTER_KEY: values.get('MASTER_KEY') }).masterKeys).toHaveLength(1);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    expect(make()).toMatchObject({ status: 1, stderr: expect.stringContaining('.env exists') });
+    expect(readFileSync(file, 'utf8')).toBe(written);
   });
 
   it('has Redis keep what it is given', () => {

@@ -86,7 +86,7 @@ const deliver = async (
   if (to === null) return;
   const { id, channel, issuedAt, expiresAt } = code;
   const message = messageOf({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
-  await notifier.send({ id, channel, to: to.contact, ...message }, signal);
+  await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
   // The queue forgets a job that is done, and would take it a second time.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
 };

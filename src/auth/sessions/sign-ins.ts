@@ -29,7 +29,7 @@ import { Refused, type RefusedCode } from '../refused.js';
 import type { AccessTokens, Bearer } from '../tokens/access-tokens.js';
 import type { CustomTokens } from '../tokens/custom-tokens.js';
 import type { SignInFailures } from './failures.js';
-import type { Session, Sessions } from './sessions.js';
+import type { Continued, Session, Sessions } from './sessions.js';
 
 /** What signing in takes. */
 export interface SignInDependencies {
@@ -118,13 +118,29 @@ export class SignIns {
     { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
     by: CommandContext,
   ): Promise<Tokens | undefined> {
-    const { tokens, sessions } = this.#dependencies;
-    const [bearer, found] = await Promise.all([tokens.verify(token), sessions.examine(refreshToken)]);
-    if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
-    if (found.outcome !== 'continued' || bearer === undefined) return undefined;
+    const { tokens } = this.#dependencies;
+    const [bearer, found] = await Promise.all([tokens.verify(token), this.#examine(refreshToken, by)]);
+    if (found === undefined || bearer === undefined) return undefined;
     const { session, refreshToken: next } = found;
     const isSame = bearer.sessionId === session.id && bearer.userId === session.userId;
     return isSame ? { token, refreshToken: next, session } : undefined;
+  }
+
+  /** Returns whether every token that is given is valid now, and both are of one session. */
+  async areValid(
+    { token, refreshToken }: { readonly [T in 'token' | 'refreshToken']: string | undefined },
+    by: CommandContext,
+  ): Promise<boolean> {
+    if (refreshToken === undefined) return token === undefined || (await this.bearerOf(token)) !== undefined;
+    const found = token === undefined ? this.#examine(refreshToken, by) : this.sessionOf({ token, refreshToken }, by);
+    return (await found) !== undefined;
+  }
+
+  /** Returns whether a session goes on. Reads the session and the user's stream, as `bearerNow` does. */
+  async goesOn(sessionId: string): Promise<boolean> {
+    const { sessions, streams } = this.#dependencies;
+    const session = await sessions.get(sessionId);
+    return session !== undefined && isOpen(session, (await streams.fresh(user, session.userId)).state);
   }
 
   /** Returns who bears an access token; undefined if it does not hold, or its session ended more than 5 s ago. */
@@ -162,6 +178,13 @@ export class SignIns {
     const session = await this.#dependencies.sessions.get(sessionId);
     if (session?.userId !== userId) throw new Refused('session-not-found');
     await this.#end(session, 'session-list', by);
+  }
+
+  /** Examines a refresh token. Records that it was spent, which ends its session. */
+  async #examine(refreshToken: string, by: CommandContext): Promise<Continued | undefined> {
+    const found = await this.#dependencies.sessions.examine(refreshToken);
+    if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
+    return found.outcome === 'continued' ? found : undefined;
   }
 
   /** The user, where there is one with this e-mail and password. */

@@ -93,6 +93,12 @@ export class SigningKeys {
     return this.#verifying((await this.#atMost(SIGNED_BY_MS)).keys).map(({ jwk }) => jwk);
   }
 
+  /** Returns what is published without making the first key. */
+  async listed(): Promise<readonly PublicJwk[]> {
+    const record = await this.#vault.get<readonly StoredSigningKey[]>(RECORD);
+    return this.#verifying(record?.value ?? []).map(({ jwk }) => jwk);
+  }
+
   /** Has a new key sign; gives its id and the ids of those that still verify. Other processes follow within seconds. */
   async rotate(): Promise<{ readonly current: string; readonly verifying: readonly string[] }> {
     const made = await this.#make();

@@ -87,6 +87,15 @@ export const formEvents = {
     moved: Moved,
   }),
   ProtocolOptionRevised: z.object({ formId: uuid(), questionId: uuid(), option: RecordedOption, moved: Moved }),
+  ProtocolQuestionsReordered: z.object({
+    formId: uuid(),
+    questionIds: z.array(uuid()).describe('All questions of the form. Their positions become 1 to n.'),
+  }),
+  ProtocolOptionsReordered: z.object({
+    formId: uuid(),
+    questionId: uuid(),
+    optionIds: z.array(uuid()).describe('All options of the question. Their positions become 1 to n.'),
+  }),
   ProtocolQuestionnaireReplaced: z.object({
     formId: uuid(),
     ...protocolContent,
@@ -143,6 +152,13 @@ export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
     reviseQuestion(form, questionId, at, (question) => ({
       ...question,
       options: byPosition(replaced(relocated(question.options, moved, at), option, at)),
+    })),
+  ProtocolQuestionsReordered: (form, { questionIds }, { at }) =>
+    form && { ...form, updatedAt: at, questions: byPosition(reordered(form.questions, questionIds, at)) },
+  ProtocolOptionsReordered: (form, { questionId, optionIds }, { at }) =>
+    reviseQuestion(form, questionId, at, (question) => ({
+      ...question,
+      options: byPosition(reordered(question.options, optionIds, at)),
     })),
   ProtocolQuestionnaireReplaced: (form, { questions, scoreRanges }, { at }) =>
     form && withContent({ ...form, updatedAt: at }, { questions, scoreRanges }, at),
@@ -229,14 +245,17 @@ const reviseQuestion = (
 
 type Placed = Dated & { readonly position: number };
 
-const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof Moved>, at: string): readonly I[] => {
-  if (moved.length === 0) return items;
-  const places = new Map(moved.map(({ id, position }) => [id, position]));
-  return items.map((item) => {
-    const position = places.get(item.id);
-    return position === undefined ? item : { ...item, position, updatedAt: at };
+const relocated = <I extends Placed>(items: readonly I[], moved: z.infer<typeof Moved>, at: string): readonly I[] =>
+  moved.length === 0 ? items : placedAt(items, new Map(moved.map(({ id, position }) => [id, position])), at);
+
+const reordered = <I extends Placed>(items: readonly I[], ids: readonly string[], at: string): readonly I[] =>
+  placedAt(items, new Map(ids.map((id, index) => [id, index + 1])), at);
+
+const placedAt = <I extends Placed>(items: readonly I[], places: ReadonlyMap<string, number>, at: string) =>
+  items.map((item) => {
+    const position = places.get(item.id) ?? item.position;
+    return position === item.position ? item : { ...item, position, updatedAt: at };
   });
-};
 
 const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
   items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));

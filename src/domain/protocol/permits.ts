@@ -2,6 +2,7 @@
 import { getById } from '../by-id.js';
 import type { Permits } from '../decider.js';
 import type { Form } from './form.js';
+import { isOrderOf } from './positions.js';
 import { TAKES_OPTIONS } from './response-type.js';
 import type { ActiveProtocol, Protocol, protocolEvents } from './state.js';
 
@@ -38,6 +39,11 @@ export const protocolPermits: Permits<Protocol, typeof protocolEvents> = {
   ProtocolOptionRevised: ofForm((form, { questionId, option }) => {
     const options = questionIn(form, questionId)?.options ?? [];
     return options.some(({ id }) => id === option.id);
+  }),
+  ProtocolQuestionsReordered: ofForm(({ questions }, { questionIds }) => isOrderOf(questions, questionIds)),
+  ProtocolOptionsReordered: ofForm((form, { questionId, optionIds }) => {
+    const question = questionIn(form, questionId);
+    return question !== undefined && isOrderOf(question.options, optionIds);
   }),
   ProtocolQuestionnaireReplaced: ofForm(() => true),
 };

@@ -4,10 +4,11 @@ import { getById } from '../by-id.js';
 import type { Decider } from '../decider.js';
 import { DomainError } from '../errors.js';
 import { position, present, same, uuid } from '../fields.js';
+import { uniqueValues } from '../rules.js';
 import { type Form, formLimits, OptionContent, QuestionContent } from './form.js';
 import { bounded } from './form-size.js';
 import { protocolPermits } from './permits.js';
-import { lastPosition, makeRoom } from './positions.js';
+import { lastPosition, makeRoom, requireOrderOf, standsInOrder } from './positions.js';
 import {
   type Before,
   contentOf,
@@ -45,6 +46,13 @@ const sentQuestion = {
   weight: QuestionContent.shape.weight,
 };
 
+const orderOf = (most: number) =>
+  z
+    .array(uuid())
+    .max(most)
+    .superRefine(...uniqueValues)
+    .describe('The ids of all items of the list, in their new order.');
+
 export const protocolCommands = {
   CreateProtocol: z.object(created),
   CreateQuestionnaire: z.object({ ...created, ...newQuestionnaire }),
@@ -66,6 +74,8 @@ export const protocolCommands = {
   }),
   AddOption: OptionContent.extend({ questionId: uuid(), position: lastByDefault }),
   ReviseOption: OptionContent.partial().extend({ optionId: uuid() }),
+  ReorderQuestions: z.object({ formId: uuid(), ids: orderOf(formLimits.questions) }),
+  ReorderOptions: z.object({ questionId: uuid(), ids: orderOf(formLimits.options) }),
 };
 
 const before = (state: ActiveProtocol, form: Form | undefined): Before =>
@@ -186,6 +196,20 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const moved = makeRoom(except(question.options, optionId), option.position);
       const data = { formId: form.id, questionId: question.id, option, moved };
       return bounded(form, { type: 'ProtocolOptionRevised', data });
+    },
+
+    ReorderQuestions: (state, { formId, ids: questionIds }) => {
+      const form = formOf(state, formId);
+      requireOrderOf(form.questions, questionIds);
+      if (standsInOrder(form.questions, questionIds)) return [];
+      return bounded(form, { type: 'ProtocolQuestionsReordered', data: { formId, questionIds } });
+    },
+
+    ReorderOptions: (state, { questionId, ids: optionIds }) => {
+      const { form, question } = questionOf(state, questionId);
+      requireOrderOf(question.options, optionIds);
+      if (standsInOrder(question.options, optionIds)) return [];
+      return bounded(form, { type: 'ProtocolOptionsReordered', data: { formId: form.id, questionId, optionIds } });
     },
   },
 };

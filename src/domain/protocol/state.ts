@@ -106,6 +106,8 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
     return next.status === 'unknown' ? next : { ...next, places: setById(next.places, data.option.id, place) };
   },
   ProtocolOptionRevised: inForm('ProtocolOptionRevised'),
+  ProtocolQuestionsReordered: inForm('ProtocolQuestionsReordered'),
+  ProtocolOptionsReordered: inForm('ProtocolOptionsReordered'),
   ProtocolQuestionnaireReplaced: (state, data, on) => {
     const next = withPlaces(inForm('ProtocolQuestionnaireReplaced')(state, data, on), data.formId, data.questions);
     return withFields(next, evolveProtocolFields.ProtocolQuestionnaireReplaced(fieldsOf(next), data, on));

@@ -3,7 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import { type Language, languages } from '../../auth/codes/codes.js';
 import { type Cookies, readCookies } from './cookies.js';
-import { isSecure } from './origins.js';
+import { isFromOwnPage, isSecure } from './origins.js';
 
 /** The program that sent a request. */
 export class Client {
@@ -24,6 +24,11 @@ export class Client {
   /** Whether it reaches the service by https: then cookies are for that alone. */
   get isSecure(): boolean {
     return isSecure(this.#request);
+  }
+
+  /** Returns whether it is a page of the service itself. */
+  get isOwnPage(): boolean {
+    return isFromOwnPage(this.#request);
   }
 
   /** The language that its user reads, of those that there are: the first of them where none is said. */

@@ -2,6 +2,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
+const OF_SIGN_INS = ['Authorization', 'WWW-Authenticate'];
 const OF_RESOURCES = ['ETag', 'Location', 'Link', 'Consistency-Token'];
 const OF_REQUESTS = ['Idempotency-Replayed', 'X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Allow'];
 const CONDITIONS = ['If-Match', 'If-None-Match', 'Idempotency-Key', 'Consistency-Token'];
@@ -16,7 +17,7 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
     credentials: true,
     methods: METHODS,
     allowedHeaders: ['Authorization', 'Content-Type', ...CONDITIONS, ...OF_CLIENTS],
-    exposedHeaders: [...OF_RESOURCES, ...OF_REQUESTS, 'Authorization'],
+    exposedHeaders: [...OF_RESOURCES, ...OF_REQUESTS, ...OF_SIGN_INS],
     maxAge: PREFLIGHT_KEPT_S,
   };
   const answerPreflight = cors(settings);

@@ -45,6 +45,10 @@ const siteNamed = (site: string | string[] | undefined): Site => {
 /** The site that a request comes from. */
 export const siteOf = (request: Request): Site => siteIn(request.headers, knownTo(request));
 
+/** Returns whether a page of the service sent a request. A navigation that the user began is sent by no page. */
+export const isFromOwnPage = (request: Request): boolean =>
+  siteOf(request) === 'own' && request.headers['sec-fetch-site'] !== 'none';
+
 /** Whether clients reach the service by https: as PUBLIC_URL says, else the request, or a trusted proxy for it. */
 export const isSecure = (request: Request): boolean => {
   const { publicUrl } = settingsOf(request);

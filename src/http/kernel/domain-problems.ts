@@ -173,6 +173,12 @@ export const domainProblems = {
     status: 400,
     title: 'The request is not valid',
     detail: 'Correct what `errors` names and send it again; nothing was stored.',
+    members: {
+      knownParameters: z
+        .array(z.string())
+        .optional()
+        .describe('The query parameters that the address takes, if the request has others.'),
+    },
     errors: [
       { pointer: '/questions/0/options/1/score', code: 'required', message: 'is required' },
       { parameter: 'limit', code: 'too-big', message: 'must be at most 200' },

@@ -86,12 +86,8 @@ const whoBears = async ({ token, takesCookie }: Rule, { method, headers }: Reque
 };
 
 // The page of another site must not make a browser use, or change, the cookies that it has of this one; a listed origin
-// is trusted with them.
-const refuseOtherSites = ({ cookies }: Route, request: Request): void => {
-  if (cookies === undefined) return;
-  const site = siteOf(request);
-  const isTrusting =
-    cookies === 'trusted' && SIGN_IN_COOKIES.some((name) => readCookies(request.headers.cookie).has(name));
-  if (site === 'other' || (site === 'unsaid' && isTrusting)) throw new Problem('cross-site-request');
+// is trusted with them. A request that names neither its site nor its origin is sent by no browser: on a POST, each
+// browser sends at least one of the two (Fetch, "append a request Origin header").
+const refuseOtherSites = ({ usesCookies }: Route, request: Request): void => {
+  if (usesCookies && siteOf(request) === 'other') throw new Problem('cross-site-request');
 };
-const SIGN_IN_COOKIES = Object.values(signInCookies);

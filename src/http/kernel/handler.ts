@@ -16,6 +16,7 @@ import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
+import { isUnchanged } from './validators.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -95,7 +96,8 @@ const sendStream = async (response: Response, type: string, texts: AsyncIterable
   });
 };
 
-const ANONYMOUS = 'anonymous';
+/** The id of an actor who is not known. */
+export const ANONYMOUS = 'anonymous';
 
 // Where nothing is recorded there is no version of it that a caller could have.
 const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
@@ -116,12 +118,20 @@ const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: 
 const toStored = (
   { access }: Route,
   status: number,
-  { json, revision, token, location, nextCursor, ...own }: Omit<Answer, 'position'> & { token: string | undefined },
+  {
+    json,
+    revision,
+    tag = revision?.toString(),
+    token,
+    location,
+    nextCursor,
+    ...own
+  }: Omit<Answer, 'position'> & { token: string | undefined },
   response: Response,
 ): StoredAnswer => {
   const headers: Record<string, string> = { ...own.headers };
   if (access.personal) headers['Cache-Control'] = 'no-store';
-  if (revision !== undefined) headers['ETag'] = `"${revision}"`;
+  if (tag !== undefined) headers['ETag'] = `"${tag}"`;
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
@@ -163,9 +173,3 @@ const sendBody = (response: Response, status: number, body: string): void => {
   // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
   response.writeHead(status).end(body, length === body.length ? 'latin1' : 'utf8');
 };
-
-// Weak comparison (RFC 9110, 13.1.2).
-const isUnchanged = (ifNoneMatch: string | undefined, tag: string | undefined): boolean =>
-  ifNoneMatch !== undefined &&
-  tag !== undefined &&
-  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((other) => other.trim().replace(/^W\//, '') === tag));

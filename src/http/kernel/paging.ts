@@ -1,13 +1,36 @@
-// Pages of lists: what a request may ask of a list, and the schema of a page.
+// Pages of lists: what a request may ask of a list, the schema of a page, and the response.
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import type { Answer } from './route.js';
 
 /** A page of a list. */
 export const pageOf = (item: z.ZodType) => {
   const page = z.object({
     items: z.array(item),
-    nextCursor: z.string().nullable().describe('Ask `cursor` for it to get the next page; null on the last.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('The cursor of the next page; pass it as `cursor`. Null on the last page.'),
+    total: z.int().min(0).optional().describe('How many items the list has on all of its pages, if `total=true` asks.'),
   });
   return page.meta({ id: `${String(item.meta()?.['id'])}Page` });
+};
+
+/** A page to respond with: its items and further members as JSON text. */
+export interface Page {
+  readonly items: readonly string[];
+  readonly nextCursor: string | undefined;
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the response with a page. The tag of a page is a digest of its text: a page shows several aggregates, perhaps
+ * with names of others, and no single revision changes with all of them.
+ */
+export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer => {
+  const rest = JSON.stringify({ nextCursor: nextCursor ?? null, ...members });
+  const json = `{"items":[${items.join(',')}],${rest.slice(1)}`;
+  return { json, nextCursor, tag: hash('sha256', json, 'base64url') };
 };
 
 /** A whole number in a query. */
@@ -18,8 +41,8 @@ export const integerText = (lowest: number, highest: number) =>
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
-/** Which page of a list. */
-export const paging = {
+/** Which page of a list that has one order. */
+export const pages = {
   limit: integerText(1, 200)
     .default(50)
     .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }),
@@ -40,3 +63,25 @@ export const nameFilter = z
   .optional()
   .describe('The beginning of the name; case and accents do not matter.');
 export const idFilter = z.guid().toLowerCase().optional();
+
+/** The orders of lists: by creation, ascending or descending. */
+const ORDERS = ['createdAt', '-createdAt'] as const;
+
+/** Which page of a list, in which order (`sort` names the order that a request without `sort` gets), and its total. */
+export const pagingBy = (sort: (typeof ORDERS)[number]) => ({
+  ...pages,
+  sort: z.enum(ORDERS).default(sort).describe('By creation: ascending, or descending with a minus sign.'),
+  total: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('Whether to count the items of all pages. Refused with more than one filter, and with `asOf`.'),
+});
+export const paging = pagingBy('createdAt');
+
+/** What a request asks of a page. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly sort: (typeof ORDERS)[number];
+  readonly total?: 'true' | 'false' | undefined;
+}

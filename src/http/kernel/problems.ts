@@ -25,7 +25,7 @@ export class Problem extends Error {
       readonly errors?: readonly RequestError[];
       readonly isCut?: boolean;
       readonly headers?: ProblemHeaders;
-      readonly extensions?: Readonly<Record<string, unknown>>;
+      readonly extensions?: Readonly<Record<string, unknown>> | undefined;
     } = {},
   ) {
     super(code);
@@ -92,6 +92,12 @@ const ofExpress = (error: unknown): Problem => {
   const { status } = (error ?? {}) as { status?: unknown };
   return new Problem(EXPRESS[Number(status)] ?? 'internal-error');
 };
+
+/** Returns the headers of the response to a failure. A 401 names a way to sign in (RFC 9110, 15.5.2). */
+export const headersOf = ({ status, headers }: Problem): ProblemHeaders => ({
+  ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+  ...headers,
+});
 
 /** The problem document of a failure; `requestId` names this occurrence of it. */
 export const problemDocument = ({ code, errors, isCut, extensions }: Problem, requestId: string): string => {

@@ -9,6 +9,7 @@ import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
 import { Faults } from './faults.js';
 import type { LoadOpaque } from './opaque.js';
+import { type PageQuery, pageAnswer } from './paging.js';
 import { Problem } from './problems.js';
 import type { Answer, Asked } from './route.js';
 
@@ -32,11 +33,16 @@ export interface List {
   readonly projection: string;
   /** Absent if it has the name of the projection. */
   readonly collection?: string;
-  /** The values that items have; undefined for any. */
+  /** The values that all items have, whatever is asked. */
+  readonly within?: Readonly<Record<string, string>>;
+  /** The values that a request filters by; undefined for any. */
   readonly where?: Readonly<Record<string, string | undefined>>;
+  /** What fields were at an instant, for a list as of then. */
+  readonly during?: ListQuery['during'];
   /** `name`: how the names of items begin. */
-  readonly query: { readonly name?: string | undefined; readonly cursor?: string | undefined; readonly limit: number };
-  readonly order?: ListQuery['order'];
+  readonly query: PageQuery & { readonly name?: string | undefined };
+  /** Returns the items as JSON text, of the documents of a page; absent if the items are the documents. */
+  readonly items?: (documents: readonly string[]) => Promise<readonly string[]>;
 }
 
 interface Sources {
@@ -69,15 +75,23 @@ export class Reader {
     return answered(cached.fresh ? cached : await streams.refresh(decider, id, cached), show);
   }
 
-  /** Reads a page of a list from the view as it is now. */
+  /**
+   * Reads a page of a list from the view: as the view is now, or as of an instant, once the view has everything that was
+   * recorded before the request.
+   */
   async list(list: List, { consistency }: Asked): Promise<Answer> {
-    const { projection, collection = projection, where = {}, order = 'oldest-first', query } = list;
-    const { name, cursor: after, limit } = query;
+    const { projection, collection = projection, within = {}, where = {}, during, query } = list;
+    const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
+    const asked = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
+    if (query.total === 'true') mustBeCountable(filters, during);
     if (consistency !== undefined) await this.#caughtUp(projection, consistency);
-    const asked = { collection, where: definedIn(where), prefix: definedIn({ name: name && comparableName(name) }) };
-    const { bodies, next } = await this.#from.views.list({ ...asked, order, after, limit });
-    const nextCursor = await this.cursorOf(next);
-    return { json: `{"items":[${bodies.join(',')}],"nextCursor":${JSON.stringify(nextCursor ?? null)}}`, nextCursor };
+    if (during !== undefined) await this.#caughtUpWithAll(projection);
+    const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
+    const page = { order, after: query.cursor, limit: query.limit } as const;
+    const { bodies, next } = await this.#from.views.list({ ...asked, ...page, ...(during && { during }) });
+    const total = query.total === 'true' ? { total: await this.#from.views.count(asked) } : {};
+    const items = list.items === undefined ? bodies : await list.items(bodies);
+    return pageAnswer({ items, nextCursor: await this.cursorOf(next), members: total });
   }
 
   /** Returns the cursor of a place in a list. */
@@ -91,6 +105,11 @@ export class Reader {
     const isThere = await this.#from.progress.reached(projection, written, PATIENCE_MS);
     if (isThere) this.#from.streams.ownWriteSeen(stream, written);
     return isThere;
+  }
+
+  async #caughtUpWithAll(projection: string): Promise<void> {
+    const head = await this.#from.facts.head();
+    if (head !== undefined) await this.#caughtUp(projection, head);
   }
 
   async #caughtUp(projection: string, position: Position): Promise<void> {
@@ -130,6 +149,14 @@ const answered = <S>({ state, revision }: { state: S; revision: number }, show: 
   json: JSON.stringify(show(state)),
   revision,
 });
+
+/** Rejects what no single index counts. */
+const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, during: List['during']): void => {
+  if (during === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
+  const faults = new Faults();
+  faults.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
+  throw new Problem('fields-refused', faults);
+};
 
 /** Returns the fields that have a value. */
 export const definedIn = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>

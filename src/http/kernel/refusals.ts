@@ -34,7 +34,7 @@ const SOURCES: readonly Source[] = [
   },
   // Open, the service takes no write of another site's page.
   {
-    applies: (route, callers) => route.cookies !== undefined || (callers === 'open' && isWrite(route)),
+    applies: (route, callers) => route.usesCookies === true || (callers === 'open' && isWrite(route)),
     codes: ['cross-site-request'],
   },
   { applies: isCounted, codes: ['too-many-requests'] },

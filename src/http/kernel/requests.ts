@@ -9,6 +9,7 @@ import { checkBody, checkParameters } from './checking.js';
 import { Faults } from './faults.js';
 import type { LoadOpaque, OpaqueKind } from './opaque.js';
 import { Problem } from './problems.js';
+import { readQuery } from './query.js';
 import { type Asked, paramNames, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
@@ -47,13 +48,19 @@ export const parseRequest = async (route: Route, request: Request, { bodies, opa
   const query = await opened(request.query, 'cursor', opaque);
   const headers = await opened(request.headers, 'consistency-token', opaque);
   const faults = new Faults();
+  const { knownParameters, asOf, ...read } = readQuery(route, query, faults);
+  const { consistency, ...sent } = readHeaders(headers, faults);
   const parsed = {
     params: readParams(route, request, faults),
-    query: route.query && checkParameters(route.query, query, faults),
-    ...readHeaders(route, { query, headers }, faults),
+    ...read,
+    ...sent,
+    asked: { asOf, consistency },
     body: route.body === undefined ? undefined : readFields(route.body, bytes, faults),
   };
-  if (faults.errors.length > 0) throw new Problem('fields-refused', faults);
+  if (faults.errors.length > 0) {
+    const { errors, isCut } = faults;
+    throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
+  }
   return parsed;
 };
 
@@ -130,18 +137,11 @@ export const RequestHeaders = z.object({
   origin: z.string().transform(keptOrigin).optional(),
   'app-name': z.string().max(255).optional(),
 });
-const Instant = z.object({ asOf: z.iso.datetime({ offset: true }).optional() });
 
-const readHeaders = (
-  route: Route,
-  sent: { readonly query: Parameters; readonly headers: Parameters },
-  faults: Faults,
-) => {
-  const headers = checkParameters(RequestHeaders, sent.headers, faults);
-  const travels = route.travelsInTime ? checkParameters(Instant, sent.query, faults) : undefined;
-  const asOf = travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString();
+const readHeaders = (sent: Parameters, faults: Faults) => {
+  const headers = checkParameters(RequestHeaders, sent, faults);
   return {
-    asked: { asOf, consistency: headers?.['consistency-token'] as Position | undefined },
+    consistency: headers?.['consistency-token'] as Position | undefined,
     precondition: preconditionOf(headers?.['if-match']),
     idempotencyKey: headers?.['idempotency-key'],
     origin: headers?.origin,

@@ -51,6 +51,8 @@ export interface Answer {
   readonly json: string;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
+  /** What an ETag says if no single revision does: it changes with the text. */
+  readonly tag?: string;
   /** The position up to which a write is recorded, for the Consistency-Token. */
   readonly position?: Position | undefined;
   /** The ids of the aggregates that it shows: if the route is personal, the users whose data the response holds. */
@@ -84,8 +86,10 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly answers: { readonly [status in Success]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
-  /** Whether `asOf` is taken: for the GET of a single resource. */
+  /** Whether `asOf` is taken: for the GET of a single resource, and of a list that can be true to the past. */
   readonly travelsInTime?: boolean;
+  /** Whether a GET ignores query parameters that it does not know, as a client of the contract may expect. */
+  readonly ignoresUnknownParameters?: boolean;
   /**
    * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
@@ -93,12 +97,12 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly recordsNothing?: boolean;
   /** Whether it makes an aggregate. No client can have an ETag of it before, so If-Match is refused. */
   readonly creates?: boolean;
-  /** Whether it reads the log itself and no view: what it reads is never behind, and has no ETag. */
+  /** Whether it reads the log itself and no view: what it reads is never behind. */
   readonly readsLog?: boolean;
   /** Whether it may have a message sent, which a quota may keep back. */
   readonly sendsMessage?: boolean;
-  /** Whether it sets cookies, or goes by them: then the page of another site may not call it. */
-  readonly cookies?: 'set' | 'trusted';
+  /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */
+  readonly usesCookies?: boolean;
   /** Whether it looks at the header app-name. */
   readonly takesAppName?: boolean;
   /** The problems that it can respond with, beside those that follow from what the route is and takes. */
@@ -145,7 +149,7 @@ export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean 
   method === 'get' && !recordsNothing && !readsLog;
 
 /** Whether the responses of a route carry an ETag, with which a client can ask whether anything has changed. */
-export const hasValidator = (route: Route): boolean => readsView(route) && route.travelsInTime === true;
+export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
 
 /** Whether a route records something, and so repeats its response to a request with the same Idempotency-Key. */
 export const takesIdempotencyKey = ({ method, recordsNothing }: Route): boolean => method !== 'get' && !recordsNothing;

@@ -94,6 +94,7 @@ export const signInProblems = {
   'tokens-refused': {
     status: 401,
     title: 'The tokens cannot be kept or renewed',
-    detail: 'They are not valid, or do not belong together. The cookies are removed: sign in again.',
+    detail:
+      'They are missing, not valid, or do not belong together. If the response removes the cookies, sign in again.',
   },
 } satisfies Record<string, Kind>;

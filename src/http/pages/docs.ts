@@ -1,10 +1,14 @@
 // The description of the interface and a page that shows it; the page loads nothing from elsewhere.
+import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import express, { type RequestHandler, type Router } from 'express';
 import { servePage } from '../kernel/methods.js';
+import { isUnchanged } from '../kernel/validators.js';
 
-const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const require = createRequire(import.meta.url);
+const swaggerUi = dirname(require.resolve('swagger-ui-dist/package.json'));
+const { version } = require('swagger-ui-dist/package.json') as { version: string };
 
 const page = `<!doctype html>
 <html lang="en">
@@ -31,17 +35,33 @@ export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 /** Serves `/openapi.json` and `/docs`. The document is made when somebody first asks for it: no start waits for it. */
 export const docsRouter = (openApi: () => unknown): Router => {
   const router = express.Router({ caseSensitive: true });
-  let text: string | undefined;
-  servePage(router, '/openapi.json', (_, response) => {
-    text ??= JSON.stringify(openApi());
-    response.type('application/json').send(text);
-  });
+  servePage(router, '/openapi.json', description(openApi));
   router.use('/docs', contentPolicy);
   servePage(router, '/docs', (_, response) => void response.type('html').send(page));
   servePage(router, '/docs/start.js', (_, response) => void response.type('text/javascript').send(start));
-  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
-    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
-    servePage(router, `/docs/${file}`, (_, response) => void response.sendFile(file, { root: swaggerUi }));
-  }
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) servePage(router, `/docs/${file}`, libraryFile(file));
   return router;
 };
+
+// The same file has the same ETag on every machine. `send` sets Last-Modified, and responds to ranges and conditions.
+const libraryFile =
+  (file: string): RequestHandler =>
+  (_, response) => {
+    response.set({ ETag: `"${version}"` });
+    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
+    response.sendFile(file, { root: swaggerUi, maxAge: '1d' });
+  };
+
+// It changes with the program and its settings: a browser asks each time, and mostly reads 304.
+const description = (openApi: () => unknown): RequestHandler => {
+  let made: { readonly text: string; readonly tag: string } | undefined;
+  return ({ headers }, response) => {
+    made ??= tagged(JSON.stringify(openApi()));
+    const { text, tag } = made;
+    response.set({ ETag: tag, 'Cache-Control': 'no-cache' });
+    if (isUnchanged(headers['if-none-match'], tag)) response.status(304).end();
+    else response.type('application/json').send(text);
+  };
+};
+
+const tagged = (text: string) => ({ text, tag: `"${createHash('sha256').update(text).digest('base64url')}"` });

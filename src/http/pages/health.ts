@@ -6,6 +6,7 @@ import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
 import type { Fault, FaultSource } from '../../operations/fault.js';
 import { type Guard, seesAll } from '../kernel/gate.js';
 import { servePage } from '../kernel/methods.js';
+import { homeRouter } from './home.js';
 
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'not-ready';
@@ -46,11 +47,12 @@ export interface HealthOptions {
 /** The paths of health and metrics. */
 export const HEALTH_PATHS = ['/livez', '/readyz', '/metrics'] as const;
 
-/** Returns the router of `/livez`, `/readyz` and `/metrics`. */
+/** Returns the router of `/livez`, `/readyz`, `/metrics` and `/`, which shows the state to browsers. */
 export const healthRouter = (options: HealthOptions): Router => {
   // At these addresses to the letter: a proxy that lets nobody at /metrics need not think of /Metrics and /metrics/.
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = readinessOf(options);
+  router.use(homeRouter({ status: async () => (await readiness()).status, callers: options.guard.callers }));
   servePage(router, '/livez', (_, response) => void response.json({ status: 'alive' }));
   servePage(router, '/readyz', async (request, response) => {
     const [ready, isWhole] = await Promise.all([readiness(), seesAll(request, options.guard)]);

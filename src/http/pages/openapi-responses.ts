@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** The headers that responses may have. */
 export const responseHeaders = {
-  ETag: { description: 'The revision of the aggregate.', schema: { type: 'string' } },
+  ETag: { description: 'The revision of the aggregate, or a digest of a page of a list.', schema: { type: 'string' } },
   'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
   Location: {
     description:

@@ -11,10 +11,7 @@ export type Upcaster = (data: never) => unknown;
  * `too-new`.
  */
 export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, readonly Upcaster[]>): Facts => {
-  const readable = (event: RecordedEvent): RecordedEvent => {
-    const ofType = upcasters.get(event.type);
-    return ofType === undefined ? event : upcast(event, ofType);
-  };
+  const readable = (event: RecordedEvent): RecordedEvent => upcast(event, upcasters);
   const page = (read: LogPage): LogPage => ({ ...read, events: read.events.map(readable) });
   return {
     maxAppendBytes: facts.maxAppendBytes,
@@ -29,8 +26,11 @@ export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, reado
   };
 };
 
-const upcast = (event: RecordedEvent, upcasters: readonly Upcaster[]): RecordedEvent => {
+/** Returns an event as the current program knows it, as `withUpcasters` reads it. */
+export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly Upcaster[]>): RecordedEvent => {
   const { type, metadata, data } = event;
+  const upcasters = all.get(type);
+  if (upcasters === undefined) return event;
   const { schemaVersion } = metadata;
   const known = upcasters.length + 1;
   if (schemaVersion === known) return event;

@@ -16,17 +16,17 @@ const CONNECT_MS = 3_000;
 const DEFAULT_NAME = 'clinical_protocols';
 
 // The driver's own `timeoutMS` has no effect in this version: the deadline of a call is ours, and these options end what
-// goes on behind it. All of them win over the same options in the URL.
-const CLIENT: MongoClientOptions = {
+// goes on behind it. All of them win over the same options in the URL, which may only ask for more patience.
+const clientOptions = (url: string): MongoClientOptions => ({
   appName: 'clinical-protocols',
-  serverSelectionTimeoutMS: SELECTION_MS,
+  serverSelectionTimeoutMS: Math.max(SELECTION_MS, selectionIn(url)),
   connectTimeoutMS: CONNECT_MS,
   waitQueueTimeoutMS: SELECTION_MS,
   socketTimeoutMS: PATIENT_MS,
   retryWrites: true,
   retryReads: true,
   readPreference: 'primary',
-};
+});
 
 // What was acknowledged survives a failover and what is read was acknowledged, whatever the URL says. Secondaries that lag
 // have as long as the call has: a write that is given up earlier is sent again, which makes them lag more.
@@ -53,7 +53,7 @@ export class MongoConnection {
 
   /** Throws if `url` is no connection string. `onError` hears of what an operator should know and no call fails by. */
   constructor(url: string, onError: (error: Error) => void = (error) => process.emitWarning(error)) {
-    this.#client = new MongoClient(url, CLIENT);
+    this.#client = new MongoClient(url, clientOptions(url));
     this.#name = databaseIn(url) ?? DEFAULT_NAME;
     this.#onError = onError;
   }
@@ -129,3 +129,6 @@ const databaseIn = (url: string): string | undefined => {
   const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   return name === undefined ? undefined : decodeURIComponent(name);
 };
+
+// A replica set whose elections take longer has `electionTimeoutMillis` raised, and the URL says so.
+const selectionIn = (url: string): number => Number(/[?&]serverSelectionTimeoutMS=(\d+)/i.exec(url)?.[1] ?? 0);

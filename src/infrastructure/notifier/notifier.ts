@@ -8,6 +8,8 @@ export interface Message {
   /** The same for every delivery of the message: letters, digits and dashes. */
   readonly id: string;
   readonly channel: MessageChannel;
+  /** The id of the user whom it is for, with whom it is erased. */
+  readonly person: string;
   /** An e-mail address, or a phone number in E.164. */
   readonly to: string;
   /** Of an e-mail; what has none leaves it out. */
@@ -40,8 +42,8 @@ export interface Outbox {
   /** Removes the messages that are older than a day. */
   removeOld(): Promise<void>;
 
-  /** Removes the messages in which one of these texts, in whatever case, is the whole value of a field. */
-  removeNaming(texts: readonly string[]): Promise<void>;
+  /** Removes the messages to a person. */
+  removeTo(person: string): Promise<void>;
 }
 
 /** Returns a notifier that sends each message with the notifier of its channel. */

@@ -31,12 +31,8 @@ export class OutboxNotifier implements Notifier, Outbox {
     await this.#removeWhere(async (file) => (await stat(file)).mtimeMs < oldest);
   }
 
-  async removeNaming(texts: readonly string[]): Promise<void> {
-    const values = texts.map((text) => JSON.stringify(text).toLowerCase());
-    await this.#removeWhere(async (file) => {
-      const written = (await readFile(file, 'utf8')).toLowerCase();
-      return values.some((value) => written.includes(value));
-    });
+  async removeTo(person: string): Promise<void> {
+    await this.#removeWhere(async (file) => (await readFile(file, 'utf8')).includes(JSON.stringify(person)));
   }
 
   // Another process may remove a file at the same moment.

@@ -1,6 +1,6 @@
-// Salted digests of personal values, built as SD-JWT builds them (RFC 9901, 4.2). The digest stands in the event in the
-// clear. Who is given the salt and the value can check that one value alone. Without the salt the digest reveals nothing,
-// and the salt is sealed with the value.
+// Salted digests of personal values, built as SD-JWT builds them (RFC 9901, 4.2). The event holds the digest in the
+// clear. With the salt and the value, anybody can check that one value alone. Without the salt, the digest reveals nothing.
+// The salt is sealed with the value.
 import { hash, randomBytes } from 'node:crypto';
 
 /** A personal value with what it takes to check it against the digest in its event. */

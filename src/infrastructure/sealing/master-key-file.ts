@@ -10,9 +10,12 @@ import { type MasterKey, type MasterKeys, masterKeyText, newMasterKey, parseMast
 export class MasterKeyFile implements MasterKeys {
   readonly origin: string;
   readonly #known = new Map<string, MasterKey>();
+  readonly #creates: boolean;
 
-  constructor(file: string) {
+  /** Without `creates`, a file that is missing stays missing: then there is no current key. */
+  constructor(file: string, { creates = true }: { readonly creates?: boolean } = {}) {
     this.origin = file;
+    this.#creates = creates;
   }
 
   /** Looks at the file, as another process may have put a new key first. Throws `StoreUnavailable` where it cannot. */
@@ -39,6 +42,7 @@ export class MasterKeyFile implements MasterKeys {
 
   // Of several processes one makes the file: to link fails where the name is taken.
   #make(): readonly MasterKey[] {
+    if (!this.#creates) throw this.#unusable('it is missing, and this command does not make it');
     this.#write([newMasterKey()], (made, file) => {
       try {
         linkSync(made, file);

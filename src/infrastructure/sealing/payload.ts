@@ -59,17 +59,17 @@ export const withoutPersonal = (data: Payload, paths: readonly FieldPath[]): Pay
   return separated(open, paths)?.open ?? open;
 };
 
-/** Returns the digests that stand in a payload. */
+/** Returns the digests in a payload. */
 export const digestsIn = (data: Payload): Payload | undefined => {
   const digests = data[DIGESTS];
   return isPayload(digests) ? digests : undefined;
 };
 
 /**
- * Why the personal values of an event cannot be believed. `plain`: a value stands in the clear, where nobody sealed it.
- * `removed`: what was sealed is gone, its digests are not. `damaged`: what is sealed, or the event around it, was
- * altered, moved, or sealed with another key. `unknown-version`: this program does not know the form of sealing; a newer
- * program wrote it, or it was altered.
+ * Why the personal values of an event cannot be trusted. `plain`: a value is not sealed. `removed`: the sealed part is
+ * missing, but its digests are there. `damaged`: the sealed part, or the event around it, was altered, moved, or sealed
+ * with another key. `unknown-version`: this program does not know the version of the sealed part, which was altered or
+ * written by a newer program.
  */
 export type SealFault = 'plain' | 'removed' | 'damaged' | 'unknown-version';
 

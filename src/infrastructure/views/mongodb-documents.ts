@@ -39,7 +39,7 @@ export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWri
 export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
   const indexed = Object.fromEntries(
     // An index of a field with a list has an entry for each of its values.
-    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (kind === 'contains' ? [] : '')]),
+    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (isList(kind) ? [] : '')]),
   );
   return {
     filter: { _id: id, _pos: { $lt: position } },
@@ -47,9 +47,30 @@ export const updateOf = ({ id, body, revision, position, created, index }: Docum
   };
 };
 
+const isList = (kind: Indexes[string]): boolean => kind === 'contains' || kind === 'periods';
+
+/** The key of the index that serves a field. */
+export const indexKeyOf = (field: string, kind: Indexes[string]): string =>
+  kind === 'periods' ? `x_${field}.value` : `x_${field}`;
+
 /** The documents of a list, from where the page before ended. */
-export const filterOf = ({ where, prefix, order, after }: ListQuery): Filter<StoredDocument> => {
+export const filterOf = ({
+  where,
+  prefix,
+  during,
+  order,
+  after,
+}: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
+    ...Object.entries(during?.values ?? {}).map(([field, value]) => ({
+      [`x_${field}`]: {
+        $elemMatch: {
+          ...(value !== undefined && { value: { $eq: value } }),
+          since: { $lte: during?.instant },
+          until: { $gt: during?.instant },
+        },
+      },
+    })),
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
     ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),

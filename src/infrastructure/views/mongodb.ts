@@ -7,7 +7,7 @@ import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
-import { documentsOf, filterOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
+import { documentsOf, filterOf, indexKeyOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
 import { REMEMBERED_MS } from './mongodb-live.js';
 import { writeDocuments } from './mongodb-writes.js';
@@ -48,6 +48,22 @@ export class MongoViews implements Views {
       );
       return found === null ? undefined : toDocument(found);
     });
+  }
+
+  async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
+    if (ids.length === 0) return [];
+    const found = await this.#pageOf(collection, { _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
+    return found.map(toDocument);
+  }
+
+  async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
+    const counted = await this.#fromLive(collection, async (name) => {
+      const count = await this.#database.run((db, within) =>
+        documentsOf(db, name).countDocuments(filterOf(query), within),
+      );
+      return count === 0 ? undefined : count;
+    });
+    return counted ?? 0;
   }
 
   async list(query: ListQuery): Promise<ListPage> {
@@ -199,7 +215,9 @@ export class MongoViews implements Views {
   async #makeIndexes(projection: string): Promise<void> {
     const known = await this.#generations.find(projection);
     for (const { name, indexes } of known === undefined ? [] : collectionsOf(known)) {
-      const byField = Object.keys(indexes).map((field) => ({ [`x_${field}`]: 1, created: 1 }) as const);
+      const byField = Object.entries(indexes).map(
+        ([field, kind]) => ({ [indexKeyOf(field, kind)]: 1, created: 1 }) as const,
+      );
       const specifications = [{ created: 1 } as const, ...byField].map((key) => ({ key }));
       await makeIndexes(this.#database, name, specifications);
     }

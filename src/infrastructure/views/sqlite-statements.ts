@@ -10,14 +10,30 @@ export const tableOf = (collection: string, generation: number): string => `"${c
 export const valuesTableOf = (collection: string, generation: number, field: string): string =>
   `"${collection}_${generation}_${field}"`;
 
+/** The columns of the table that holds the values of a field with a list. */
+const VALUE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  contains: ['value'],
+  periods: ['value', 'since', 'until'],
+};
+
 /** The fields of one text each, which are columns, and those of a list, which are tables. */
-export const fieldsOf = (indexes: Indexes) => ({
-  columns: Object.keys(indexes).filter((field) => indexes[field] !== 'contains'),
-  lists: Object.keys(indexes).filter((field) => indexes[field] === 'contains'),
-});
+export const fieldsOf = (indexes: Indexes) => {
+  const isList = (field: string) => Object.hasOwn(VALUE_COLUMNS, indexes[field] ?? '');
+  return {
+    columns: Object.keys(indexes).filter((field) => !isList(field)),
+    lists: Object.keys(indexes).filter(isList),
+  };
+};
+
+/** Returns the columns of the table that holds the values of a field with a list. */
+export const valueColumnsOf = (indexes: Indexes, field: string): readonly string[] =>
+  VALUE_COLUMNS[indexes[field] ?? ''] ?? [];
 
 /** Selects the row of a generation. */
 export const OF_GENERATION = 'projection = @projection AND number = @number';
+
+/** The rows of a field with a list: the values of their columns. */
+export type Values = readonly (readonly string[])[];
 
 /** A batch as it crosses to the writer thread: the columns of its collections, and rows in their order. */
 interface CommitArgument {
@@ -28,9 +44,9 @@ interface CommitArgument {
     readonly indexed: readonly string[];
     /** id, body, revision, position, created, then one value for each indexed column. */
     readonly rows: readonly (string | number | null)[][];
-    /** The fields with lists, and for each row the values of each of them. */
-    readonly listed: readonly string[];
-    readonly values: readonly (readonly (readonly string[])[])[];
+    /** The fields with lists, and for each row the values of each of them, column by column. */
+    readonly listed: readonly { readonly field: string; readonly columns: readonly string[] }[];
+    readonly values: readonly (readonly Values[])[];
   }[];
 }
 
@@ -64,16 +80,22 @@ const createTable = ({ name, indexes }: Collection, generation: number) => {
     ) STRICT;
     ${index('created', 'created')}
     ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}
-    ${lists.map((field) => createValuesTable(name, generation, field)).join('\n')}`;
+    ${lists.map((field) => createValuesTable(name, generation, { field, columns: valueColumnsOf(indexes, field) })).join('\n')}`;
 };
 
-const createValuesTable = (name: string, generation: number, field: string) => {
+const createValuesTable = (
+  name: string,
+  generation: number,
+  { field, columns }: { readonly field: string; readonly columns: readonly string[] },
+) => {
   const table = valuesTableOf(name, generation, field);
+  const [value, ...times] = columns;
   return `
     CREATE TABLE ${table} (
-      id TEXT NOT NULL, value TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (id, value)
+      id TEXT NOT NULL, ${columns.map((column) => `${column} TEXT NOT NULL, `).join('')}created TEXT NOT NULL,
+      PRIMARY KEY (id, ${columns.join(', ')})
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (value, created, id);`;
+    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (${[value, 'created', ...times, 'id'].join(', ')});`;
 };
 
 const statementsOf = (db: Database) => ({
@@ -144,7 +166,9 @@ export class ViewsOperations {
   #write({ collection, indexed, rows, listed, values }: CommitArgument['tables'][number], generation: number): void {
     const table = tableOf(collection, generation);
     const upsert = this.#prepared(upsertInto(table, indexed));
-    const lists = listed.map((field) => this.#listStatements(table, valuesTableOf(collection, generation, field)));
+    const lists = listed.map(({ field, columns }) =>
+      this.#listStatements(table, valuesTableOf(collection, generation, field), columns),
+    );
     for (const [index, row] of rows.entries()) {
       if (upsert.run(...row).changes === 0) continue;
       for (const [place, list] of lists.entries()) replaceValues(list, row[0], values[index]?.[place]);
@@ -205,12 +229,13 @@ export class ViewsOperations {
     this.#statements.forget.run(projection, number);
   }
 
-  #listStatements(table: string, valuesTable: string): ListStatements {
+  #listStatements(table: string, valuesTable: string, columns: readonly string[]): ListStatements {
     return {
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
       // `created` is the document's own, so that the rows of a value are in the order of lists.
       add: this.#prepared(
-        `INSERT OR IGNORE INTO ${valuesTable} (id, value, created) SELECT id, ?, created FROM ${table} WHERE id = ?`,
+        `INSERT OR IGNORE INTO ${valuesTable} (${columns.join(', ')}, id, created)
+         SELECT ${columns.map(() => '?').join(', ')}, id, created FROM ${table} WHERE id = ?`,
       ),
     };
   }
@@ -230,9 +255,9 @@ interface ListStatements {
   readonly add: Statement;
 }
 
-const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: Values = []): void => {
   clear.run(id);
-  for (const value of values) add.run(value, id);
+  for (const columns of values) add.run(...columns, id);
 };
 
 /** Makes the operations of the views engine. */

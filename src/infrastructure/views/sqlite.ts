@@ -3,8 +3,15 @@ import { join } from 'node:path';
 import type { Position } from '../facts/facts.js';
 import { createOrEmpty, preparedOnce } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { selectionOf } from './sqlite-lists.js';
-import { fieldsOf, OF_GENERATION, tableOf, type ViewsOperations } from './sqlite-statements.js';
+import { countOf, selectionOf } from './sqlite-lists.js';
+import {
+  fieldsOf,
+  OF_GENERATION,
+  tableOf,
+  type Values,
+  type ViewsOperations,
+  valueColumnsOf,
+} from './sqlite-statements.js';
 import type {
   Batch,
   Checkpoint,
@@ -82,6 +89,18 @@ export class SqliteViews implements Views {
     });
   }
 
+  async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
+    return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
+  }
+
+  async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
+    const { indexes } = this.#shapeOf(query.collection).collection;
+    return this.#fromLive(query.collection, (generation) => {
+      const { sql, values } = countOf(query, indexes, generation);
+      return this.#statement<{ 'count(*)': number }>(sql).get(...values)?.['count(*)'] ?? 0;
+    });
+  }
+
   async list(query: ListQuery): Promise<ListPage> {
     const { collection, limit } = query;
     const { indexes } = this.#shapeOf(collection).collection;
@@ -102,13 +121,7 @@ export class SqliteViews implements Views {
   }
 
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
-    const table = tableOf(collection, number);
-    const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
-    return this.#store.read(() =>
-      this.#statement<Document & { created: string }>(
-        `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
-      ).all(JSON.stringify(ids)),
-    );
+    return this.#store.read(() => this.#withIds(tableOf(collection, number), ids));
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -152,10 +165,12 @@ export class SqliteViews implements Views {
   commit({ lease, writes, position }: Batch): Promise<boolean> {
     const collections = [...new Set(writes.map(({ collection }) => collection))];
     const tables = collections.map((collection) => {
-      const { columns, lists } = fieldsOf(this.#shapeOf(collection).collection.indexes);
+      const { indexes } = this.#shapeOf(collection).collection;
+      const { columns, lists } = fieldsOf(indexes);
       const own = writes.filter((write) => write.collection === collection);
-      const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => listOf(index[field])));
-      return { collection, indexed: columns, rows: own.map((write) => rowOf(write, columns)), listed: lists, values };
+      const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => valuesOf(index[field])));
+      const listed = lists.map((field) => ({ field, columns: valueColumnsOf(indexes, field) }));
+      return { collection, indexed: columns, rows: own.map((write) => rowOf(write, columns)), listed, values };
     });
     return this.#store.run('commit', { lease, position, tables });
   }
@@ -179,6 +194,13 @@ export class SqliteViews implements Views {
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  #withIds(table: string, ids: readonly string[]) {
+    const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
+    return this.#statement<Document & { created: string }>(
+      `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
+    ).all(JSON.stringify(ids));
   }
 
   #shapeOf(collection: string) {
@@ -223,4 +245,7 @@ const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, 
   ...indexed.map((field) => String(index[field] ?? '')),
 ];
 
-const listOf = (value: Indexed = []): readonly string[] => (typeof value === 'string' ? [value] : value);
+const valuesOf = (indexed: Indexed = []): Values =>
+  (typeof indexed === 'string' ? [indexed] : indexed).map((each) =>
+    typeof each === 'string' ? [each] : [each.value, each.since, each.until],
+  );

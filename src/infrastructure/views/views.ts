@@ -2,11 +2,21 @@
 // span two documents; every write is guarded by its position, so that the same batch twice changes nothing.
 import type { Position } from '../facts/facts.js';
 
-/** Fields that lists filter by; `prefix` fields hold folded text, `contains` fields a list of values. */
-export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains'>>;
+/**
+ * Fields that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values, `periods` fields the
+ * values that the field has had, each with the time for which it had it.
+ */
+export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains' | 'periods'>>;
 
-/** What a field holds: a list where its index is `contains`, else one text, empty where there is none. */
-export type Indexed = string | readonly string[];
+/** A value and the time for which a field had it: from `since` until before `until`. Times compare as text. */
+export interface Period {
+  readonly value: string;
+  readonly since: string;
+  readonly until: string;
+}
+
+/** What a field holds: a list if its index is `contains` or `periods`, else one text, empty if there is none. */
+export type Indexed = string | readonly string[] | readonly Period[];
 
 /** The documents of one kind. Its name is unique over all projections. */
 export interface Collection {
@@ -76,6 +86,8 @@ export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
   readonly prefix: Readonly<Record<string, string>>;
+  /** The values that `periods` fields had at an instant; a field without a value must have had any. */
+  readonly during?: { readonly instant: string; readonly values: Readonly<Record<string, string | undefined>> };
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the page before; undefined for the first page. */
   readonly after: string | undefined;
@@ -107,7 +119,13 @@ export interface Views {
 
   get(collection: string, id: string): Promise<Document | undefined>;
 
+  /** Returns the documents that there are with these ids, at most 500, in no order. */
+  getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;
+
   list(query: ListQuery): Promise<ListPage>;
+
+  /** Returns how many documents a list has on all of its pages. */
+  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number>;
 
   /** At most `limit` documents of a collection by ascending id, behind `after`: for whoever reads all of them. */
   walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]>;

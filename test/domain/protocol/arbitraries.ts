@@ -1,31 +1,68 @@
 // What the property tests of a protocol draw: requests as clients send them, and events as a log could hold them.
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
+import { type Form, RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
 import { TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 import type { protocolEvents } from '../../../src/domain/protocol/state.js';
 import { uuidOf } from '../../support/specification.js';
 import { INSTITUTION_ID, type ProtocolCommand, type ProtocolEvent } from './samples.js';
 
-/** The ids that a protocol knows, by what they name. */
-export type Known = Readonly<Record<'form' | 'question' | 'option' | 'range', readonly string[]>>;
+type Kind = 'form' | 'question' | 'option' | 'range';
+
+/** The ids that a protocol knows, by what they name, and the lists that they stand in. */
+export interface Known extends Readonly<Record<Kind, readonly string[]>> {
+  /** Returns the ids of the questions of a form, or of the options of a question. */
+  readonly listOf: (id: string) => readonly string[];
+}
+
+/** Returns the ids that stand in these forms. */
+export const knownIn = (forms: readonly Form[]): Known => {
+  const questions = forms.flatMap((form) => form.questions);
+  const idsOf = (items: readonly { readonly id: string }[] = []) => items.map(({ id }) => id);
+  return {
+    form: idsOf(forms),
+    question: idsOf(questions),
+    option: idsOf(questions.flatMap(({ options }) => options)),
+    range: idsOf(forms.flatMap(({ scoreRanges }) => scoreRanges)),
+    listOf: (id) => [
+      ...idsOf(forms.find((form) => form.id === id)?.questions),
+      ...idsOf(questions.find((question) => question.id === id)?.options),
+    ],
+  };
+};
 
 /**
  * The drawn request with ids of the protocol: `question:7` is the eighth question, counted round and round,
- * `question#7` the eighth or, where there are fewer, an id that the protocol does not know.
+ * `question#7` the eighth or, where there are fewer, an id that the protocol does not know. A drawn order, which is a list
+ * of numbers, becomes an order of the whole list.
  */
-export const aimed = (drawn: ProtocolCommand, known: Known): ProtocolCommand =>
-  JSON.parse(JSON.stringify(drawn), (_, value: unknown) => {
+export const aimed = (drawn: ProtocolCommand, known: Known): ProtocolCommand => {
+  const command = JSON.parse(JSON.stringify(drawn), (_, value: unknown) => {
     const placeholder = typeof value === 'string' ? PLACEHOLDER.exec(value)?.groups : undefined;
     if (placeholder === undefined) return value;
-    const ids = known[placeholder['kind'] as keyof Known];
+    const ids = known[placeholder['kind'] as Kind];
     const place = Number(placeholder['place']);
     return ids[placeholder['how'] === ':' ? place % ids.length : place] ?? uuidOf(0xe0_000 + place);
-  });
+  }) as ProtocolCommand;
+  if (command.type === 'ReorderQuestions') command.data.ids = shuffled(known.listOf(command.data.formId), command);
+  if (command.type === 'ReorderOptions') command.data.ids = shuffled(known.listOf(command.data.questionId), command);
+  return command;
+};
 const PLACEHOLDER = /^(?<kind>form|question|option|range)(?<how>[:#])(?<place>\d+)$/;
 
-const aim = (kind: keyof Known) => fc.nat(40).map((place) => `${kind}:${place}`);
-const keep = (kind: keyof Known) =>
+type Order = Extract<ProtocolCommand, { readonly type: 'ReorderQuestions' | 'ReorderOptions' }>;
+
+/** Sorts a list by the numbers that were drawn. */
+const shuffled = (list: readonly string[], { data }: Order): string[] =>
+  list
+    .map((id, index) => ({ id, rank: Number(data.ids[index % data.ids.length] ?? 0) }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ id }) => id);
+
+const order = fc.array(fc.nat(9).map(String), { minLength: 1, maxLength: 6 });
+
+const aim = (kind: Kind) => fc.nat(40).map((place) => `${kind}:${place}`);
+const keep = (kind: Kind) =>
   fc.option(
     fc.nat(9).map((place) => `${kind}#${place}`),
     { nil: undefined },
@@ -138,6 +175,8 @@ const requests: { [T in ProtocolCommand['type']]: fc.Arbitrary<Extract<ProtocolC
     score: maybe(score),
     position: maybe(position),
   }),
+  ReorderQuestions: fc.record({ formId: aim('form'), ids: order }),
+  ReorderOptions: fc.record({ questionId: aim('question'), ids: order }),
 };
 const request = <T extends ProtocolCommand['type']>(named: T) =>
   requests[named].map((data) => ({ type: named, data }) as ProtocolCommand);
@@ -147,10 +186,11 @@ export const beginning = fc.oneof(
   { weight: 1, arbitrary: request('CreateProtocol') },
   { weight: 3, arbitrary: request('CreateQuestionnaire') },
 );
+const ORDERS = ['ReorderQuestions', 'ReorderOptions'] as const;
 /** Any request on a protocol that exists. */
 export const laterRequest = fc.oneof(
   ...(['ReviseProtocol', 'ReplaceQuestionnaire', 'CreateFormVersion'] as const).map(request),
-  ...(['AddQuestion', 'ReviseQuestion', 'AddOption', 'ReviseOption'] as const).flatMap((named) => [
+  ...(['AddQuestion', 'ReviseQuestion', 'AddOption', 'ReviseOption', ...ORDERS] as const).flatMap((named) => [
     request(named),
     request(named),
   ]),
@@ -192,6 +232,8 @@ const events: { [T in keyof typeof protocolEvents]: fc.Arbitrary<z.infer<(typeof
   ProtocolQuestionRevised: fc.record({ formId: id, question: fc.record(revisable), moved }),
   ProtocolOptionAdded: fc.record({ formId: id, questionId: id, responseType: type, option: recordedOption, moved }),
   ProtocolOptionRevised: fc.record({ formId: id, questionId: id, option: recordedOption, moved }),
+  ProtocolQuestionsReordered: fc.record({ formId: id, questionIds: fc.array(id, { maxLength: 4 }) }),
+  ProtocolOptionsReordered: fc.record({ formId: id, questionId: id, optionIds: fc.array(id, { maxLength: 4 }) }),
   ProtocolQuestionnaireReplaced: fc.record({ formId: id, name: text, prompt, ...lists }),
 };
 
@@ -204,4 +246,4 @@ export const anyEvent = fc.oneof(
 /** Any request, with ids from the few that such events carry. */
 export const anyRequest = fc
   .tuple(fc.oneof(beginning, laterRequest), fc.array(id, { minLength: 4, maxLength: 4 }))
-  .map(([drawn, ids]) => aimed(drawn, { form: ids, question: ids, option: ids, range: ids }));
+  .map(([drawn, ids]) => aimed(drawn, { form: ids, question: ids, option: ids, range: ids, listOf: () => ids }));

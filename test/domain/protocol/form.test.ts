@@ -48,6 +48,8 @@ const laterEvents: {
     moved: [],
   },
   ProtocolOptionRevised: { formId: FORM_ID, questionId: questionId(2), option: option(1), moved: [] },
+  ProtocolQuestionsReordered: { formId: FORM_ID, questionIds: [questionId(2), questionId(1)] },
+  ProtocolOptionsReordered: { formId: FORM_ID, questionId: questionId(2), optionIds: [optionId(2), optionId(1)] },
   ProtocolQuestionnaireReplaced: { formId: FORM_ID, name: 'n', prompt: null, questions: [], scoreRanges: [] },
 };
 type LaterEvent = keyof typeof laterEvents;

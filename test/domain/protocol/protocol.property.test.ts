@@ -16,7 +16,7 @@ import {
   expectRecordable,
   frozen,
 } from '../../support/specification.js';
-import { aimed, anyEvent, anyRequest, beginning, type Known, laterRequest } from './arbitraries.js';
+import { aimed, anyEvent, anyRequest, beginning, knownIn, laterRequest } from './arbitraries.js';
 import { formIn, type ProtocolCommand, type ProtocolEvent } from './samples.js';
 
 interface Recorded {
@@ -58,12 +58,6 @@ const formsOf = (state: Protocol): Form[] => {
 const questionsOf = (forms: readonly Form[]) => forms.flatMap(({ questions }) => questions);
 const optionsOf = (forms: readonly Form[]) => questionsOf(forms).flatMap(({ options }) => options);
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-const knownIn = (forms: readonly Form[]): Known => ({
-  form: idsOf(forms),
-  question: idsOf(questionsOf(forms)),
-  option: idsOf(optionsOf(forms)),
-  range: idsOf(forms.flatMap(({ scoreRanges }) => scoreRanges)),
-});
 
 type Watch = (state: Protocol, forms: readonly Form[], events: readonly ProtocolEvent[]) => void;
 
@@ -125,7 +119,8 @@ const rules: Readonly<Record<string, Watch>> = {
     }
   },
   'ids are unique over all versions': (_, forms) => {
-    const ids = Object.values(knownIn(forms)).flat();
+    const { form, question, option, range } = knownIn(forms);
+    const ids = [...form, ...question, ...option, ...range];
     expect(new Set(ids).size).toBe(ids.length);
   },
   'options stand only with a type that takes them': (_, forms) => {
@@ -170,6 +165,22 @@ const rules: Readonly<Record<string, Watch>> = {
       const sent = questions.toReversed().map(({ responseType, ...item }) => ({ ...item, options: [...item.options] }));
       const data = { formId, questions: sent, scoreRanges: scoreRanges.toReversed() };
       expect(sentBack(state, { type: 'ReplaceQuestionnaire', data })).toEqual([]);
+    }
+  },
+  'an order puts the items of its list at 1 to n': (_state, forms, events) => {
+    const [event] = events;
+    const isOfQuestions = event?.type === 'ProtocolQuestionsReordered';
+    if (!isOfQuestions && event?.type !== 'ProtocolOptionsReordered') return;
+    const ids = isOfQuestions ? event.data.questionIds : event.data.optionIds;
+    const items = isOfQuestions ? questionsOf(forms) : optionsOf(forms);
+    const placed = items.filter(({ id }) => ids.includes(id)).map(({ id, position }) => [id, position]);
+    expect(placed).toEqual(ids.map((id, index) => [id, index + 1]));
+  },
+  'the order that there is records nothing once it is closed up': (state, forms) => {
+    for (const { id: formId, questions } of forms) {
+      const isClosedUp = questions.every(({ position }, index) => position === index + 1);
+      const sent: ProtocolCommand = { type: 'ReorderQuestions', data: { formId, ids: idsOf(questions) } };
+      expect(sentBack(state, sent)).toHaveLength(isClosedUp ? 0 : 1);
     }
   },
   'a question or an option that is sent back as it was read records nothing': (state, forms) => {

@@ -1,4 +1,4 @@
-// The audit trail over HTTP. Whoever reads it is recorded before anything is answered.
+// The audit trail over HTTP. Each reading is recorded before the response begins.
 import { z } from 'zod';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
@@ -8,7 +8,7 @@ import { DomainError } from '../../../domain/errors.js';
 import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, historyReaders } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
-import { paging } from '../../kernel/paging.js';
+import { pageAnswer, pages } from '../../kernel/paging.js';
 import { definedIn } from '../../kernel/reading.js';
 import { type Call, get, type Route } from '../../kernel/route.js';
 import { AuditEventPage, ProfileHistory, TrailQuery } from './schemas.js';
@@ -32,10 +32,13 @@ export const auditRoutes = (app: App): readonly Route[] => [
       await recorded(app, call);
       const { after, limit = 200, ...narrowed } = call.query;
       const page = await app.trail.page(narrowed, after, { events: limit, stretches: STRETCHES });
-      const position = page.position ?? null;
-      return {
-        json: JSON.stringify({ items: page.events.map(entryOf), nextCursor: page.atEnd ? null : position, position }),
-      };
+      const { tag, json } = pageAnswer({
+        items: page.events.map((event) => JSON.stringify(entryOf(event))),
+        nextCursor: page.atEnd ? undefined : page.position,
+        members: { position: page.position ?? null },
+      });
+      // Of this list the next page is asked by `after`, so that no link with a cursor leads to it.
+      return { json, ...(tag !== undefined && { tag }) };
     },
     streams: {
       'application/x-ndjson': async (call) => asLines(await following(app, call)),
@@ -47,7 +50,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
     description: 'Reading it is recorded in the audit trail.',
-    query: z.object(paging),
+    query: z.object(pages),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
     readsLog: true,
@@ -62,8 +65,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
       // Positions count what everybody recorded: they are not for the user that the profile is of.
       const seesPositions = seesAll || by.actor.roles.includes('AUDITOR');
       const items = seesPositions ? page.items : page.items.map(({ position: _, ...step }) => step);
-      const json = JSON.stringify({ items, nextCursor: nextCursor ?? null });
-      return { json, nextCursor };
+      return pageAnswer({ items: items.map((item) => JSON.stringify(item)), nextCursor });
     },
   }),
 ];

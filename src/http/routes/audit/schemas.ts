@@ -1,6 +1,7 @@
 // What readers of the audit trail ask and get, as schemas with the names that OpenAPI shows.
 import { z } from 'zod';
 import { integerText } from '../../kernel/paging.js';
+import { instantParameter } from '../../kernel/schemas.js';
 import { UserProfile } from '../users/schemas.js';
 
 const AuditEvent = z
@@ -50,7 +51,7 @@ export const ProfileHistory = z
   })
   .meta({ id: 'ProfileHistoryPage' });
 
-const instant = z.iso.datetime({ offset: true }).optional();
+const instant = instantParameter.optional();
 const filter = {
   stream: z
     .string()

@@ -94,8 +94,8 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     refuses: ['institution-not-found'],
     handle: async ({ params: { id }, query, asked }) => {
       await app.reader.one(resource, id, asked);
-      const where = { institutionId: id };
-      return app.reader.list({ projection: institutions.name, collection: 'unities', where, query }, asked);
+      const within = { institutionId: id };
+      return app.reader.list({ projection: institutions.name, collection: 'unities', within, query }, asked);
     },
   }),
 ];

@@ -17,7 +17,8 @@ import { type App, recorded, written } from '../../kernel/app.js';
 import { pageOf, paging } from '../../kernel/paging.js';
 import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
 import { decision, profile, resubmission } from '../users/examples.js';
-import { Decision, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
+import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
+import { profilesAsOf, profilesNow } from './listing.js';
 
 /** The routes of profiles. */
 export const profileRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
@@ -103,6 +104,8 @@ const reads = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listProfiles',
     summary: 'Lists profiles by ascending creation: with approvalStatus=ANALYSING the approval queue',
+    description:
+      'With `asOf`, the list is as it was at that instant: the filters look at what the profiles were then, and each item, with the names of its user, is as it was then. A person who was erased since is shown without personal data.',
     query: z.object({
       approvalStatus: z.enum(approvalStatuses).optional(),
       type: z.enum(profileTypes).optional(),
@@ -112,11 +115,12 @@ const reads = (app: App): readonly Route[] => [
         .describe('Whether the name or document of the user has changed since the approval.'),
       ...paging,
     }),
-    answers: { 200: pageOf(UserProfile) },
+    answers: { 200: pageOf(ListedUserProfile) },
+    travelsInTime: true,
     handle: ({ query, asked }) => {
-      const { approvalStatus, type, changedSinceApproval } = query;
-      const where = { approvalStatus, type, changedSinceApproval };
-      return app.reader.list({ projection: users.name, collection: 'profiles', where, query }, asked);
+      const { asOf } = asked;
+      const list = asOf === undefined ? profilesNow(app.views, query) : profilesAsOf(app.streams, query, asOf);
+      return app.reader.list(list, asked);
     },
   }),
 ];

@@ -14,10 +14,11 @@ import {
 import { formDocumentId, protocols } from '../../../projections/protocols.js';
 import { administrators, approvedUsers } from '../../kernel/access.js';
 import { type App, recorded, written } from '../../kernel/app.js';
-import { idFilter, integerText, nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { idFilter, integerText, nameFilter, pageOf, paging, pagingBy } from '../../kernel/paging.js';
 import type { Resource } from '../../kernel/reading.js';
 import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
 import { addOption, addQuestion, questionnaire, replacement } from './examples.js';
+import { orderRoutes } from './orders.js';
 import {
   Protocol,
   ProtocolAndForm,
@@ -48,7 +49,7 @@ const versionFilter = integerText(1, 999_999_999)
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
 /** The routes of protocols. */
-export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
+export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...orderRoutes(app), ...reads(app)];
 
 const writes = (app: App): readonly Route[] => [
   post('/protocols/questionnaires', {
@@ -218,14 +219,13 @@ const reads = ({ reader }: App): readonly Route[] => [
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
-    query: z.object(paging),
+    query: z.object(pagingBy('-createdAt')),
     answers: { 200: pageOf(ProtocolFormVersion) },
     refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, asked }) => {
       await reader.one(resource, id, asked);
-      const order = 'newest-first';
-      const where = { protocolId: id };
-      return reader.list({ projection: protocols.name, collection: 'formVersions', where, order, query }, asked);
+      const within = { protocolId: id };
+      return reader.list({ projection: protocols.name, collection: 'formVersions', within, query }, asked);
     },
   }),
   get('/protocols/{id}/forms/{formId}', {
@@ -234,6 +234,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     summary: 'Reads a form with its questions, options and score ranges',
     answers: { 200: ProtocolForm },
     travelsInTime: true,
+    ignoresUnknownParameters: true,
     refuses: ['protocol-not-found', 'form-not-found'],
     handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
   }),

@@ -72,10 +72,19 @@ export const KeptTokens = z
   })
   .meta({ id: 'PersistTokens' });
 
-/** A refresh token to be used. The address is the word for it, and never called. */
+/** A renewal. The address is a fixed word that the service never calls. */
 export const RenewedTokens = z
-  .object({ url: z.literal('auth-service/refresh-token'), data: RefreshToken })
+  .object({
+    url: z.literal('auth-service/refresh-token'),
+    data: z
+      .object({ refresh_token: token.optional().describe('Absent: the token in the cookie REFRESH_TOKEN.') })
+      .meta({ id: 'RenewedToken' })
+      .default({}),
+  })
   .meta({ id: 'RenewTokens' });
+
+/** The tokens that a request presents, whatever else is wrong with it. */
+export const PresentedTokens = z.object({ token: token.nullish(), refresh_token: token.nullish() });
 
 /** Any object: one that is neither of the two is not a bad request, but a failed update, which removes the cookies. */
 export const TokenUpdate = z.looseObject({}).meta({ shownAs: z.union([KeptTokens, RenewedTokens]) });

@@ -91,6 +91,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     description: 'The answer is the same where there is no such user, or none who is reached by this channel.',
     recordsNothing: true,
     query: ActivationCodeRequest,
+    ignoresUnknownParameters: true,
     answers: { 200: ActivationCode },
     refuses: ['too-many-codes'],
     handle: async ({ query: { ownerRef, channel }, client }) => {

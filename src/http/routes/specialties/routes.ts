@@ -5,7 +5,7 @@ import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } f
 import { specialties } from '../../../projections/specialties.js';
 import { administrators, anyone } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
-import { nameFilter, pageOf, paging } from '../../kernel/paging.js';
+import { nameFilter, pageAnswer, pageOf, paging } from '../../kernel/paging.js';
 import { type Answer, get, post, put, type Route } from '../../kernel/route.js';
 import { Specialty } from './schemas.js';
 
@@ -46,9 +46,13 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
     answers: { 200: pageOf(Specialty) },
     handle: async ({ query, asked, seesAll }) => {
-      if (!seesAll && query.enabled === 'false') return { json: JSON.stringify({ items: [], nextCursor: null }) };
-      const where = { enabled: seesAll ? query.enabled : 'true' };
-      return app.reader.list({ projection: specialties.name, where, query }, asked);
+      if (seesAll) {
+        const where = { enabled: query.enabled };
+        return app.reader.list({ projection: specialties.name, where, query }, asked);
+      }
+      const total = query.total === 'true' ? { total: 0 } : {};
+      if (query.enabled === 'false') return pageAnswer({ items: [], nextCursor: undefined, members: total });
+      return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, asked);
     },
   }),
   get('/specialties/{id}', {

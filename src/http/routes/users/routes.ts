@@ -1,7 +1,6 @@
 // Users: endpoints 11, 12 and 15 of the contract, and the reads beside them.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
-import { registerUser } from '../../../auth/registration.js';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
 import { ownerOf } from '../../../commands/uniqueness.js';
 import { comparableDocument, comparableEmail } from '../../../domain/comparable.js';
@@ -62,10 +61,10 @@ const writes = (app: App): readonly Route[] => [
         acceptedTerms: false,
         profiles: profiles.map((profile, index) => ({ ...profile, specialties: [...(found[index] ?? [])] })),
       };
-      const registration = { data, password: auth.password, isInitial: true };
-      const outcome = await registerUser(app, registration, by).catch(pointAtAuthEmail);
+      const { outcome, isMessageWithheld } = await app.auth.contactChanges
+        .register({ data, password: auth.password }, { language, by })
+        .catch(pointAtAuthEmail);
       const answer = { ...written(outcome, userOf(outcome.state)), location: `/users/${outcome.id}` };
-      const isMessageWithheld = await app.auth.contactChanges.tellCreated(outcome, language);
       return isMessageWithheld ? { ...answer, headers: MESSAGE_WITHHELD } : answer;
     },
   }),

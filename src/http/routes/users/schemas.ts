@@ -36,6 +36,10 @@ export const UserProfile = z
   })
   .meta({ id: 'UserProfile' });
 
+export const ListedUserProfile = UserProfile.extend({
+  user: z.object({ id, firstName: text, lastName: text }).describe('Null names: the person was erased.'),
+}).meta({ id: 'ListedUserProfile' });
+
 export const UserAuth = z
   .object({ type: z.literal('USERPASS'), userId: id, externalAuthId: id, email: text })
   .meta({ id: 'UserAuth' });

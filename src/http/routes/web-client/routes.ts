@@ -1,17 +1,12 @@
 // The server routes of the web client, endpoints 22 and 23 of the contract: they keep the tokens of a sign-in in cookies.
-import type { z } from 'zod';
-import { Refused } from '../../../auth/refused.js';
-import { sessionLimits } from '../../../auth/sessions/sessions.js';
-import type { Tokens } from '../../../auth/sessions/sign-ins.js';
-import type { CommandContext } from '../../../commands/context.js';
-import type { Client } from '../../edge/client.js';
-import { removeCookies, setCookie, signInCookies } from '../../edge/cookies.js';
+import { removeCookies, signInCookies } from '../../edge/cookies.js';
+import { keepTokens } from '../../edge/session-cookies.js';
 import { unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
-import { Problem } from '../../kernel/problems.js';
 import { nothing, post, type Route } from '../../kernel/route.js';
 import { aRefreshToken } from '../sign-in/routes.js';
-import { KeptTokens, RenewedTokens, TokenPair, TokenUpdate } from '../sign-in/schemas.js';
+import { TokenPair, TokenUpdate } from '../sign-in/schemas.js';
+import { updateOf } from './token-update.js';
 
 /** The routes of the web client, each served at its own path alone. */
 export const webRoutes = (app: App): readonly Route[] => [
@@ -20,29 +15,20 @@ export const webRoutes = (app: App): readonly Route[] => [
     name: 'updateToken',
     summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
     description:
-      'Cookies TOKEN, REFRESH_TOKEN, and USER_ID where a user id is given. Whatever cannot be kept or renewed is 401, and the cookies are removed.',
+      'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the service itself may leave `refresh_token` out: the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be kept or renewed, the response is 401 and removes the cookies. The cookies stay if the request presents no wrong token and they belong to a session that is still alive.',
     recordsNothing: true,
-    cookies: 'set',
+    usesCookies: true,
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
     refuses: ['tokens-refused', 'too-contended'],
     handle: async ({ body, by, client }) => {
-      const updated = await updatedBy(app, body, by);
-      if (updated === undefined) throw refused(client);
-      const { token, refreshToken, userId, session } = updated;
-      const { isSecure } = client;
-      const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
-      // A renewal names no user: this one has to outlast all that the session may have.
-      const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
+      const { userId, ...tokens } = await updateOf(app, { body, client, by });
+      const { token, refreshToken } = tokens;
       return {
         json: JSON.stringify({ token, refreshToken }),
         headers: { Authorization: `Bearer ${token}` },
-        cookies: [
-          setCookie(signInCookies.token, token, lasting),
-          setCookie(signInCookies.refreshToken, refreshToken, lasting),
-          ...(userId === undefined ? [] : [setCookie(signInCookies.userId, userId, longest)]),
-        ],
+        cookies: keepTokens(tokens, { userId, isSecure: client.isSecure }),
       };
     },
   }),
@@ -52,7 +38,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'Also without a token, or with a wrong one.',
     recordsNothing: true,
-    cookies: 'trusted',
+    usesCookies: true,
     answers: { 301: nothing },
     refuses: ['too-contended'],
     handle: async ({ client, by }) => {
@@ -67,38 +53,3 @@ export const webRoutes = (app: App): readonly Route[] => [
     },
   }),
 ];
-
-const secondsUntil = (instant: number): number => Math.max(0, Math.floor((instant - Date.now()) / 1_000));
-
-interface Updated extends Tokens {
-  /** The user that the request names. */
-  readonly userId?: string;
-}
-
-/** What an update of either variant comes to; undefined where it fails. */
-const updatedBy = async (app: App, body: unknown, by: CommandContext): Promise<Updated | undefined> => {
-  const isRenewal = typeof body === 'object' && body !== null && 'url' in body;
-  return isRenewal
-    ? renewed(app, RenewedTokens.safeParse(body).data, by)
-    : kept(app, KeptTokens.safeParse(body).data, by);
-};
-
-const kept = async ({ auth }: App, sent: z.output<typeof KeptTokens> | undefined, by: CommandContext) => {
-  if (sent === undefined) return undefined;
-  const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
-  const tokens = await auth.signIns.sessionOf({ token, refreshToken }, by);
-  const isTheirs = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
-  return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
-};
-
-const renewed = async ({ auth }: App, sent: z.output<typeof RenewedTokens> | undefined, by: CommandContext) => {
-  if (sent === undefined) return undefined;
-  return auth.signIns.refresh(sent.data.refresh_token, by).catch(unlessRefused);
-};
-
-const unlessRefused = (error: unknown): undefined => {
-  if (!(error instanceof Refused)) throw error;
-};
-
-const refused = ({ isSecure }: Client) =>
-  new Problem('tokens-refused', { headers: { 'Set-Cookie': removeCookies(isSecure) } });

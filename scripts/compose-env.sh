@@ -1,0 +1,21 @@
+#!/bin/sh
+# Writes .env for docker-compose.yml with a new secret for each variable that must be set. Overwrites nothing.
+set -eu
+cd "$(dirname "$0")/.."
+
+# So many random bytes in hexadecimal digits.
+random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
+
+if [ -e .env ]; then
+  echo 'compose-env: .env exists. Without its MASTER_KEY the personal data that it protects are lost: keep it.' >&2
+  exit 1
+fi
+umask 077
+cat >.env <<END
+MONGODB_ROOT_PASSWORD=$(random 24)
+MONGODB_PASSWORD=$(random 24)
+MONGODB_KEYFILE=$(random 64)
+REDIS_PASSWORD=$(random 24)
+MASTER_KEY=$(random 32)
+END
+echo 'compose-env: wrote .env. Keep a copy of MASTER_KEY elsewhere: without it personal data are lost for ever.'

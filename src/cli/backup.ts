@@ -1,0 +1,59 @@
+// `npm run cli -- backup` and `restore`: a copy of the embedded stores, and the way back.
+import { join, resolve } from 'node:path';
+import { type Config, ConfigurationError, readConfig } from '../config.js';
+import { existingPlaces, placesIn, STORE_FILES } from '../embedded-stores.js';
+import { makeBackup } from '../operations/backup.js';
+import { eraseAgain } from '../operations/erase-again.js';
+import { restoreBackup } from '../operations/restore.js';
+import { erasureListOf, masterKeysOf, openCopies } from '../stores.js';
+import { runIn } from './on-stores.js';
+import { operatorContext } from './operator.js';
+import { verifyStores } from './verify.js';
+
+/** Makes a backup of facts and vault in a new directory. */
+export const backup = async (directory: string): Promise<void> => {
+  const config = embeddedConfig();
+  existingPlaces(config, ['facts', 'vault']).remove();
+  const { dataDirectory } = config;
+  process.umask(0o077);
+  const files = { facts: join(dataDirectory, STORE_FILES.facts), vault: join(dataDirectory, STORE_FILES.vault) };
+  const stores = { copies: await openCopies(), files, erasures: erasureListOf(config) };
+  const { facts, vault, masterKeys } = await makeBackup(stores, directory, new Date());
+  console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} records of the vault`);
+  console.log(`to restore it, you need the master key ${masterKeys.join(', ') || 'of none: nothing is wrapped yet'}`);
+};
+
+/** Restores a backup into the data directory, and verifies the stores. */
+export const restore = async (directory: string): Promise<void> => {
+  const config = embeddedConfig();
+  const { dataDirectory } = config;
+  process.umask(0o077);
+  const places = { ...placesIn(config), creates: false, mayBeUnfinished: true };
+  const target = {
+    dataDirectory,
+    copies: await openCopies(),
+    storeFiles: Object.values(STORE_FILES),
+    masterKeys: masterKeysOf(config, places),
+    erasures: erasureListOf(config),
+    erase: (userIds: readonly string[]) =>
+      runIn(config, places, async (stores) => {
+        await stores.keyring.check();
+        if (userIds.length > 0) await stores.format.claim();
+        return eraseAgain(stores, userIds, operatorContext);
+      }),
+  };
+  const { manifest, erasedAgain } = await restoreBackup(target, directory);
+  console.log(`${resolve(dataDirectory)} is as of ${manifest.createdAt}: ${manifest.facts.rows['events']} events`);
+  console.log(`${erasedAgain} users were erased after that, and have been erased again`);
+  await runIn(config, places, (stores) => verifyStores(stores, {}));
+};
+
+const embeddedConfig = (): Config => {
+  const config = readConfig(process.env);
+  const { eventStoreUrl, mongoDbUrl } = config;
+  const variable = eventStoreUrl === undefined ? 'MONGODB_URL' : 'EVENTSTORE_URL';
+  if (eventStoreUrl === undefined && mongoDbUrl === undefined) return config;
+  throw new ConfigurationError([
+    `${variable}: this command copies embedded stores only. docs/operations.md says how to back up the engine.`,
+  ]);
+};

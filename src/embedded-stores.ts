@@ -1,0 +1,70 @@
+// The files of the embedded stores, and where a command finds those that it may not create.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigurationError } from './config.js';
+import type { EngineSettings } from './settings/engines.js';
+
+/** The file of each embedded store in the data directory. */
+export const STORE_FILES = {
+  facts: 'facts.sqlite',
+  views: 'views.sqlite',
+  vault: 'vault.sqlite',
+  work: 'work.sqlite',
+} as const;
+
+export type StoreName = keyof typeof STORE_FILES;
+
+/** Where the embedded stores are, and whether a key that is missing may be made. */
+export interface Places {
+  readonly directoryOf: (store: StoreName) => string;
+  readonly creates: boolean;
+  /** Whether the data directory may be one that a restore has not finished. */
+  readonly mayBeUnfinished?: boolean;
+}
+
+/** Returns the places of a program that creates what is missing. */
+export const placesIn = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>): Places => ({
+  directoryOf: () => dataDirectory,
+  creates: true,
+});
+
+/** Returns the stores that are embedded: those without a URL. */
+export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings): readonly StoreName[] => [
+  ...(eventStoreUrl === undefined ? (['facts'] as const) : []),
+  ...(mongoDbUrl === undefined ? (['views', 'vault'] as const) : []),
+  ...(redisUrl === undefined ? (['work'] as const) : []),
+];
+
+/**
+ * Returns the places for a command that creates no store. An embedded store that is missing, and that the command does not
+ * need, is replaced by an empty one in a temporary directory, which `remove` removes. Throws `ConfigurationError` if the
+ * data directory lacks a store of `needed`; if `needed` is empty, if it lacks both facts and vault.
+ */
+export const existingPlaces = (
+  config: EngineSettings,
+  needed: readonly StoreName[],
+): Places & { readonly remove: () => void } => {
+  const directory = config.dataDirectory;
+  const embedded = embeddedStores(config);
+  const isMissing = (store: StoreName) => !existsSync(join(directory, STORE_FILES[store]));
+  const lasting = embedded.filter((store) => store === 'facts' || store === 'vault');
+  const lacking = needed.filter((store) => embedded.includes(store) && isMissing(store));
+  const missing = needed.length === 0 && lasting.every(isMissing) ? lasting : lacking;
+  if (missing.length > 0) throw lacks(directory, missing);
+  const others = embedded.filter(isMissing);
+  const temporary = others.length > 0 ? mkdtempSync(join(tmpdir(), 'empty-stores-')) : undefined;
+  return {
+    directoryOf: (store) => (temporary !== undefined && others.includes(store) ? temporary : directory),
+    creates: false,
+    remove: () => {
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
+    },
+  };
+};
+
+const lacks = (directory: string, stores: readonly StoreName[]): ConfigurationError => {
+  const files = stores.map((store) => STORE_FILES[store]).join(' and ');
+  const fault = `DATA_DIR: ${resolve(directory)} has no ${files}. Name the directory of the stores; this command creates none.`;
+  return new ConfigurationError([fault]);
+};

@@ -1,0 +1,24 @@
+// The cookies that keep a sign-in in a browser.
+import { sessionLimits } from '../../auth/sessions/sessions.js';
+import type { Tokens } from '../../auth/sessions/sign-ins.js';
+import { setCookie, signInCookies } from './cookies.js';
+
+interface Kept {
+  /** The user whose id is kept, too. */
+  readonly userId?: string | undefined;
+  readonly isSecure: boolean;
+}
+
+/** Returns the Set-Cookie values that keep the tokens of a session for as long as the session may go unused. */
+export const keepTokens = ({ token, refreshToken, session }: Tokens, { userId, isSecure }: Kept): readonly string[] => {
+  const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
+  // A renewal names no user: this cookie has to outlast all that the session may have.
+  const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
+  return [
+    setCookie(signInCookies.token, token, lasting),
+    setCookie(signInCookies.refreshToken, refreshToken, lasting),
+    ...(userId === undefined ? [] : [setCookie(signInCookies.userId, userId, longest)]),
+  ];
+};
+
+const secondsUntil = (instant: number): number => Math.max(0, Math.floor((instant - Date.now()) / 1_000));

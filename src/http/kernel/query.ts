@@ -1,0 +1,39 @@
+// The parameters in the query of a GET: those that the route takes, and none beside them.
+import { z } from 'zod';
+import { checkParameters } from './checking.js';
+import type { Faults } from './faults.js';
+import type { Route } from './route.js';
+import { instantParameter } from './schemas.js';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+const Instant = z.object({ asOf: instantParameter.optional() });
+
+/** What a query asks. */
+export interface ReadQuery {
+  /** The parameters as the route's schema reads them; undefined if they were refused. */
+  readonly query: unknown;
+  readonly asOf: string | undefined;
+  /** The parameters that the route takes, if the query has others. */
+  readonly knownParameters: readonly string[] | undefined;
+}
+
+/** Reads the query of a request. Adds to `faults` everything that is wrong with the query. */
+export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQuery => {
+  const known = parametersOf(route);
+  const isStrict = route.method === 'get' && !route.ignoresUnknownParameters;
+  const unknown = isStrict ? Object.keys(sent).filter((name) => !known.includes(name)) : [];
+  const takes = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
+  for (const name of unknown) faults.inParameter(name, 'unknown-parameter', `is unknown; ${takes}`);
+  const travels = route.travelsInTime ? checkParameters(Instant, sent, faults) : undefined;
+  return {
+    query: route.query && checkParameters(route.query, sent, faults),
+    asOf: travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString(),
+    knownParameters: unknown.length === 0 ? undefined : known,
+  };
+};
+
+const parametersOf = ({ query, travelsInTime }: Route): readonly string[] => [
+  ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
+  ...(travelsInTime ? ['asOf'] : []),
+];

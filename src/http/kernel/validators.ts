@@ -1,0 +1,7 @@
+// Conditional reads (RFC 9110, 13.1.2).
+
+/** Returns whether a client that sends this If-None-Match has what the tag names. The comparison is weak. */
+export const isUnchanged = (ifNoneMatch: string | undefined, tag: string | undefined): boolean =>
+  ifNoneMatch !== undefined &&
+  tag !== undefined &&
+  (ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((other) => other.trim().replace(/^W\//, '') === tag));

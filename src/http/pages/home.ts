@@ -1,0 +1,61 @@
+// The page at /, where browsers begin, and where a sign-out leads: what this service is, and how it does.
+import express, { type Router } from 'express';
+import type { Callers } from '../kernel/access.js';
+import { servePage } from '../kernel/methods.js';
+import type { Readiness } from './health.js';
+import { sendPage } from './html.js';
+
+export interface HomeOptions {
+  /** Returns how the service does. The page says no more of it: anybody may read it. */
+  readonly status: () => Promise<Readiness['status']>;
+  readonly callers: Callers;
+}
+
+/** The paths of the page, and of the icon that browsers ask for beside it. */
+export const HOME_PATHS = ['/', '/favicon.ico'] as const;
+const [HOME, ICON] = HOME_PATHS;
+
+const STATES: { readonly [S in Readiness['status']]: string } = {
+  ready: 'Ready.',
+  degraded: 'Ready, with faults.',
+  'not-ready': 'Not ready.',
+};
+const MODES: { readonly [C in Callers]: string } = {
+  open: 'Open. Everyone who can reach this address can read and change everything.',
+  required: 'Callers must sign in.',
+};
+
+/** Returns the router of `/` and `/favicon.ico`. */
+export const homeRouter = ({ status, callers }: HomeOptions): Router => {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  servePage(router, HOME, async (request, response) => {
+    const state = await status();
+    response.vary('Accept').set('Cache-Control', 'no-store');
+    if (request.accepts(['html', 'json']) === 'json') response.json(summary(state, callers));
+    else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
+  });
+  // Without an answer, browsers ask for the icon again with every page.
+  servePage(
+    router,
+    ICON,
+    (_, response) => void response.set('Cache-Control', 'public, max-age=86400').status(204).end(),
+  );
+  return router;
+};
+
+const summary = (status: Readiness['status'], auth: Callers) => ({
+  service: 'clinical-protocols',
+  status,
+  auth,
+  links: { documentation: '/docs', openapi: '/openapi.json', readiness: '/readyz' },
+});
+
+const bodyOf = (state: Readiness['status'], callers: Callers): string => `
+<p>This service administers clinical protocols: questionnaires with versioned forms, questions, options and score ranges. It also
+keeps the institutions that own them, the people who use them, and a complete history of every change.</p>
+<p><strong>State</strong>: ${STATES[state]} <a href="/readyz">Details</a></p>
+<p><strong>Access</strong>: ${MODES[callers]}</p>
+<ul>
+<li><a href="/docs">API documentation</a></li>
+<li><a href="/openapi.json">OpenAPI description</a></li>
+</ul>`;

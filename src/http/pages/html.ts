@@ -1,0 +1,45 @@
+// The frame of the pages that a browser opens. They load nothing, run no script, and have one style.
+import { createHash } from 'node:crypto';
+import type { Response } from 'express';
+
+const style = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
+label, input, button { display: block; font: inherit; }
+input { width: 100%; box-sizing: border-box; padding: .4rem; margin: .2rem 0 1rem; }
+button { padding: .4rem 1rem; margin: 1rem 0; }
+[role=alert] { border-left: .3rem solid; padding-left: .7rem; }
+`;
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** A page: its title, its body in HTML, and where its forms may be sent. */
+export interface Page {
+  readonly title: string;
+  readonly body: string;
+  readonly formAction: "'none'" | "'self'";
+}
+
+/** Sends a page with the policy that it needs. No cache keeps the page. */
+export const sendPage = (response: Response, { title, body, formAction }: Page): void => {
+  response
+    .set({
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+      'Cache-Control': 'no-store',
+    })
+    .type('html')
+    .send(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>
+<style>${style}</style></head>
+<body>
+<h1>${escaped(title)}</h1>
+${body}
+</body>
+</html>
+`);
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Returns a text as HTML shows it, in an element or in a quoted attribute. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');

@@ -1,0 +1,149 @@
+// The sign-in page of the job queues, for operators without the web client. It needs no script: a form sends e-mail and
+// password, and the response sets the cookies of the web client.
+import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
+import { Refused } from '../../auth/refused.js';
+import type { SignIns, Tokens } from '../../auth/sessions/sign-ins.js';
+import type { CommandContext } from '../../commands/context.js';
+import { randomIds } from '../../commands/ids.js';
+import { Client } from '../edge/client.js';
+import { readCookies, signInCookies } from '../edge/cookies.js';
+import { siteOf } from '../edge/origins.js';
+import type { RequestLimits } from '../edge/rate-limits.js';
+import { keepTokens } from '../edge/session-cookies.js';
+import type { BodyReader } from '../kernel/bodies.js';
+import { ANONYMOUS } from '../kernel/handler.js';
+import { otherMethods } from '../kernel/methods.js';
+import type { ProblemCode } from '../kernel/problem-kinds.js';
+import { headersOf, Problem, problemOf } from '../kernel/problems.js';
+import { contextOf, noteRoute } from '../kernel/request-context.js';
+import { Credentials } from '../routes/sign-in/schemas.js';
+import { escaped, sendPage } from './html.js';
+
+export interface QueueSignInOptions {
+  /** The path of the board, where a sign-in leads. */
+  readonly board: string;
+  readonly signIns: SignIns;
+  readonly bodies: BodyReader;
+  readonly limits: RequestLimits | undefined;
+}
+
+/** The page, and what shows it in place of a problem document to a browser that may not open the board. */
+export interface QueueSignIn {
+  readonly router: Router;
+  readonly instead: ErrorRequestHandler;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const MOST_BYTES = 16_384;
+const APP_NAME = 'queues';
+
+/** What the page says about a refusal. It leaves other refusals as they are. */
+const MESSAGES: { readonly [C in ProblemCode]?: string } = {
+  'sign-in-required': 'Sign in as an administrator to open the job queues.',
+  'token-refused': 'Your sign-in has expired. Sign in again.',
+  'not-allowed': 'Only administrators may open the job queues. Sign in as an administrator.',
+  'fields-refused': 'Enter your e-mail and your password.',
+  'sign-in-refused': 'The e-mail or the password is wrong.',
+  'user-disabled': 'This user is disabled. Ask an administrator to enable it.',
+  'activation-required': 'This user has not proved a contact yet. Redeem the code that was sent, then sign in.',
+  'password-change-required': 'The initial password works once. Set a password of your own, then sign in.',
+  'too-many-failures': 'Too many attempts failed.',
+  'too-many-requests': 'Too many attempts.',
+  'cross-site-request': 'The form was not sent from this page. Open this page again and sign in.',
+};
+
+/** Returns the sign-in page of a board. The router goes before the gate of the board, `instead` behind the board. */
+export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
+  const { board, limits } = options;
+  const path = `${board}/sign-in`;
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const page = router.route(path).all(noteRoute(path));
+  if (limits !== undefined) page.all(limits.ofAddress('sign-in'));
+  page
+    .get((_, response) => showForm(response, path))
+    .post(async (request, response) => {
+      const { tokens, userId } = await signedIn(request, options);
+      keepAndOpen(response, board, { tokens, userId });
+    })
+    .all(otherMethods(['get', 'post']));
+  return { router, instead: insteadOf(options, path) };
+};
+
+const insteadOf =
+  ({ board, signIns }: QueueSignInOptions, path: string): ErrorRequestHandler =>
+  async (error, request, response, next) => {
+    const problem = problemOf(error);
+    const message = MESSAGES[problem.code];
+    // Programs that name no type are no browsers.
+    if (message === undefined || request.accepts(['json', 'html']) !== 'html') return next(error);
+    const tokens = problem.status === 401 && (await renewed(request, signIns));
+    if (tokens) return keepAndOpen(response, board, { tokens });
+    response.status(problem.status).set(headersOf(problem));
+    showForm(response, path, message + waitFor(problem));
+  };
+
+const waitFor = ({ headers }: Problem): string => {
+  const seconds = headers['Retry-After'];
+  return seconds === undefined ? '' : ` Wait ${seconds} second${seconds === '1' ? '' : 's'}, then sign in.`;
+};
+
+const signedIn = async (request: Request, { signIns, bodies }: QueueSignInOptions) => {
+  if (siteOf(request) !== 'own') throw new Problem('cross-site-request');
+  if (request.is(FORM) === false) throw new Problem('unsupported-media-type', { headers: { Accept: FORM } });
+  const form = new URLSearchParams((await bodies.read(request, MOST_BYTES)).toString());
+  const sent = Credentials.pick({ email: true, password: true }).safeParse(Object.fromEntries(form)).data;
+  if (sent === undefined) throw new Problem('fields-refused');
+  const { address } = new Client(request, undefined);
+  const credentials = { ...sent, platform: 'WEB', appName: APP_NAME, address } as const;
+  const { user, ...tokens } = await signIns.signIn(credentials, byNobody(request));
+  return { tokens, userId: user.id };
+};
+
+/**
+ * Renews the session of a browser that opens the board when its access token has expired. Returns undefined if there is no
+ * session to go on with, or if another site has led the browser here.
+ */
+const renewed = async (request: Request, signIns: SignIns): Promise<Tokens | undefined> => {
+  const refreshToken = readCookies(request.headers.cookie).get(signInCookies.refreshToken);
+  if (request.method !== 'GET' || refreshToken === undefined || siteOf(request) !== 'own') return undefined;
+  return signIns.refresh(refreshToken, byNobody(request)).catch((error: unknown) => {
+    if (!(error instanceof Refused)) throw error;
+    return undefined;
+  });
+};
+
+const byNobody = ({ res }: Request): CommandContext => {
+  const { requestId, traceId } = contextOf(res as Response);
+  const actor = { id: ANONYMOUS, roles: [] };
+  return { actor, correlationId: traceId, causationId: requestId, ids: randomIds(), resumed: false };
+};
+
+/** Keeps the tokens and goes to the board. No part of the request says where to go. */
+const keepAndOpen = (
+  response: Response,
+  board: string,
+  { tokens, userId }: { readonly tokens: Tokens; readonly userId?: string },
+): void => {
+  const { isSecure } = new Client(response.req, undefined);
+  response.set({ 'Set-Cookie': [...keepTokens(tokens, { userId, isSecure })], 'Cache-Control': 'no-store' });
+  response.status(303).set('Location', board).end();
+};
+
+const SIGN_OUT = `
+<form method="post" action="/api/sign-out"><button>Sign out</button></form>`;
+
+const showForm = (response: Response, path: string, message?: string): void => {
+  const isKept = readCookies(response.req.headers.cookie).has(signInCookies.refreshToken);
+  // With `no-referrer`, which is the rule elsewhere, browsers send `Origin: null` with a form.
+  response.set('Referrer-Policy', 'same-origin');
+  sendPage(response, {
+    title: 'Sign in to the job queues',
+    formAction: "'self'",
+    body: `${message === undefined ? '' : `<p role="alert">${escaped(message)}</p>`}
+<form method="post" action="${path}">
+<label>E-mail <input type="email" name="email" autocomplete="username" required autofocus></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required></label>
+<button>Sign in</button>
+</form>${isKept ? SIGN_OUT : ''}`,
+  });
+};

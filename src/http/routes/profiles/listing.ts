@@ -1,0 +1,75 @@
+// The list of profiles: with the names of the users that they are of, today or as of an instant.
+import pLimit from 'p-limit';
+import type { Streams } from '../../../commands/streams.js';
+import { profileOf, type UserFields, type UserProfile, userOf } from '../../../domain/user/state.js';
+import { user } from '../../../domain/user/user.js';
+import type { ListQuery, Views } from '../../../infrastructure/views/views.js';
+import { type ProfileStatuses, profileStatusesCollection } from '../../../projections/profile-statuses.js';
+import { users } from '../../../projections/users.js';
+import type { List } from '../../kernel/reading.js';
+
+type Query = List['query'] & {
+  readonly approvalStatus?: string | undefined;
+  readonly type?: string | undefined;
+  readonly changedSinceApproval?: string | undefined;
+};
+
+/** Who a user is, so far as a list says it. */
+type Named = Pick<UserFields, 'id' | 'firstName' | 'lastName'>;
+
+const withName = (profile: UserProfile, { id, firstName, lastName }: Named): string =>
+  JSON.stringify({ ...profile, user: { id, firstName, lastName } });
+
+/** Returns the list of profiles as the read model has them now. */
+export const profilesNow = (views: Views, query: Query): List => {
+  const { approvalStatus, type, changedSinceApproval } = query;
+  return {
+    projection: users.name,
+    collection: 'profiles',
+    where: { approvalStatus, type, changedSinceApproval },
+    query,
+    items: async (documents) => {
+      const profiles = documents.map((document) => JSON.parse(document) as UserProfile);
+      const found = await views.getAll('users', [...new Set(profiles.map(({ userId }) => userId))]);
+      const named = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as Named]));
+      return profiles.map((profile) =>
+        withName(profile, named.get(profile.userId) ?? { id: profile.userId, firstName: null, lastName: null }),
+      );
+    },
+  };
+};
+
+// A page has at most 200 users, whose streams are short.
+const STREAMS_AT_ONCE = 8;
+
+/**
+ * Returns the list of profiles as of an instant. The read model of statuses finds them; each of them is folded from the
+ * stream of its user up to then, so that a page costs as much as the streams of the users on it.
+ */
+export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
+  const { approvalStatus, type, changedSinceApproval } = query;
+  const changed = changedSinceApproval === undefined ? {} : { changedSinceApproval };
+  const during: NonNullable<ListQuery['during']> = {
+    instant: comparable(asOf),
+    values: { approvalStatus, ...changed },
+  };
+  return {
+    projection: users.name,
+    collection: profileStatusesCollection.name,
+    where: { type },
+    during,
+    query,
+    items: (documents) => {
+      const limited = pLimit(STREAMS_AT_ONCE);
+      const asThen = async (document: string) => {
+        const { userId, profileId } = JSON.parse(document) as ProfileStatuses;
+        const fields = userOf((await streams.asOf(user, userId, asOf)).state);
+        return withName(profileOf(fields, profileId), fields);
+      };
+      return Promise.all(documents.map((document) => limited(asThen, document)));
+    },
+  };
+};
+
+// Instants compare as text up to the year 9999. A later one (+010000-…) is after all that was recorded.
+const comparable = (asOf: string): string => (asOf.startsWith('+') ? '9999-12-31T23:59:59.999Z' : asOf);

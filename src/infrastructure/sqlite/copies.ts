@@ -1,0 +1,93 @@
+// Copies of the files of embedded stores: several files as they were at one moment, and what a copy holds.
+import { chmodSync } from 'node:fs';
+import Database from 'better-sqlite3';
+
+/** How long to wait for the lock of another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+// 16 MiB at once: few enough for the event loop.
+const PAGES_AT_ONCE = 4_096;
+
+/** A file to copy. */
+export interface Copy {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a file holds. */
+export interface Content {
+  /** The number of rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/**
+ * Copies files as they are at one moment, beside processes that write them: the locks of all files are held together only
+ * until a snapshot of each is taken. A copy is one file of mode 0600 without a WAL, and has no bytes of rows that were
+ * removed. Returns what the snapshots hold, in the order of the files.
+ */
+export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Content[]> => {
+  const options = { fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
+  const writers = copies.map(({ from }) => new Database(from, options));
+  const readers = copies.map(({ from }) => new Database(from, { ...options, readonly: true }));
+  try {
+    for (const writer of writers) writer.exec('BEGIN IMMEDIATE');
+    for (const reader of readers) {
+      reader.exec('BEGIN');
+      // The snapshot is taken by the first read.
+      tablesIn(reader);
+    }
+    for (const writer of writers) writer.exec('ROLLBACK');
+    const held = readers.map(contentOf);
+    for (const [index, { to }] of copies.entries()) {
+      await readers[index]?.backup(to, { progress: () => PAGES_AT_ONCE });
+      finish(to);
+    }
+    return held;
+  } finally {
+    for (const db of [...readers, ...writers]) db.close();
+  }
+};
+
+/** Returns what a copy holds. Throws if SQLite finds the file damaged. */
+export const examineCopy = (file: string): Content => {
+  const db = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    const found = db.pragma('integrity_check', { simple: true });
+    if (found !== 'ok') throw new Error(`${file} is damaged: ${String(found)}`);
+    return contentOf(db);
+  } finally {
+    db.close();
+  }
+};
+
+/** Returns whether another process has a file of a store open. A file that is no store is not open as one. */
+export const isInUse = (file: string): boolean => {
+  const db = new Database(file, { fileMustExist: true, timeout: 0 });
+  try {
+    // Only the last connection may leave the WAL.
+    return db.pragma('journal_mode = DELETE', { simple: true }) !== 'delete';
+  } catch (error) {
+    return (error as { code?: string }).code === 'SQLITE_BUSY';
+  } finally {
+    db.close();
+  }
+};
+
+const finish = (file: string): void => {
+  const db = new Database(file, { fileMustExist: true });
+  try {
+    db.pragma('journal_mode = DELETE');
+    db.exec('VACUUM');
+  } finally {
+    db.close();
+  }
+  chmodSync(file, 0o600);
+};
+
+const contentOf = (db: Database.Database): Content => ({
+  rows: Object.fromEntries(
+    tablesIn(db).map((table) => [table, db.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() ?? 0]),
+  ),
+});
+
+const tablesIn = (db: Database.Database): readonly string[] =>
+  db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();

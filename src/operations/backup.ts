@@ -1,0 +1,90 @@
+// Makes a backup of the embedded stores beside a running service.
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  BACKED_UP,
+  BACKUP_FORMAT,
+  type BackedUp,
+  BackupError,
+  describeFile,
+  ERASED,
+  type FileEntry,
+  MANIFEST,
+  type Manifest,
+} from './backup-format.js';
+import { syncDirectory, syncFile, writeNewFile } from './durable-files.js';
+import { ErasureList } from './erasure-list.js';
+
+/** How the files of the stores are copied and looked at. */
+export interface Copies {
+  readonly copyTogether: (
+    copies: readonly { readonly from: string; readonly to: string }[],
+  ) => Promise<readonly Held[]>;
+  readonly examineCopy: (file: string) => Held;
+  readonly isInUse: (file: string) => boolean;
+  readonly describeVaultCopy: (file: string) => Pick<Manifest, 'storeFormat' | 'masterKeys'>;
+}
+
+interface Held {
+  readonly rows: FileEntry['rows'];
+}
+
+/** What a backup is made of. */
+export interface BackedUpStores {
+  readonly copies: Copies;
+  /** The file of each store. */
+  readonly files: Readonly<Record<BackedUp, string>>;
+  /** The erasures that this service has noted. */
+  readonly erasures: ErasureList | undefined;
+}
+
+/**
+ * Makes a backup in a directory that does not exist yet, and adds the erasures to the list beside it. Everything that was
+ * acknowledged before is in the backup, and both stores are of one moment. Rejects with `BackupError` if the directory
+ * exists or a copy is not what was read. A backup that is cut off leaves no directory of this name.
+ */
+export const makeBackup = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
+  const target = resolve(directory);
+  if (existsSync(target)) throw new BackupError(`${target} exists: name a directory that does not`);
+  const partial = join(dirname(target), `${basename(target)}.partial-${process.pid}`);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  await mkdir(partial, { mode: 0o700 });
+  try {
+    const manifest = await filled(stores, partial, now);
+    await noteErasures(stores, dirname(target));
+    await rename(partial, target);
+    await syncDirectory(dirname(target));
+    return manifest;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const filled = async ({ copies, files }: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
+  const placed = BACKED_UP.map((store) => ({ from: files[store], to: join(directory, basename(files[store])) }));
+  const held = await copies.copyTogether(placed);
+  const entries = await Promise.all(
+    placed.map(async ({ to }, index) => {
+      const { rows } = copies.examineCopy(to);
+      if (JSON.stringify(rows) !== JSON.stringify(held[index]?.rows)) {
+        throw new BackupError(`${to} is not what was read: make the backup again`);
+      }
+      await syncFile(to);
+      return describeFile(to, basename(to), rows);
+    }),
+  );
+  const [facts, vault] = entries;
+  if (facts === undefined || vault === undefined) throw new BackupError('a store was not copied');
+  const about = copies.describeVaultCopy(join(directory, vault.file));
+  const manifest: Manifest = { format: BACKUP_FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
+  await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await syncDirectory(directory);
+  return manifest;
+};
+
+/** Adds what the service has noted to the list beside the backups. */
+const noteErasures = async ({ erasures }: BackedUpStores, directory: string): Promise<void> => {
+  if (erasures !== undefined) await new ErasureList(join(directory, ERASED)).add(await erasures.ids());
+};

@@ -1,0 +1,85 @@
+// Looks for what the vault must hold of the users in the log: their keys, and the claims of their unique values.
+import { Claims } from '../commands/claims.js';
+import { type Loaded, Streams } from '../commands/streams.js';
+import type { User } from '../domain/user/state.js';
+import { user } from '../domain/user/user.js';
+import { StreamTruncated } from '../infrastructure/errors.js';
+import type { Survey, SurveyedStores } from './survey.js';
+import type { SurveyedStream } from './surveyed-stream.js';
+
+const AT_ONCE = 250;
+const CLAIMS_KEY = { kind: 'service-key', key: 'claims' };
+
+/** Adds to a survey which users of these streams have no key, lack a claim, or could not be checked. */
+export const personsLacking = async (
+  stores: SurveyedStores,
+  streams: Iterable<SurveyedStream>,
+  survey: Survey,
+): Promise<void> => {
+  const users = [...streams].filter((stream) => stream.user !== undefined);
+  survey.persons += users.filter(({ beginsSealed }) => beginsSealed).length;
+  const claimed = await claimsIn(stores);
+  for (let from = 0; from < users.length; from += AT_ONCE) {
+    await look(stores, claimed, users.slice(from, from + AT_ONCE), survey);
+  }
+};
+
+type Claimed = (users: readonly Claimant[]) => Promise<ReadonlySet<string>>;
+
+interface Claimant {
+  readonly id: string;
+  readonly values: ReturnType<typeof valuesOf>;
+}
+
+const look = async (
+  stores: SurveyedStores,
+  lacking: Claimed,
+  users: readonly SurveyedStream[],
+  survey: Survey,
+): Promise<void> => {
+  const living = users.filter((each) => each.user?.status !== 'erased');
+  const claimants = living.filter((each) => each.isReadable).map(claimantOf);
+  const unclaimed = await lacking(claimants);
+  survey.claimants += claimants.filter(({ values }) => values.length > 0).length;
+  const suspects = living.filter((each) => !each.isReadable || unclaimed.has(each.id));
+  if (suspects.length === 0) return;
+  // The service may be running: what was read may be old by now, and the streams have the last word.
+  const streams = new Streams(stores.facts);
+  const now = new Map(await Promise.all(suspects.map(async ({ id }) => [id, await stateOf(streams, id)] as const)));
+  const still = suspects.filter(({ id }) => now.get(id)?.status !== 'erased');
+  for (const { id, isReadable, hasKey, beginsSealed } of still) {
+    if (beginsSealed && !hasKey) survey.keyless.add(id);
+    if (!isReadable) survey.unreadable.add(id);
+  }
+  const again = still.flatMap(({ id, isReadable }) => (isReadable ? [{ id, values: valuesOf(now.get(id)) }] : []));
+  for (const id of await lacking(again)) survey.unclaimed.add(id);
+};
+
+const claimantOf = ({ id, user: state }: SurveyedStream): Claimant => ({ id, values: valuesOf(state) });
+
+const valuesOf = (state: User | undefined) => (state === undefined ? [] : (user.unique?.values(state) ?? []));
+
+const stateOf = (streams: Streams, id: string): Promise<User | undefined> =>
+  streams.load(user, id).then(
+    ({ state }: Loaded<User>) => state,
+    (error: unknown) => {
+      // The check `metadata` reports the stream.
+      if (error instanceof StreamTruncated) return undefined;
+      throw error;
+    },
+  );
+
+/** Returns what tells which users lack the claim of one of their values. */
+const claimsIn = async ({ vault, serviceKey }: SurveyedStores): Promise<Claimed> => {
+  // Without their key nothing was ever claimed; it must not be made here.
+  if ((await vault.get(CLAIMS_KEY)) === undefined) return async (users) => new Set(users.filter(hasValues).map(idOf));
+  const claims = new Claims(vault, () => serviceKey(CLAIMS_KEY.key));
+  return async (users) => {
+    const values = users.flatMap(({ id, values: held }) => held.map((value) => ({ ...value, id })));
+    const owners = await claims.claimants(values);
+    return new Set(values.filter(({ id }, index) => owners[index] !== id).map(idOf));
+  };
+};
+
+const hasValues = ({ values }: Claimant): boolean => values.length > 0;
+const idOf = ({ id }: { readonly id: string }): string => id;

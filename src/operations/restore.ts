@@ -1,0 +1,122 @@
+// Puts a backup of the embedded stores into an empty data directory.
+import { existsSync } from 'node:fs';
+import { constants, copyFile, mkdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { FORMAT } from '../infrastructure/sealing/format.js';
+import type { MasterKeys } from '../infrastructure/sealing/master-key.js';
+import type { Copies } from './backup.js';
+import {
+  BACKED_UP,
+  BackupError,
+  ERASED,
+  type FileEntry,
+  type Manifest,
+  manifestOf,
+  sha256Of,
+} from './backup-format.js';
+import { syncDirectory, syncFile, writeNewFile } from './durable-files.js';
+import { ErasureList } from './erasure-list.js';
+
+/** A file of this name in a data directory says that a restore has not ended. No program opens such a directory. */
+export const UNFINISHED = 'restore-unfinished';
+
+/** Where a backup is to go, and what it takes to use it there. */
+export interface RestoreTarget {
+  readonly copies: Copies;
+  readonly dataDirectory: string;
+  /** The files that a data directory may have of stores. */
+  readonly storeFiles: readonly string[];
+  readonly masterKeys: Pick<MasterKeys, 'find' | 'origin'>;
+  /** The list of erasures that the service keeps. */
+  readonly erasures: ErasureList | undefined;
+  /** Erases these users in the stores that were put in place. Returns how many were not erased in the backup. */
+  readonly erase: (userIds: readonly string[]) => Promise<number>;
+}
+
+/** What a restore did. */
+export interface Restored {
+  readonly manifest: Manifest;
+  /** How many users were erased after the backup was made, and have been erased again. */
+  readonly erasedAgain: number;
+}
+
+/**
+ * Restores a backup into a data directory that has no stores. Erases the users who were erased after the backup. Rejects
+ * with `BackupError`, and leaves no store, if the backup is not whole, its master key is not at hand, a newer program made
+ * it, or the directory has stores. A restore that is cut off leaves a directory that no program opens; the same restore
+ * again starts over.
+ */
+export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
+  const backup = resolve(directory);
+  const manifest = await manifestOf(backup);
+  if (manifest.storeFormat > FORMAT) {
+    throw new BackupError(
+      `${backup} has format ${manifest.storeFormat}; this version knows format ${FORMAT}: run the newer version`,
+    );
+  }
+  mustHaveKeys(target, manifest);
+  await mkdir(target.dataDirectory, { recursive: true, mode: 0o700 });
+  await begin(target);
+  try {
+    for (const store of BACKED_UP) await place(target, backup, manifest[store]);
+    const erasedAgain = await target.erase(await erasuresFor(target, backup));
+    await rm(join(target.dataDirectory, UNFINISHED));
+    await syncDirectory(target.dataDirectory);
+    return { manifest, erasedAgain };
+  } catch (error) {
+    await clear(target);
+    await rm(join(target.dataDirectory, UNFINISHED), { force: true });
+    throw error;
+  }
+};
+
+const mustHaveKeys = ({ masterKeys }: RestoreTarget, manifest: Manifest): void => {
+  const missing = manifest.masterKeys.filter((id) => masterKeys.find(id) === undefined);
+  if (missing.length === 0) return;
+  throw new BackupError(
+    `the keys in this backup are wrapped with the master key ${missing.join(', ')}, which is not in ${masterKeys.origin}: put it there and restore again`,
+  );
+};
+
+/** Makes sure that nothing is overwritten. What a restore that was cut off has left is removed. */
+const begin = async (target: RestoreTarget): Promise<void> => {
+  const { dataDirectory, storeFiles, copies } = target;
+  const unfinished = join(dataDirectory, UNFINISHED);
+  if (existsSync(unfinished)) return clear(target);
+  const present = storeFiles.map((file) => join(dataDirectory, file)).filter((file) => existsSync(file));
+  if (present.length > 0) {
+    const used = present.filter(copies.isInUse);
+    if (used.length > 0) throw new BackupError(`a service has ${used.join(', ')} open: stop every process first`);
+    throw new BackupError(
+      `${present.join(', ')} would be overwritten: move these files away, with their -wal and -shm`,
+    );
+  }
+  await writeNewFile(unfinished, 'npm run cli -- restore has not ended. Run it again.\n');
+  await syncDirectory(dataDirectory);
+};
+
+const place = async ({ dataDirectory, copies }: RestoreTarget, backup: string, entry: FileEntry): Promise<void> => {
+  const { file, sha256, rows } = entry;
+  const to = join(dataDirectory, file);
+  await copyFile(join(backup, file), to, constants.COPYFILE_EXCL);
+  if ((await sha256Of(to)) !== sha256)
+    throw new BackupError(`${join(backup, file)} is not the file that was backed up`);
+  if (JSON.stringify(copies.examineCopy(to).rows) !== JSON.stringify(rows)) {
+    throw new BackupError(`${to} does not hold what ${join(backup, file)} held`);
+  }
+  await syncFile(to);
+  await syncDirectory(dataDirectory);
+};
+
+/** Returns everybody who is known to have been erased, and notes them in the list of the service. */
+const erasuresFor = async ({ erasures }: RestoreTarget, backup: string): Promise<readonly string[]> => {
+  const beside = await new ErasureList(join(dirname(backup), ERASED)).ids();
+  await erasures?.add(beside);
+  return erasures === undefined ? beside : erasures.ids();
+};
+
+const clear = async ({ dataDirectory, storeFiles }: RestoreTarget): Promise<void> => {
+  for (const file of storeFiles) {
+    for (const suffix of ['', '-wal', '-shm']) await rm(join(dataDirectory, `${file}${suffix}`), { force: true });
+  }
+};

@@ -1,0 +1,162 @@
+// Reads the whole log for all checks together: once, in its own order. What it keeps of each stream meanwhile may outgrow
+// the memory that it is given. It then goes on with half of the streams and reads the log again for the other half.
+import type { KeyObject } from 'node:crypto';
+import { allPersonalPaths } from '../domain/all.js';
+import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import type { CheckedStoresOfPersons } from './check.js';
+import { examined } from './check-sealed.js';
+import { personsLacking } from './persons-lacking.js';
+import { SurveyedStream } from './surveyed-stream.js';
+import { Tally } from './tally.js';
+import { aggregates } from './watermark.js';
+
+/** The stores that a survey reads. It does not read the views: they may lack what the log has. */
+export type SurveyedStores = Omit<CheckedStoresOfPersons, 'views'>;
+
+/** What one reading of the log found out. */
+export class Survey {
+  events = 0;
+  streams = 0;
+  /** Events of types that have personal fields. */
+  personalEvents = 0;
+  /** Users of whom something is sealed. */
+  persons = 0;
+  /** Users whose unique values could be read. */
+  claimants = 0;
+  /** Streams that are not whole, or go back. */
+  readonly broken = new Tally();
+  /** Events that no decision can have recorded. */
+  readonly undecided = new Tally();
+  /** Events whose personal fields cannot be believed. */
+  readonly altered = new Tally();
+  /** Users who have no key and were not erased. */
+  readonly keyless = new Tally();
+  /** Users who lack a claim of a unique value. */
+  readonly unclaimed = new Tally();
+  /** Users whose unique values cannot be read. */
+  readonly unreadable = new Tally();
+
+  /** Adds what was found out about a stream. */
+  add(stream: SurveyedStream): void {
+    this.streams += 1;
+    this.events += stream.events;
+    this.personalEvents += stream.personalEvents;
+    this.broken.addAll(stream.broken);
+    this.undecided.addAll(stream.undecided);
+    this.altered.addAll(stream.altered);
+  }
+}
+
+// What the streams of some 100,000 aggregates need.
+const MEMORY_BYTES = 256 * 1024 * 1024;
+
+/** Reads the log as it is now and returns what it found. `memoryBytes` bounds roughly what it keeps meanwhile. */
+export const surveyLog = async (stores: SurveyedStores, memoryBytes = MEMORY_BYTES): Promise<Survey> => {
+  const survey = new Survey();
+  const head = await stores.sealedFacts.head();
+  if (head === undefined) return survey;
+  const isNewer = await stores.format.isNewer();
+  for (let left: readonly Share[] = [WHOLE]; left.length > 0; ) {
+    const [share = WHOLE, ...others] = left;
+    const reading = new Reading(stores, share, { isNewer, memoryBytes });
+    await reading.until(head);
+    for (const stream of reading.streams.values()) survey.add(stream);
+    await personsLacking(stores, reading.streams.values(), survey);
+    left = [...reading.left, ...others];
+  }
+  return survey;
+};
+
+/** The streams whose hash is at least `from` and less than `to`. */
+interface Share {
+  readonly from: number;
+  readonly to: number;
+}
+
+const WHOLE: Share = { from: 0, to: 2 ** 32 };
+
+interface Circumstances {
+  readonly isNewer: boolean;
+  readonly memoryBytes: number;
+}
+
+/** One reading of the log, for a share of its streams. */
+class Reading {
+  readonly streams = new Map<string, SurveyedStream>();
+  /** The shares that this reading has given up. */
+  readonly left: Share[] = [];
+  readonly #stores: SurveyedStores;
+  readonly #circumstances: Circumstances;
+  #share: Share;
+  #weight = 0;
+  #last: Position | undefined;
+
+  constructor(stores: SurveyedStores, share: Share, circumstances: Circumstances) {
+    this.#stores = stores;
+    this.#share = share;
+    this.#circumstances = circumstances;
+  }
+
+  async until(head: Position): Promise<void> {
+    for await (const events of logUntil(this.#stores.sealedFacts, head)) {
+      const ours = events.filter(({ stream }) => this.#isOurs(stream));
+      const personal = ours.filter(({ type }) => allPersonalPaths.has(type)).map(({ stream }) => aggregateIdOf(stream));
+      const keys = await this.#stores.keyring.ofPersons([...new Set(personal)]);
+      for (const event of ours) this.#take(event, keys);
+      while (this.#weight > this.#circumstances.memoryBytes && this.streams.size > 1) this.#halve();
+    }
+  }
+
+  #take(event: RecordedEvent, keys: ReadonlyMap<string, KeyObject>): void {
+    const { stream, position } = event;
+    const known = this.#streamNamed(stream);
+    if (this.#last !== undefined && position <= this.#last) known.goesBack(event);
+    this.#last = position;
+    const before = known.weight;
+    known.take(examined(event, keys.get(aggregateIdOf(stream))));
+    this.#weight += known.weight - before;
+  }
+
+  #streamNamed(name: string): SurveyedStream {
+    const known = this.streams.get(name);
+    if (known !== undefined) return known;
+    const begun = new SurveyedStream(name, this.#circumstances.isNewer);
+    this.streams.set(name, begun);
+    this.#weight += begun.weight;
+    return begun;
+  }
+
+  #isOurs(stream: string): boolean {
+    const hash = hashOf(stream);
+    return hash >= this.#share.from && hash < this.#share.to;
+  }
+
+  #halve(): void {
+    const { from, to } = this.#share;
+    const middle = Math.floor((from + to) / 2);
+    this.#share = { from, to: middle };
+    this.left.unshift({ from: middle, to });
+    for (const [name, { weight }] of this.streams) {
+      if (this.#isOurs(name)) continue;
+      this.streams.delete(name);
+      this.#weight -= weight;
+    }
+  }
+}
+
+/** Reads the log up to a position. What is appended meanwhile is left out, so that every reading finds the same. */
+async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly RecordedEvent[]> {
+  const range = { aggregates, after: undefined };
+  for await (const { events, position, atEnd } of facts.subscribe(range, new AbortController().signal)) {
+    yield events.filter((event) => event.position <= head);
+    if (atEnd || (position ?? '') >= head) return;
+  }
+}
+
+// FNV-1a: spreads the streams evenly, whatever their names.
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+};

@@ -1,0 +1,190 @@
+// The messages that a change owes: they come whatever happens to the request after the change is recorded.
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CodeRequest } from '../../src/auth/codes/codes.js';
+import { VaultCodes } from '../../src/auth/codes/vault-codes.js';
+import { ContactChanges } from '../../src/auth/contact-changes.js';
+import { OwedMessages } from '../../src/auth/owed-messages.js';
+import { Passwords } from '../../src/auth/passwords/passwords.js';
+import { operatorContext } from '../../src/cli/operator.js';
+import { Claims } from '../../src/commands/claims.js';
+import { PreconditionFailed } from '../../src/commands/context.js';
+import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
+import { Streams } from '../../src/commands/streams.js';
+import { uniquely } from '../../src/commands/uniqueness.js';
+import { user } from '../../src/domain/user/user.js';
+import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { person } from '../domain/user/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { aKey, Clock, openVaults } from './auth-harness.js';
+
+const MINUTE_MS = 60_000;
+const NEW_EMAIL = 'new@example.org';
+const language = 'en' as const;
+const away = new StoreUnavailable('the vault', 'it is away');
+const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
+
+/** A user, the messages that were asked for, and `hooks` that run after an append and before a message is stored. */
+const opened = async () => {
+  const hooks = { recorded: async () => {}, issue: async () => {} };
+  const facts = new SqliteFacts(temporaryDirectory());
+  onTestFinished(() => facts.close());
+  const { vault } = openVaults();
+  const streams = new Streams(facts);
+  const claims = new Claims(vault, aKey('claims'));
+  const recorded = commandHandler(streams, uniquely(streams, claims));
+  const handle: CommandHandler = async (...command) => {
+    const outcome = await recorded(...command);
+    await hooks.recorded();
+    return outcome;
+  };
+  const clock = new Clock();
+  const sent: Pick<CodeRequest, 'purpose' | 'to'>[] = [];
+  class Watched extends VaultCodes {
+    override async issue(request: CodeRequest) {
+      await hooks.issue();
+      const issued = await super.issue(request);
+      sent.push({ purpose: request.purpose, to: request.to });
+      return issued;
+    }
+  }
+  const codes = new Watched({ vault, key: aKey('codes'), onUnsent: () => {}, now: clock.now });
+  const owed = new OwedMessages(vault, clock.now);
+  const parts = { handle, streams, claims, passwords: new Passwords(vault), codes, owed };
+  const changes = new ContactChanges({ ...parts, isReapprovalRequired: false });
+  const register = () => changes.register({ data, password: 'correct horse' }, { language, by: operatorContext() });
+  const revise = (userId: string, given: { email?: string; firstName?: string } = { email: NEW_EMAIL }) =>
+    changes.revise(userId, given, { language, by: operatorContext() });
+  /** Registers a user, and forgets what was sent for it. */
+  const registered = async () => {
+    const { outcome } = await register();
+    sent.length = 0;
+    return outcome.id;
+  };
+  const later = async () => {
+    clock.pass(MINUTE_MS);
+    await changes.sendOverdue();
+  };
+  return { ...parts, changes, clock, hooks, sent, register, registered, revise, later };
+};
+
+const bothFor = (userId: string) => [
+  { purpose: 'email-change', to: { userId, contact: NEW_EMAIL } },
+  { purpose: 'email-changed', to: { userId, contact: person.email } },
+];
+
+describe('a change of the contact address', () => {
+  it('sends both messages once, and owes nothing after that', async () => {
+    const { registered, revise, later, sent } = await opened();
+    const id = await registered();
+    await revise(id);
+    expect(sent).toEqual(bothFor(id));
+    await later();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('responds if the vault is away right after the event, and sends both messages later', async () => {
+    const { registered, revise, later, hooks, sent } = await opened();
+    const id = await registered();
+    hooks.issue = () => Promise.reject(away);
+    const { outcome } = await revise(id);
+    expect(outcome.events).toMatchObject([{ type: 'UserRevised' }]);
+    expect(sent).toEqual([]);
+    hooks.issue = async () => {};
+    await later();
+    expect(sent).toEqual(bothFor(id));
+    await later();
+    expect(sent).toHaveLength(2);
+  });
+
+  it('sends both messages if the process is killed right after the event', async () => {
+    const { registered, revise, later, hooks, sent, streams } = await opened();
+    const id = await registered();
+    hooks.recorded = () => new Promise(() => {});
+    void revise(id);
+    await eventually(async () => expect((await streams.fresh(user, id)).revision).toBe(1));
+    await later();
+    expect(sent).toEqual(bothFor(id));
+  });
+
+  it('sends the rest if the process is killed between the two messages', async () => {
+    const { registered, revise, later, hooks, sent } = await opened();
+    const id = await registered();
+    hooks.issue = vi
+      .fn(async () => {})
+      .mockResolvedValueOnce(undefined)
+      .mockReturnValueOnce(new Promise(() => {}));
+    void revise(id);
+    await eventually(() => expect(hooks.issue).toHaveBeenCalledTimes(2));
+    await later();
+    expect(sent.map(({ purpose }) => purpose)).toEqual(['email-change', 'email-change', 'email-changed']);
+  });
+
+  it('sends nothing while its request is under way, and one message if two processes look', async () => {
+    const { registered, revise, changes, clock, hooks, sent, streams } = await opened();
+    const id = await registered();
+    hooks.recorded = () => new Promise(() => {});
+    void revise(id);
+    await eventually(async () => expect((await streams.fresh(user, id)).revision).toBe(1));
+    clock.pass(MINUTE_MS - 1);
+    await changes.sendOverdue();
+    expect(sent).toEqual([]);
+    clock.pass(1);
+    await Promise.all([changes.sendOverdue(), changes.sendOverdue()]);
+    expect(sent).toEqual(bothFor(id));
+  });
+
+  it('stays owed if it cannot be sent at the second try either', async () => {
+    const { registered, revise, later, hooks, sent } = await opened();
+    const id = await registered();
+    hooks.issue = () => Promise.reject(away);
+    await revise(id);
+    await expect(later()).rejects.toBe(away);
+    hooks.issue = async () => {};
+    await later();
+    expect(sent).toEqual(bothFor(id));
+  });
+
+  it('owes nothing if it was refused, or changed another field', async () => {
+    const { registered, revise, later, handle, changes, sent } = await opened();
+    const id = await registered();
+    const by = { ...operatorContext(), precondition: [7] };
+    await expect(changes.revise(id, { email: NEW_EMAIL }, { language, by })).rejects.toThrow(PreconditionFailed);
+    await handle(user, id, { type: 'ReviseUser', data: { email: NEW_EMAIL, reapproval: false } }, operatorContext());
+    await revise(id, { firstName: 'Bia' });
+    await later();
+    expect(sent).toEqual([]);
+  });
+
+  it('owes nothing to a person who was erased meanwhile', async () => {
+    const { registered, revise, later, handle, hooks, sent } = await opened();
+    const id = await registered();
+    hooks.issue = () => Promise.reject(away);
+    await revise(id);
+    hooks.issue = async () => {};
+    await handle(user, id, { type: 'EraseUser', data: { reason: 'asked' } }, operatorContext());
+    await later();
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('an account that an administrator creates', () => {
+  it('is told to its user, also if the vault is away right after the event', async () => {
+    const { register, later, hooks, sent } = await opened();
+    hooks.issue = () => Promise.reject(away);
+    const { outcome } = await register();
+    expect(sent).toEqual([]);
+    hooks.issue = async () => {};
+    await later();
+    expect(sent).toEqual([{ purpose: 'account-created', to: { userId: outcome.id, contact: person.email } }]);
+  });
+
+  it('owes nothing if the e-mail was taken', async () => {
+    const { register, later, sent } = await opened();
+    await register();
+    await expect(register()).rejects.toMatchObject({ code: 'user-taken' });
+    await later();
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,151 @@
+// Compression of what the service sends: codings, validators, and what is never compressed.
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedService } from '../support/service-of-file.js';
+import { createInstitution, createQuestionnaire, numbered, question, successful } from './samples.js';
+import { newUser, PASSWORD, signedInUser } from './signing-in.js';
+
+const server = sharedService();
+let institutionId: string;
+let small: string;
+let large: string;
+let protocol: string;
+beforeAll(async () => {
+  ({ id: institutionId } = await createInstitution(server));
+  small = `/institutions/${institutionId}`;
+  const made = await createQuestionnaire(server, institutionId, { questions: numbered(20, question) });
+  protocol = `/protocols/${made.protocol.id}`;
+  large = `${protocol}/forms/${made.form.id}`;
+});
+
+const ask = (path: string, coding: string, headers: Readonly<Record<string, string>> = {}) =>
+  server.get(path, { 'Accept-Encoding': coding, ...headers });
+const codingOf = ({ headers }: { readonly headers: Headers }) => headers.get('content-encoding');
+const varies = ({ headers }: { readonly headers: Headers }) => (headers.get('vary') ?? '').toLowerCase().split(/, */);
+
+describe('JSON above 1 KiB', () => {
+  it.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', null],
+    ['zstd', null],
+  ])('is sent to a client that accepts %s in the coding %s', async (accepted, coding) => {
+    const plain = successful(await ask(large, 'identity'));
+    const answer = successful(await ask(large, accepted));
+    expect([codingOf(answer), answer.body]).toEqual([coding, plain.body]);
+    expect(answer.headers.get('etag')).toBe('"1"');
+    expect(varies(answer)).toContain('accept-encoding');
+  });
+
+  it('is sent as it is to a client that names no coding', async () => {
+    const { headers, bytes } = await bare(large);
+    expect([headers['content-encoding'], Number(headers['content-length'])]).toEqual([undefined, bytes]);
+    expect(headers.vary).toMatch(/accept-encoding/i);
+  });
+
+  it.each(['br', 'gzip', 'identity'])('is 304 for the ETag of the revision: %s', async (coding) => {
+    const answer = await ask(large, coding, { 'If-None-Match': '"1"' });
+    expect([answer.status, answer.body, codingOf(answer), answer.headers.get('etag')]).toEqual([304, '', null, '"1"']);
+    expect(varies(answer)).toContain('accept-encoding');
+  });
+
+  it('is compressed in the responses to writes, in lists and in problems', async () => {
+    const name = 'N'.repeat(500);
+    const prompt = 'P'.repeat(2_000);
+    const gzip = { 'Accept-Encoding': 'gzip' };
+    const answers = [
+      await server.put(protocol, { name, prompt }, gzip),
+      await server.get('/protocols?limit=200', gzip),
+      await server.post('/protocols/questionnaires', { questions: numbered(30, () => ({})) }, gzip),
+    ];
+    expect(answers.map((answer) => [answer.status, codingOf(answer)])).toEqual([
+      [200, 'gzip'],
+      [200, 'gzip'],
+      [400, 'gzip'],
+    ]);
+  });
+
+  it('has no length in a response to HEAD, whose body would have another', async () => {
+    const [plain, coded] = await Promise.all(
+      ['identity', 'gzip'].map((coding) => server.send('HEAD', large, { headers: { 'Accept-Encoding': coding } })),
+    );
+    expect(Number(plain?.headers.get('content-length'))).toBeGreaterThan(1_024);
+    expect(coded?.headers.get('content-length')).toBeNull();
+  });
+});
+
+describe('what is not compressed', () => {
+  it('is what has at most 1 KiB', async () => {
+    const answer = successful(await ask(small, 'gzip'));
+    expect([codingOf(answer), Number(answer.headers.get('content-length'))]).toEqual([
+      null,
+      Buffer.byteLength(JSON.stringify(answer.body)),
+    ]);
+  });
+
+  it('is what carries tokens', async () => {
+    const gzip = { 'Accept-Encoding': 'gzip, br' };
+    const { email } = await newUser(server);
+    const credentials = { email, password: PASSWORD };
+    const { token, refreshToken } = await signedInUser(server);
+    const answers = [
+      await server.post('/auth-service/auth', credentials, gzip),
+      await server.post('/api/update-token', { data: { token, refresh_token: refreshToken } }, gzip),
+      await server.post('/auth-service/refresh-token', { refresh_token: refreshToken }, gzip),
+      await server.post('/auth-service/signup-model', {}, gzip),
+    ];
+    for (const answer of answers) {
+      expect([successful(answer).status, codingOf(answer)]).toEqual([200, null]);
+      expect(varies(answer)).not.toContain('accept-encoding');
+    }
+  });
+
+  it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])('is a stream: %s', async (Accept) => {
+    const answer = successful(await ask(`/audit/events?stream=institution-${institutionId}`, 'gzip', { Accept }));
+    expect([answer.headers.get('content-type')?.split(';')[0], codingOf(answer)]).toEqual([Accept, null]);
+    expect(answer.headers.get('content-length')).toBeNull();
+  });
+
+  it('is a part of a file', async () => {
+    const answer = await ask('/docs/swagger-ui.css', 'gzip', { Range: 'bytes=0-4999' });
+    expect([answer.status, codingOf(answer), String(answer.body).length]).toEqual([206, null, 5_000]);
+  });
+});
+
+describe('the documentation', () => {
+  it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])('is compressed, and kept by browsers: %s', async (file) => {
+    const answer = successful(await ask(`/docs/${file}`, 'br'));
+    expect(codingOf(answer)).toBe('br');
+    expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
+    const etag = answer.headers.get('etag') ?? '';
+    expect(await bare(`/docs/${file}`, { 'If-None-Match': etag })).toMatchObject({ status: 304, bytes: 0 });
+  });
+
+  it('has a description with an ETag that is asked for again', async () => {
+    const answer = successful(await ask('/openapi.json', 'br'));
+    const [etag = '', cacheControl] = ['etag', 'cache-control'].map((name) => answer.headers.get(name) ?? '');
+    expect([codingOf(answer), cacheControl]).toEqual(['br', 'no-cache']);
+    expect(etag).toMatch(/^"[\w-]{16,}"$/);
+    for (const coding of ['br', 'identity']) {
+      const again = await ask('/openapi.json', coding, { 'If-None-Match': etag });
+      expect([again.status, again.headers.get('etag'), again.body]).toEqual([304, etag, '']);
+    }
+    expect((await ask('/openapi.json', 'br', { 'If-None-Match': '"x"' })).status).toBe(200);
+  });
+});
+
+/** Sends a GET without the headers that `fetch` adds. */
+const bare = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  new Promise<{ readonly status: number | undefined; readonly headers: IncomingHttpHeaders; readonly bytes: number }>(
+    (resolve, reject) => {
+      get(`${server.url}${path}`, { headers }, (response) => {
+        let bytes = 0;
+        response.on('data', (part: Buffer) => {
+          bytes += part.length;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, bytes }));
+      }).on('error', reject);
+    },
+  );

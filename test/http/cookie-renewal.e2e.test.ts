@@ -1,0 +1,123 @@
+// Endpoint 22: renewal with the cookie alone, and which failures leave the cookies in place.
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../support/client.js';
+import { sharedService } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
+import { cookiesOf, refresh, type SignIn, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
+
+const server = sharedService();
+const url = 'auth-service/refresh-token';
+const byCookie = { url, data: {} };
+const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
+
+const update = (body: unknown, headers: Readonly<Record<string, string>>) =>
+  server.post<TokenPair>('/api/update-token', body, headers);
+const cookieOf = ({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>) =>
+  `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
+
+const expectRefused = (answer: Answer, expected: { readonly removed: boolean }): void => {
+  expectProblem(answer, 401, 'tokens-refused');
+  const removed = [...cookiesOf(answer)].filter(([, attributes]) => attributes.includes('Max-Age=0'));
+  expect(removed.map(([name]) => name)).toEqual(expected.removed ? ['TOKEN', 'REFRESH_TOKEN', 'USER_ID'] : []);
+  expect(cookiesOf(answer).size).toBe(removed.length);
+};
+
+describe('renewal with the cookie alone', () => {
+  it.each([
+    ['a browser that sends Sec-Fetch-Site', () => SAME_ORIGIN],
+    ['a browser that sends only Origin', () => ({ Origin: server.url })],
+  ])('renews the session for a page of the service: %s', async (_, headersOf) => {
+    const signedIn = await signedInUser(server);
+    const answer = await update(byCookie, { ...headersOf(), Cookie: cookieOf(signedIn) });
+    expect(answer.status).toBe(200);
+    expect(answer.body.refreshToken).not.toBe(signedIn.refreshToken);
+    expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
+    const kept = [...cookiesOf(answer)].map(([name, [value]]) => [name, value]);
+    expect(kept).toEqual([
+      ['TOKEN', answer.body.token],
+      ['REFRESH_TOKEN', answer.body.refreshToken],
+    ]);
+    expect((await sessionsOf(server, answer.body.token)).status).toBe(200);
+  });
+
+  it('takes a body without data', async () => {
+    const Cookie = cookieOf(await signedInUser(server));
+    expect((await update({ url }, { ...SAME_ORIGIN, Cookie })).status).toBe(200);
+  });
+
+  it('prefers the refresh token in the body', async () => {
+    const [mine, other] = [await signedInUser(server), await signedInUser(server)];
+    const body = { url, data: { refresh_token: other.refreshToken } };
+    expect((await update(body, { ...SAME_ORIGIN, Cookie: cookieOf(mine) })).status).toBe(200);
+    expect((await update(byCookie, { ...SAME_ORIGIN, Cookie: cookieOf(mine) })).status).toBe(200);
+  });
+
+  it('is refused without a cookie', async () => {
+    expectRefused(await update(byCookie, SAME_ORIGIN), { removed: true });
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['a request that does not say where it comes from', {}],
+    ['a navigation of the user', { 'Sec-Fetch-Site': 'none' }],
+  ])('is refused to %s, and leaves the cookies', async (_, headers) => {
+    const signedIn = await signedInUser(server);
+    expectRefused(await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) }), { removed: false });
+    expect((await refresh(server, signedIn.refreshToken)).status).toBe(200);
+  });
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+    ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['of another site, in a browser that sends only Origin', { Origin: 'https://evil.example' }],
+    ['without an origin', { Origin: 'null' }],
+  ])('may not be done by a page %s', async (_, headers) => {
+    const signedIn = await signedInUser(server);
+    const answer = await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) });
+    expectProblem(answer, 403, 'cross-site-request');
+    expect(cookiesOf(answer).size).toBe(0);
+    expect((await refresh(server, signedIn.refreshToken)).status).toBe(200);
+  });
+
+  it('removes the cookies of a session that has ended', async () => {
+    const Cookie = cookieOf(await signedInUser(server));
+    await server.post('/api/sign-out', undefined, { ...SAME_ORIGIN, Cookie });
+    expectRefused(await update(byCookie, { ...SAME_ORIGIN, Cookie }), { removed: true });
+  });
+});
+
+describe('a failure of /api/update-token', () => {
+  type Case = readonly [what: string, body: (mine: SignIn, other: SignIn) => unknown];
+
+  it.each<Case>([
+    ['has no token', () => ({})],
+    ['has another address', () => ({ url: '/auth-service/refresh-token', data: {} })],
+    ['has null for a token', () => ({ url, data: { refresh_token: null } })],
+    ['has the token, but another address', ({ refreshToken }) => ({ url: '/', data: { refresh_token: refreshToken } })],
+    ['has one token of two', ({ token }) => ({ data: { token } })],
+    [
+      'names another user',
+      ({ token, refreshToken }, { user }) => ({ data: { user_id: user.id, token, refresh_token: refreshToken } }),
+    ],
+  ])('leaves the cookies of a live session if the request %s', async (_, bodyOf) => {
+    const [mine, other] = [await signedInUser(server), await signedInUser(server)];
+    const body = bodyOf(mine, other);
+    expectRefused(await update(body, { ...SAME_ORIGIN, Cookie: cookieOf(mine) }), { removed: false });
+    expectRefused(await update(body, { ...SAME_ORIGIN, Cookie: `TOKEN=${mine.token}` }), { removed: false });
+    expectRefused(await update(body, SAME_ORIGIN), { removed: true });
+    expectRefused(await update(body, { ...SAME_ORIGIN, Cookie: 'REFRESH_TOKEN=x' }), { removed: true });
+    expect((await refresh(server, mine.refreshToken)).status).toBe(200);
+  });
+
+  it.each<Case>([
+    ['a wrong refresh token', () => ({ url, data: { refresh_token: 'x' } })],
+    ['an empty refresh token', () => ({ url, data: { refresh_token: '' } })],
+    ['a refresh token that is no text', () => ({ url, data: { refresh_token: 1 } })],
+    ['a wrong refresh token and no address', () => ({ data: { refresh_token: 'x' } })],
+    ['a wrong token', ({ refreshToken }) => ({ data: { token: 'x', refresh_token: refreshToken } })],
+    ['a wrong token alone', () => ({ data: { token: 'x' } })],
+    ['tokens of two sessions', ({ token }, { refreshToken }) => ({ data: { token, refresh_token: refreshToken } })],
+  ])('removes the cookies of a live session if the request has %s', async (_, bodyOf) => {
+    const [mine, other] = [await signedInUser(server), await signedInUser(server)];
+    expectRefused(await update(bodyOf(mine, other), { ...SAME_ORIGIN, Cookie: cookieOf(mine) }), { removed: true });
+  });
+});

@@ -1,0 +1,160 @@
+// What all lists take and answer beside their filters: the order, the total, and the ETag of a page.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sharedService } from '../support/service-of-file.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import {
+  createDoctor,
+  createInstitution,
+  createProtocol,
+  createQuestionnaire,
+  createSpecialty,
+  type FormVersion,
+  first,
+  type Institution,
+  numbered,
+  type Page,
+  successful,
+  type UserProfile,
+} from './samples.js';
+
+const server = sharedService();
+
+type Counted<T> = Page<T> & { readonly total?: number };
+const name = `Clinic ${randomUUID()}`;
+let institutions: readonly Institution[] = [];
+/** The header with which a list shows all that this file made. */
+let fresh: Record<string, string> = {};
+
+beforeAll(async () => {
+  const made: Institution[] = [];
+  for (const unities of numbered(3, (n) => numbered(n, (unity) => ({ name: `Unity ${unity}` })))) {
+    made.push(await createInstitution(server, { name: `${name} ${made.length + 1}`, unities }));
+  }
+  institutions = made;
+  const { headers } = await server.put(`/institutions/${first(made).id}`, { address: 'Rua das Flores, 100' });
+  fresh = { 'Consistency-Token': headers.get('consistency-token') ?? '' };
+});
+
+const list = async <T = Institution>(path: string) => successful(await server.get<Counted<T>>(path, fresh));
+const namesIn = ({ body }: { body: Page<Institution> }) => body.items.map((item) => item.name);
+const mine = () => `/institutions?name=${encodeURIComponent(name)}`;
+
+describe('sort', () => {
+  it('reverses the order of creation, and a cursor goes on in that order', async () => {
+    const names = institutions.map((item) => item.name);
+    expect(namesIn(await list(`${mine()}&sort=createdAt`))).toEqual(names);
+    expect(namesIn(await list(`${mine()}&sort=-createdAt`))).toEqual(names.toReversed());
+    const page = await list(`${mine()}&sort=-createdAt&limit=2`);
+    const [, next] = /^<(.*)>; rel="next"$/.exec(page.headers.get('link') ?? '') ?? [];
+    expect(namesIn(await list(String(next)))).toEqual(names.slice(0, 1));
+  });
+
+  it.each(['/users', '/profiles', '/protocols', '/specialties', '/institutions'])('is taken by %s', async (path) => {
+    await createDoctor(server);
+    await createSpecialty(server, { name: `Specialty ${randomUUID()}` });
+    await createProtocol(server, first(institutions).id);
+    const createdAts = (await list<{ createdAt: string }>(`${path}?sort=-createdAt`)).body.items.map(
+      (item) => item.createdAt,
+    );
+    expect(createdAts.length).toBeGreaterThan(0);
+    expect(createdAts).toEqual(createdAts.toSorted().toReversed());
+  });
+
+  it('is descending for the versions of a form if nothing is said', async () => {
+    const { protocol } = await createQuestionnaire(server, first(institutions).id);
+    const { headers } = successful(await server.post(`/protocols/${protocol.id}/forms/versions`));
+    const token = { 'Consistency-Token': headers.get('consistency-token') ?? '' };
+    const versions = async (query: string) => {
+      const { body } = await server.get<Page<FormVersion>>(`/protocols/${protocol.id}/forms${query}`, token);
+      return body.items.map(({ version }) => version);
+    };
+    expect(await versions('')).toEqual([2, 1]);
+    expect(await versions('?sort=-createdAt')).toEqual([2, 1]);
+    expect(await versions('?sort=createdAt')).toEqual([1, 2]);
+  });
+
+  it('is refused where it names no order', async () => {
+    expectRefused(await server.get('/institutions?sort=name'), 'sort invalid-value');
+  });
+});
+
+describe('total=true', () => {
+  it('says how many items all pages have', async () => {
+    expect((await list(`${mine()}&total=true&limit=1`)).body).toMatchObject({ total: 3, items: [{}] });
+    const { id } = institutions[2] ?? { id: '' };
+    expect((await list(`/institutions/${id}/unities?total=true`)).body.total).toBe(3);
+    expect((await list(`/institutions/${id}/unities?total=true&name=unity%202`)).body.total).toBe(1);
+    expect((await list('/institutions?total=false')).body).not.toHaveProperty('total');
+  });
+
+  it.each(['/users', '/profiles', '/protocols', '/specialties', '/institutions', '/profiles?approvalStatus=ANALYSING'])(
+    'counts %s',
+    async (path) => {
+      const query = path.includes('?') ? '&' : '?';
+      expect((await list(`${path}${query}total=true&limit=1`)).body.total).toBeGreaterThanOrEqual(0);
+    },
+  );
+
+  it.each([
+    '/profiles?approvalStatus=ANALYSING&type=NURSE&total=true',
+    '/profiles?asOf=2026-01-01T00:00:00Z&total=true',
+    `/protocols?institutionId=${randomUUID()}&name=x&total=true`,
+  ])('is refused where it would not be cheap: %s', async (path) => {
+    expectRefused(await server.get(path), 'total not-countable');
+  });
+});
+
+describe('the ETag of a list', () => {
+  it('is strong, the same while the page is the same, and answers 304', async () => {
+    const { headers } = await list(mine());
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    const unchanged = await server.get(mine(), { ...fresh, 'If-None-Match': etag });
+    expect([unchanged.status, unchanged.body, unchanged.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await server.get(`${mine()}&limit=1`, { ...fresh, 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  it('changes with each item, and with what is on other pages only in the cursor', async () => {
+    const tag = async (query = '') => (await list(`${mine()}${query}`)).headers.get('etag');
+    const before = [await tag(), await tag('&limit=1')];
+    const last = institutions.at(-1)?.id;
+    const { headers } = successful(await server.put(`/institutions/${last}`, { address: randomUUID() }));
+    fresh = { 'Consistency-Token': headers.get('consistency-token') ?? '' };
+    const after = [await tag(), await tag('&limit=1')];
+    expect([after[0] === before[0], after[1] === before[1]]).toEqual([false, true]);
+  });
+
+  it('of profiles changes with the name of a user', async () => {
+    const user = await createDoctor(server, { profiles: [{ type: 'NURSE' }] });
+    const path = '/profiles?type=NURSE&sort=-createdAt&limit=1';
+    const tagAfter = async (write: Promise<{ headers: Headers }>) => {
+      const token = { 'Consistency-Token': (await write).headers.get('consistency-token') ?? '' };
+      return successful(await server.get<Page<UserProfile>>(path, token)).headers.get('etag');
+    };
+    const before = await tagAfter(server.put(`/users/${user.id}`, { firstName: 'Rosa' }));
+    const after = await tagAfter(server.put(`/users/${user.id}`, { firstName: 'Lia' }));
+    expect(after).not.toBe(before);
+  });
+
+  it('is sent by the lists of the audit trail and of a history', async () => {
+    const { id, profiles } = await createDoctor(server);
+    for (const path of [`/users/${id}/profiles/${first(profiles).id}/history`, `/audit/events?stream=user-${id}`]) {
+      const { headers } = successful(await server.get(path));
+      const again = await server.get(path, { 'If-None-Match': headers.get('etag') ?? '' });
+      expect(again.status).toBe(304);
+    }
+  });
+
+  it('is no condition of a write', async () => {
+    const { headers } = await list(mine());
+    const answer = await server.put(
+      `/institutions/${first(institutions).id}`,
+      { name },
+      {
+        'If-Match': headers.get('etag') ?? '',
+      },
+    );
+    expectProblem(answer, 412, 'revision-mismatch');
+  });
+});

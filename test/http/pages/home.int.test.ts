@@ -1,0 +1,60 @@
+// The page at /: what it says of the service in each state, to browsers and to programs.
+import express from 'express';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listen } from '../../../src/http/edge/server.js';
+import type { Callers } from '../../../src/http/kernel/access.js';
+import { type HomeOptions, homeRouter } from '../../../src/http/pages/home.js';
+import { Client } from '../../support/client.js';
+
+type Status = Awaited<ReturnType<HomeOptions['status']>>;
+
+const clientOf = async (status: Status, callers: Callers): Promise<Client> => {
+  const app = express();
+  app.use(homeRouter({ status: async () => status, callers }));
+  const server = await listen(app, '127.0.0.1', 0);
+  onTestFinished(() => server.close(0));
+  return new Client(() => server.url);
+};
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('the page at /', () => {
+  it.each<[Status, Callers, RegExp, RegExp]>([
+    ['ready', 'open', /State.*: Ready\./s, /Access.*: Open\./s],
+    ['degraded', 'required', /State.*: Ready, with faults\./s, /Access.*: Callers must sign in\./s],
+    ['not-ready', 'required', /State.*: Not ready\./s, /Access.*: Callers must sign in\./s],
+  ])('says the state and the mode: %s, %s', async (status, callers, state, access) => {
+    const answer = await (await clientOf(status, callers)).get<string>('/', BROWSER);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const text = answer.body.replaceAll(/<[^>]+>/g, '');
+    expect(text).toMatch(state);
+    expect(text).toMatch(access);
+  });
+
+  it('loads nothing, runs nothing and links to the documentation', async () => {
+    const { headers, body } = await (await clientOf('ready', 'required')).get<string>('/', BROWSER);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(body).toContain('href="/docs"');
+    const loaded = [...body.matchAll(/<(?:script|img|link|iframe)\b|\bsrc=|https?:|style="/g)];
+    expect(loaded).toEqual([]);
+  });
+
+  it('is JSON for a client that asks for it, and the page for all others', async () => {
+    const client = await clientOf('degraded', 'required');
+    const json = await client.get('/', { Accept: 'application/json' });
+    expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(json.body).toEqual({
+      service: 'clinical-protocols',
+      status: 'degraded',
+      auth: 'required',
+      links: { documentation: '/docs', openapi: '/openapi.json', readiness: '/readyz' },
+    });
+    for (const Accept of ['*/*', 'image/png']) {
+      expect((await client.get('/', { Accept })).headers.get('content-type')).toMatch(/^text\/html/);
+    }
+    expect(json.headers.get('vary')).toMatch(/accept/i);
+    expect(json.headers.get('cache-control')).toBe('no-store');
+  });
+});

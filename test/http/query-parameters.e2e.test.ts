@@ -1,0 +1,82 @@
+// Query parameters that no route takes: refused by name, so that no filter is ignored in silence.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
+import { sharedService } from '../support/service-of-file.js';
+import { expectProblem, expectRefused } from './refusals.js';
+import { NOWHERE } from './samples.js';
+import { bearing, signedInUser } from './signing-in.js';
+
+const server = sharedService();
+
+const CONTRACT = ['GET /protocols/{id}/forms/{formId}', 'GET /auth-service/activation-code'];
+const reads = allRoutes.filter(({ method }) => method === 'get');
+const addressOf = (path: string): string => path.replaceAll(/\{\w+\}/g, NOWHERE);
+
+let bears: Record<string, string> = {};
+beforeAll(async () => {
+  bears = bearing((await signedInUser(server)).token);
+});
+const get = (path: string) => server.get<{ knownParameters: string[] }>(path, bears);
+
+describe('an unknown query parameter', () => {
+  it.each(reads.filter((route) => !CONTRACT.includes(nameOf(route))).map(({ path }) => path))(
+    'is refused by GET %s, with the parameters that are known',
+    async (path) => {
+      const answer = await get(`${addressOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
+      expectRefused(answer, '__proto__ unknown-parameter', 'asof unknown-parameter');
+      const { knownParameters } = answer.body;
+      expect(knownParameters).not.toContain('asof');
+      for (const known of knownParameters) {
+        const faults = (await get(`${addressOf(path)}?${known}=`)).body as { errors?: { code: string }[] };
+        expect(faults.errors?.some(({ code }) => code === 'unknown-parameter') ?? false).toBe(false);
+      }
+    },
+  );
+
+  it('is named with everything else that is wrong', async () => {
+    const answer = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
+    expectRefused(answer, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
+    expect(answer.body).toMatchObject({
+      knownParameters: expect.arrayContaining(['email', 'name', 'limit', 'cursor']),
+    });
+  });
+
+  it('leaves the known parameters out of every other problem', async () => {
+    expect((await server.get('/users?limit=0')).body).not.toHaveProperty('knownParameters');
+  });
+
+  it('is ignored by the reads of the contract, under both prefixes', async () => {
+    for (const prefix of ['', '/admin-service']) {
+      const form = await server.get(`${prefix}/protocols/${NOWHERE}/forms/${NOWHERE}?verbose=1`);
+      expectProblem(form, 404, 'protocol-not-found');
+    }
+    const code = await server.get(`/auth-service/activation-code?ownerRef=${randomUUID()}&verbose=1`);
+    expect(code.status).toBe(200);
+  });
+
+  it.each(['/docs', '/livez', '/readyz', '/metrics'])('is ignored by %s', async (page) => {
+    expect((await server.get(`${page}?verbose=1`)).status).toBe(200);
+  });
+
+  it('is ignored by writes', async () => {
+    const { status } = await server.post('/institutions?verbose=1', { name: 'Hospital' });
+    expect(status).toBe(201);
+  });
+});
+
+describe('an instant in a query', () => {
+  it.each([
+    ['asOf', `/institutions/${NOWHERE}`],
+    ['from', '/audit/events'],
+    ['to', '/audit/events'],
+  ])('%s that is a date alone is refused with an example of what to send', async (name, path) => {
+    for (const sent of ['2026-11-22', '2026-11-22T12:00:00 03:00']) {
+      const answer = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
+      expectRefused(answer, `${name} invalid-format`);
+      const [{ message } = { message: '' }] = (answer.body as { errors: { message: string }[] }).errors;
+      expect(message).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
+      expect(message).toContain('%2B');
+    }
+  });
+});

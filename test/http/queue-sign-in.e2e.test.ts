@@ -1,0 +1,200 @@
+// The sign-in page of the job queues: how an operator without the web client opens them in a browser.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { run } from '../support/process.js';
+import { withOwnRedis } from '../support/redis.js';
+import { RedisProcess } from '../support/redis-server.js';
+import { Server } from '../support/server.js';
+import { administratorBy, type Caller, newCaller } from './callers.js';
+import { expectProblem } from './refusals.js';
+import { cookiesOf, PASSWORD, sessionsOf } from './signing-in.js';
+
+const BOARD = '/admin/queues';
+const PAGE = `${BOARD}/sign-in`;
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const OWN_PAGE = { ...BROWSER, ...FORM, 'Sec-Fetch-Site': 'same-origin' };
+
+it('is not there where the work is embedded', async () => {
+  const server = new Server(temporaryDirectory());
+  await server.start();
+  expectProblem(await server.get(PAGE, BROWSER), 404, 'route-not-found');
+  await server.stop();
+});
+
+withOwnRedis('the sign-in page of the queues', () =>
+  describe('the sign-in page of the queues', () => {
+    let redis: RedisProcess;
+    let server: Server;
+    let administrator: Caller;
+
+    beforeAll(async () => {
+      redis = await RedisProcess.on(temporaryDirectory());
+      await redis.start();
+      const environment = { REDIS_URL: redis.url, AUTH: 'required', RATE_LIMITS: '1' };
+      server = new Server(temporaryDirectory(), environment);
+      await server.start();
+      const operate = (command: readonly string[], input?: string) =>
+        run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
+      administrator = await administratorBy(server, operate);
+    });
+    afterAll(async () => {
+      await server.stop();
+      await redis.end('SIGKILL');
+    });
+
+    const open = (headers: Readonly<Record<string, string>> = {}, path = BOARD) =>
+      server.get<string>(path, { ...BROWSER, ...headers });
+    const send = (fields: Record<string, string>, headers: Readonly<Record<string, string>> = OWN_PAGE, path = PAGE) =>
+      server.send<string>('POST', path, { bytes: new URLSearchParams(fields).toString(), headers });
+    const signIn = ({ email }: Caller, password = PASSWORD) => send({ email, password });
+    const cookieIn = (answer: Awaited<ReturnType<typeof send>>) =>
+      [...cookiesOf(answer)].map(([name, [value]]) => `${name}=${value}`).join('; ');
+
+    it('is what a browser sees that has not signed in', async () => {
+      for (const answer of [await open(), await open({ Cookie: 'TOKEN=bad' })]) {
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(answer.body).toMatch(new RegExp(`<form method="post" action="${PAGE}">`));
+      }
+      const page = await open({}, PAGE);
+      expect([page.status, page.body]).toEqual([200, expect.stringContaining('type="password"')]);
+    });
+
+    it('loads nothing, runs nothing, and lets its forms say where they come from', async () => {
+      const { headers, body } = await open({}, PAGE);
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      );
+      // With `no-referrer`, browsers send `Origin: null` with a form.
+      expect(headers.get('referrer-policy')).toBe('same-origin');
+      expect(body).not.toMatch(/<script|src=|https?:/);
+    });
+
+    it('stays a problem document for programs', async () => {
+      expectProblem(await server.get(BOARD), 401, 'sign-in-required');
+      expectProblem(
+        await server.get(`${BOARD}/api/queues`, { Accept: 'application/json, */*' }),
+        401,
+        'sign-in-required',
+      );
+    });
+
+    it('signs an administrator in with the cookies of the web client, and opens the queues', async () => {
+      const answer = await signIn(administrator);
+      expect([answer.status, answer.headers.get('location'), answer.body]).toEqual([303, BOARD, '']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const cookies = cookiesOf(answer);
+      expect([...cookies.keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN', 'USER_ID']);
+      for (const attributes of cookies.values()) {
+        expect(attributes.slice(1)).toEqual([
+          'HttpOnly',
+          expect.stringMatching(/^Max-Age=\d+$/),
+          'Path=/',
+          'SameSite=Lax',
+        ]);
+      }
+      const board = await open({ Cookie: cookieIn(answer) });
+      expect([board.status, board.body]).toEqual([200, expect.stringContaining(`<base href="${BOARD}/"`)]);
+      const { items } = (await sessionsOf(server, cookies.get('TOKEN')?.[0] ?? '')).body;
+      expect(items.find(({ current }) => current)).toMatchObject({ platform: 'WEB', appName: 'queues' });
+    });
+
+    it('goes nowhere else, whatever the request asks for', async () => {
+      const { email } = administrator;
+      const elsewhere = { next: 'https://evil.example', redirect: '//evil.example', url: 'https://evil.example' };
+      const answer = await send(
+        { email, password: PASSWORD, ...elsewhere },
+        { ...OWN_PAGE, Referer: 'https://evil.example' },
+        `${PAGE}?${new URLSearchParams(elsewhere)}`,
+      );
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, BOARD]);
+    });
+
+    it.each<[string, (caller: Caller) => Record<string, string>, number, RegExp]>([
+      [
+        'a wrong password',
+        ({ email }) => ({ email, password: 'wrong password' }),
+        401,
+        /e-mail or the password is wrong/,
+      ],
+      [
+        'an unknown e-mail',
+        () => ({ email: 'x@example.org', password: 'wrong' }),
+        401,
+        /e-mail or the password is wrong/,
+      ],
+      ['no password', ({ email }) => ({ email, password: '' }), 400, /Enter your e-mail and your password/],
+      ['nothing', () => ({}), 400, /Enter your e-mail and your password/],
+    ])('says what is wrong with %s, and sets no cookie', async (_, fieldsOf, status, message) => {
+      const answer = await send(fieldsOf(administrator));
+      expect([answer.status, cookiesOf(answer).size]).toEqual([status, 0]);
+      expect(answer.body).toMatch(message);
+      expect(answer.body).toMatch(/role="alert"/);
+      expect(answer.body).not.toContain('wrong password"');
+      expect(answer.body).not.toContain(administrator.email);
+    });
+
+    it('tells others than administrators who may see the queues', async () => {
+      const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
+      const answer = await signIn(auditor);
+      expect(answer.status).toBe(303);
+      const board = await open({ Cookie: cookieIn(answer) });
+      expect([board.status, board.body]).toEqual([403, expect.stringMatching(/only administrators/i)]);
+      expect(board.body).toContain('action="/api/sign-out"');
+    });
+
+    it.each<[string, Readonly<Record<string, string>>]>([
+      ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
+      ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+      ['of another site, in a browser that sends only Origin', { Origin: 'https://evil.example' }],
+      ['without an origin', { Origin: 'null' }],
+      ['that does not say where it comes from', {}],
+    ])('takes no form %s', async (_, headers) => {
+      const { email } = administrator;
+      const answer = await send({ email, password: PASSWORD }, { ...FORM, ...headers });
+      expectProblem(answer, 403, 'cross-site-request');
+      expect(cookiesOf(answer).size).toBe(0);
+    });
+
+    it('takes the form in a browser that sends only Origin', async () => {
+      const { email } = administrator;
+      const answer = await send({ email, password: PASSWORD }, { ...BROWSER, ...FORM, Origin: server.url });
+      expect(answer.status).toBe(303);
+    });
+
+    it('takes nothing but a short form', async () => {
+      const { email } = administrator;
+      const json = { json: { email, password: PASSWORD }, headers: { 'Sec-Fetch-Site': 'same-origin' } };
+      expectProblem(await server.send('POST', PAGE, json), 415, 'unsupported-media-type');
+      const large = await send({ email, password: 'x'.repeat(20_000) }, { ...FORM, 'Sec-Fetch-Site': 'same-origin' });
+      expectProblem(large, 413, 'too-large');
+      expectProblem(await server.send('PUT', PAGE), 405, 'method-not-allowed');
+    });
+
+    it('goes on with the session when the access token has expired, but not for another site', async () => {
+      const cookies = cookiesOf(await signIn(administrator));
+      const Cookie = `TOKEN=expired; REFRESH_TOKEN=${cookies.get('REFRESH_TOKEN')?.[0]}`;
+      const linked = await open({ Cookie, 'Sec-Fetch-Site': 'cross-site' });
+      expect([linked.status, cookiesOf(linked).size]).toEqual([401, 0]);
+      const renewed = await open({ Cookie, 'Sec-Fetch-Site': 'none' });
+      expect([renewed.status, renewed.headers.get('location')]).toEqual([303, BOARD]);
+      expect([...cookiesOf(renewed).keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN']);
+      expect((await open({ Cookie: cookieIn(renewed) })).status).toBe(200);
+    });
+
+    it('counts as signing in does, and slows down who guesses', async () => {
+      const { headers } = await open({}, PAGE);
+      expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=600;w=60');
+      const guessed = await newCaller(server, administrator, { type: 'NURSE' });
+      let answer = await signIn(guessed, 'wrong');
+      for (let guesses = 1; answer.status === 401 && guesses < 50; guesses += 1)
+        answer = await signIn(guessed, 'wrong');
+      expect(answer.status).toBe(429);
+      const seconds = Number(answer.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(answer.body).toMatch(new RegExp(`Wait ${seconds} seconds?`));
+    });
+  }),
+);

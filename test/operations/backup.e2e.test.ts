@@ -1,0 +1,283 @@
+// Backups of the embedded stores: made beside a service that writes, restored elsewhere, cut off, and refused.
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { operate, run, started } from '../support/process.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+const STORES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'work.sqlite'];
+const server = new Server(temporaryDirectory());
+let person: User;
+
+beforeAll(async () => {
+  await server.start();
+  person = await createDoctor(server);
+});
+afterAll(() => server.stop());
+
+const parent = () => join(temporaryDirectory(), 'backups');
+const backedUp = async (to = join(parent(), 'night')): Promise<string> => {
+  expect(await operate(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
+  return to;
+};
+/** A directory for a restore, with the master key alone. */
+const keyed = (): string => {
+  const directory = temporaryDirectory();
+  copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
+  return directory;
+};
+const restore = (backup: string, directory: string) => operate(directory, 'restore', backup);
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const storesIn = (directory: string) => STORES.filter((file) => existsSync(join(directory, file)));
+
+/** Does something again and again until it is told to stop; returns how often it was done. */
+const repeating = (task: () => Promise<unknown>) => {
+  let isOver = false;
+  const ended = (async () => {
+    let times = 0;
+    for (; !isOver; times += 1) await task();
+    return times;
+  })();
+  return {
+    stop: () => {
+      isOver = true;
+      return ended;
+    },
+  };
+};
+
+describe('a backup of a service that writes', { timeout: 120_000 }, () => {
+  it('holds every write that was acknowledged before it began, and is of one moment', async () => {
+    const known = new Set<string>();
+    const users = await Promise.all([createDoctor(server), createDoctor(server), createDoctor(server)]);
+    const load = [
+      repeating(async () => void known.add((await createInstitution(server)).id)),
+      repeating(async () => {
+        for (const { id } of users) successful(await server.put(`/users/${id}`, { email: newEmail() }));
+      }),
+      repeating(async () => void (await createDoctor(server))),
+    ];
+    for (let times = 0; times < 3; times += 1) {
+      const before = [...known];
+      const directory = keyed();
+      const restored = await restore(await backedUp(), directory);
+      expect([restored.code, restored.err]).toEqual([0, '']);
+      for (const check of ['facts', 'vault', 'keys', 'claims', 'sealed', 'decisions', 'streams']) {
+        expect(restored.out).toMatch(new RegExp(`^${check} +ok`, 'm'));
+      }
+      const db = new Sqlite(join(directory, 'facts.sqlite'), { readonly: true });
+      const streams = new Set(db.prepare<[], string>('SELECT DISTINCT stream FROM events').pluck().all());
+      db.close();
+      expect(before.filter((id) => !streams.has(`institution-${id}`))).toEqual([]);
+    }
+    expect(Math.min(...(await Promise.all(load.map(({ stop }) => stop()))))).toBeGreaterThan(0);
+  });
+
+  it('serves as the service did, once it is restored', async () => {
+    const directory = keyed();
+    expect(await restore(await backedUp(), directory)).toMatchObject({ code: 0 });
+    const other = new Server(directory);
+    await other.start();
+    expect((await other.get(`/users/${person.id}`)).body).toMatchObject({ id: person.id, firstName: person.firstName });
+    expect(await other.stop()).toBe(0);
+  });
+
+  it('is readable by its owner alone, has no WAL, and no key', async () => {
+    const backup = await backedUp();
+    const files = readdirSync(backup).toSorted();
+    expect(files).toEqual(['facts.sqlite', 'manifest.json', 'vault.sqlite']);
+    expect([modeOf(backup), ...files.map((file) => modeOf(join(backup, file)))]).toEqual(['700', '600', '600', '600']);
+    const key = readFileSync(join(server.directory, 'master.key'), 'utf8').trim();
+    for (const file of files) expect(readFileSync(join(backup, file)).includes(key)).toBe(false);
+    const { masterKeys } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+    expect((await operate(server.directory, 'keys', 'list')).out).toContain(masterKeys[0]);
+  });
+
+  it('overwrites nothing', async () => {
+    const backup = await backedUp();
+    const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8');
+    const { code, err } = await operate(server.directory, 'backup', backup);
+    expect([code, err]).toEqual([1, expect.stringContaining(backup)]);
+    expect(readFileSync(join(backup, 'manifest.json'), 'utf8')).toBe(manifest);
+  });
+
+  it('is refused for stores that are not embedded, and for a directory without stores', async () => {
+    const target = join(temporaryDirectory(), 'night');
+    const environment = { DATA_DIR: server.directory, EVENTSTORE_URL: 'esdb://localhost:1?tls=false' };
+    const distributed = await run('cli', { environment, arguments: ['backup', target] });
+    expect(distributed).toMatchObject({ code: 1, err: expect.stringContaining('EVENTSTORE_URL') });
+    const empty = temporaryDirectory();
+    expect(await operate(empty, 'backup', target)).toMatchObject({ code: 1, err: expect.stringContaining(empty) });
+    expect([readdirSync(empty), existsSync(target)]).toEqual([[], false]);
+  });
+});
+
+describe('a person who was erased after the backup', { timeout: 120_000 }, () => {
+  const erasedAgain = async (backup: string, userId: string, environment: Record<string, string> = {}) => {
+    const directory = keyed();
+    const restored = await run('cli', {
+      environment: { ...environment, DATA_DIR: directory },
+      arguments: ['restore', backup],
+    });
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect(restored.out).toMatch(/^[1-9]\d* users were erased/m);
+    const events = recordedIn(directory, `user-${userId}`);
+    expect(events.at(-1)?.type).toBe('UserErased');
+    const vault = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
+    expect(vault.prepare('SELECT kind FROM records WHERE subject = ?').all(userId)).toEqual([]);
+    vault.close();
+    const again = new Server(directory);
+    await again.start();
+    expect((await again.get<User>(`/users/${userId}`)).body.firstName).toBeNull();
+    expect(await again.stop()).toBe(0);
+  };
+  const erase = async ({ id }: User) => successful(await server.send('DELETE', `/users/${id}/personal-data`));
+
+  it('is erased again, if a later backup has noted it beside the backups', async () => {
+    const doctor = await createDoctor(server);
+    const backups = parent();
+    const first = await backedUp(join(backups, 'first'));
+    await erase(doctor);
+    await backedUp(join(backups, 'second'));
+    expect(modeOf(join(backups, 'erased.txt'))).toBe('600');
+    await erasedAgain(first, doctor.id);
+  });
+
+  it('is erased again, if the list of the service outlived its directory', async () => {
+    const doctor = await createDoctor(server);
+    const backup = await backedUp();
+    await erase(doctor);
+    const list = join(temporaryDirectory(), 'erased.txt');
+    copyFileSync(join(server.directory, 'erased.txt'), list);
+    await erasedAgain(backup, doctor.id, { ERASURE_LIST: list });
+  });
+
+  it('is listed before anything of them is deleted, where ERASURE_LIST says, also by the tool', async () => {
+    const list = join(temporaryDirectory(), 'lists', 'erased.txt');
+    const doctor = await createDoctor(server);
+    const environment = { DATA_DIR: server.directory, ERASURE_LIST: list };
+    const words = ['erase', '--user', doctor.id, '--reason', 'Asked for'];
+    expect(await run('cli', { environment, arguments: words })).toMatchObject({ code: 0 });
+    expect([readFileSync(list, 'utf8').trim(), modeOf(list)]).toEqual([doctor.id, '600']);
+    const other = await createDoctor(server);
+    const unusable = { ...environment, ERASURE_LIST: join(list, 'no-directory') };
+    const refused = await run('cli', {
+      environment: unusable,
+      arguments: ['erase', '--user', other.id, '--reason', 'Asked for'],
+    });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('list of erased users') });
+    expect((await server.get<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
+  });
+});
+
+/** Starts the tool and kills it at the first change in a directory. Returns once it is dead. */
+const killedAtFirstChange = async (watched: string, directory: string, words: readonly string[]) => {
+  const tool = started('cli', { environment: { DATA_DIR: directory }, arguments: words });
+  const watcher = watch(watched, () => tool.kill());
+  await tool.ended;
+  watcher.close();
+};
+
+describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
+  it('leaves no backup under its name, and nothing that a restore takes', async () => {
+    const backups = temporaryDirectory();
+    const target = join(backups, 'night');
+    await killedAtFirstChange(backups, server.directory, ['backup', target]);
+    expect(existsSync(target)).toBe(false);
+    const [partial = ''] = readdirSync(backups);
+    expect(partial).toContain('partial');
+    const directory = keyed();
+    expect(await restore(join(backups, partial), directory)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(partial),
+    });
+    expect(storesIn(directory)).toEqual([]);
+    await backedUp(target);
+  });
+
+  it('leaves a directory that no program opens until the restore is done again', async () => {
+    const backup = await backedUp();
+    const directory = keyed();
+    await killedAtFirstChange(directory, directory, ['restore', backup]);
+    expect(readdirSync(directory)).toContain('restore-unfinished');
+    for (const ended of [
+      await run('main', { environment: { DATA_DIR: directory, PORT: '0' } }),
+      await operate(directory, 'admin', 'create', '--user', person.id),
+    ]) {
+      expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('restore') });
+    }
+    expect(await restore(backup, directory)).toMatchObject({ code: 0, err: '' });
+    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a restore', { timeout: 120_000 }, () => {
+  it('refuses a directory that a service has open, and one that has stores', async () => {
+    const backup = await backedUp();
+    const used = await restore(backup, server.directory);
+    expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/open.*stop/s) });
+    const directory = keyed();
+    expect(await restore(backup, directory)).toMatchObject({ code: 0 });
+    const again = await restore(backup, directory);
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining(join(directory, 'facts.sqlite')) });
+    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+  });
+
+  it.each<[string, (directory: string) => void]>([
+    ['another master key', (directory) => writeFileSync(join(directory, 'master.key'), `${'ab'.repeat(32)}\n`)],
+    ['no master key', (directory) => renameSync(join(directory, 'master.key'), join(directory, 'elsewhere'))],
+  ])('refuses %s, names the one that is needed, and leaves nothing', async (_, change) => {
+    const backup = await backedUp();
+    const directory = keyed();
+    change(directory);
+    const before = readdirSync(directory);
+    const { masterKeys } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
+    expect(await restore(backup, directory)).toMatchObject({ code: 1, err: expect.stringContaining(masterKeys[0]) });
+    expect(readdirSync(directory)).toEqual(before);
+  });
+
+  it.each<[string, (backup: string) => void]>([
+    ['a changed byte', (backup) => writeFileSync(join(backup, 'vault.sqlite'), flipped(join(backup, 'vault.sqlite')))],
+    ['a missing file', (backup) => renameSync(join(backup, 'facts.sqlite'), `${backup}.away`)],
+    ['a manifest that is none', (backup) => writeFileSync(join(backup, 'manifest.json'), '{}')],
+  ])('refuses a backup with %s, and leaves nothing', async (_, change) => {
+    const backup = await backedUp();
+    change(backup);
+    const directory = keyed();
+    const { code, out, err } = await restore(backup, directory);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(basename(backup));
+    expect(readdirSync(directory)).toEqual(['master.key']);
+  });
+
+  it('makes the directory where there is none, with the key in MASTER_KEY', async () => {
+    const directory = join(temporaryDirectory(), 'new');
+    const environment = {
+      DATA_DIR: directory,
+      MASTER_KEY: readFileSync(join(server.directory, 'master.key'), 'utf8').trim(),
+    };
+    const restored = await run('cli', { environment, arguments: ['restore', await backedUp()] });
+    expect([restored.code, restored.err]).toEqual([0, '']);
+    expect([modeOf(directory), modeOf(join(directory, 'facts.sqlite'))]).toEqual(['700', '600']);
+  });
+});
+
+const flipped = (file: string): Buffer => {
+  const bytes = readFileSync(file);
+  const last = bytes.length - 1;
+  bytes[last] = (bytes[last] ?? 0) ^ 1;
+  return bytes;
+};

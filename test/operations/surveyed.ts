@@ -1,0 +1,20 @@
+// Runs a check that reads the log on stores that the test has opened.
+
+import { allUpcasters } from '../../src/domain/all.js';
+import { withUpcasters } from '../../src/infrastructure/facts/upcast.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import type { Check, Result } from '../../src/operations/check.js';
+import { surveyLog } from '../../src/operations/survey.js';
+import type { openSealed } from '../infrastructure/sealing/sealing-harness.js';
+
+/** Returns what a check finds. `memoryBytes` is what the survey of the log may keep in memory. */
+export const surveyed = (
+  check: Check,
+  { stored, facts, vault, keyring, format }: ReturnType<typeof openSealed>,
+  memoryBytes?: number,
+): Promise<Result> => {
+  const upcasted = withUpcasters(facts, allUpcasters);
+  const serviceKey = (name: string) => keyring.serviceKey(name);
+  const stores = { facts: upcasted, sealedFacts: stored, vault, keyring, format, serviceKey, views: {} as Views };
+  return check.run(stores, () => surveyLog(stores, memoryBytes));
+};

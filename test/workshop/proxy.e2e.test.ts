@@ -1,0 +1,148 @@
+// deploy/haproxy.cfg, run by the haproxy of this machine in front of two servers: only the addresses of the servers differ.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { freePort, HOST } from '../support/free-port.js';
+
+const none =
+  spawnSync('haproxy', ['-v']).status === 0
+    ? undefined
+    : 'haproxy is not in PATH: install it by `npm run engines:install`';
+const config = readFileSync(new URL('../../deploy/haproxy.cfg', import.meta.url), 'utf8');
+const BODY = Buffer.from('packed by the service');
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+const call = (port: number, headers: Record<string, string> = {}, path = '/', method = 'GET'): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: HOST, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.on('error', reject).end();
+  });
+
+/** A server that says who it is and what headers it got. */
+const replica = async (name: string): Promise<Server> => {
+  const server = createServer(({ headers }, response) => {
+    const given = { etag: '"7"', 'content-encoding': 'br', 'content-type': 'application/json' };
+    response.writeHead(200, { ...given, 'x-replica': name, 'x-got': JSON.stringify(headers) });
+    response.end(BODY);
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  return server;
+};
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+describe.skipIf(none !== undefined)(`the proxy of docker-compose.yml${none === undefined ? '' : `: ${none}`}`, () => {
+  let replicas: readonly Server[];
+  let proxy: ChildProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    replicas = await Promise.all([replica('one'), replica('two')]);
+    port = await freePort();
+    const servers = replicas.map((server, index) => `  server http${index} ${HOST}:${portOf(server)}`).join('\n');
+    const own = config
+      .replace(/^ {2}server-template .*$/m, servers)
+      .replace('bind :8080', `bind ${HOST}:${port}`)
+      .replace(' resolvers docker init-addr none', '');
+    const file = join(temporaryDirectory(), 'haproxy.cfg');
+    writeFileSync(file, own);
+    proxy = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await eventually(async () => expect((await call(port)).status).toBe(200));
+  });
+  afterAll(async () => {
+    if (proxy.exitCode === null && proxy.kill('SIGTERM')) await once(proxy, 'exit');
+    for (const server of replicas) server.close();
+  });
+
+  const nameFor = async (headers: Record<string, string>) => (await call(port, headers)).headers['x-replica'];
+  const gotBy = async (headers: Record<string, string>) =>
+    JSON.parse(`${(await call(port, headers)).headers['x-got']}`) as Record<string, string>;
+
+  it('is a configuration that haproxy accepts as it stands', () => {
+    const file = join(temporaryDirectory(), 'haproxy.cfg');
+    writeFileSync(file, config);
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', file], { encoding: 'utf8' });
+    expect([status, stderr.match(/\[(WARNING|ALERT)\].*/g)]).toEqual([0, null]);
+  });
+
+  it.each<[string, (n: number) => Record<string, string>]>([
+    ['Authorization', (n) => ({ authorization: `Bearer token-${n}`, cookie: 'TOKEN=the-same' })],
+    ['the cookie of the session', (n) => ({ cookie: `other=${Math.random()}; TOKEN=token-${n}` })],
+  ])('keeps a client on one replica by %s, and spreads clients over both', async (_, headersOf) => {
+    const names = await Promise.all(
+      Array.from({ length: 40 }, async (__, n) => {
+        const all = [await nameFor(headersOf(n)), await nameFor(headersOf(n)), await nameFor(headersOf(n))];
+        expect(new Set(all).size).toBe(1);
+        return all[0];
+      }),
+    );
+    expect(new Set(names)).toEqual(new Set(['one', 'two']));
+  });
+
+  it('keeps a client without a token on one replica by its address', async () => {
+    const names = await Promise.all(Array.from({ length: 20 }, (_, n) => nameFor({ 'x-any': `${n}` })));
+    expect(new Set(names).size).toBe(1);
+  });
+
+  it('passes ETag and coding as they are, and compresses nothing', async () => {
+    const { headers, body } = await call(port, { 'accept-encoding': 'gzip, br' });
+    expect(headers).toMatchObject({ etag: '"7"', 'content-encoding': 'br' });
+    expect(body).toEqual(BODY);
+    expect(await gotBy({ 'accept-encoding': 'br', 'if-none-match': '"7"' })).toMatchObject({
+      'accept-encoding': 'br',
+      'if-none-match': '"7"',
+    });
+  });
+
+  it('says itself where a request came from, and passes on nothing that the client claims', async () => {
+    const got = await gotBy({
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'for=203.0.113.7',
+    });
+    expect(got).toMatchObject({
+      'x-forwarded-for': HOST,
+      'x-forwarded-proto': 'http',
+      'x-forwarded-host': got['host'],
+    });
+    expect(got['forwarded']).toBeUndefined();
+  });
+
+  it('goes on with the replica that is left, and says in a problem document that none is', async () => {
+    const [one, two] = replicas;
+    one?.close();
+    one?.closeAllConnections();
+    const names = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        const { status, headers } = await call(port, { authorization: `Bearer ${n}` }, '/', 'POST');
+        return [status, headers['x-replica']];
+      }),
+    );
+    expect(new Set(names.map(String))).toEqual(new Set(['200,two']));
+    two?.close();
+    two?.closeAllConnections();
+    await eventually(async () => {
+      const { status, headers, body } = await call(port);
+      expect([status, headers['content-type'], headers['retry-after']]).toEqual([503, 'application/problem+json', '5']);
+      expect(JSON.parse(body.toString())).toMatchObject({ status: 503 });
+    });
+  });
+});
