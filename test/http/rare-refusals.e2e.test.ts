@@ -11,6 +11,13 @@ const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' 
 const OF_ADDRESS = 30;
 
 describe('a profile', () => {
+  it('of the last administrator is not rejected', async () => {
+    const { id, profiles } = await createDoctor(server, doctor({ profiles: [{ type: 'ADMINISTRATOR' }] }));
+    const path = `/users/${id}/profiles/${first(profiles).id}`;
+    successful(await server.patch(`${path}/approve`, {}));
+    expectProblem(await server.patch(`${path}/reject`, {}), 409, 'last-administrator');
+  });
+
   it('is not rejected by its own user', async () => {
     const { user, token } = await signedInUser(server);
     const path = `/users/${user.id}/profiles/${first(user.profiles).id}/reject`;

@@ -10,7 +10,7 @@ export class ClosingLine implements Reporter {
     beginNotes();
   }
 
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+  async onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): Promise<void> {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     // A file that could not be loaded, or an error outside of any test, is a failure too.
@@ -25,7 +25,7 @@ export class ClosingLine implements Reporter {
       process.exitCode = 1;
       process.stdout.write(`${missing} skipped for want of what CI must install, as the reasons above say\n`);
     }
-    const unmet = unmetIn(modules);
+    const unmet = await unmetIn(modules);
     if (unmet.length > 0) {
       process.exitCode = 1;
       process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);

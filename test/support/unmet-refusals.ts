@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestModule } from 'vitest/node';
-import { allRoutes } from '../../scripts/routes-doc.js';
+import type { App } from '../../src/http/kernel/app.js';
 import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 
 /** The directory into which workers write the problems that they meet; absent outside of a run. */
@@ -22,18 +22,24 @@ export const noteMet = (operation: string, code: string): void => {
 };
 
 /** Returns what routes list and no test of the run has met; nothing if not all HTTP tests ran. Removes the notes. */
-export const unmetIn = (modules: readonly TestModule[]): readonly string[] => {
+export const unmetIn = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
   const directory = process.env[DIRECTORY] ?? '';
   const met = new Set(
     readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')),
   );
   rmSync(directory, { recursive: true });
   if (!isOfAllHttpTests(modules)) return [];
-  const listed = allRoutes.flatMap(({ name, refuses = [] }) =>
+  // Loaded from the build, and only now, so that a run of a few unit tests does not wait for every route.
+  const { routesOf, signInRoutesOf }: Routes = await import(BUILT_ROUTES);
+  const app = {} as App;
+  const listed = [...routesOf(app), ...signInRoutesOf(app)].flatMap(({ name, refuses = [] }) =>
     refuses.filter((code) => !UNPROVOKED_CODES.has(code)).map((code) => `${name} ${code}`),
   );
   return listed.filter((each) => !met.has(each) && !UNPROVOKED.has(each));
 };
+
+type Routes = typeof import('../../src/http/routes.js');
+const BUILT_ROUTES = new URL('../../dist/http/routes.js', import.meta.url).href;
 
 const HTTP_TESTS = fileURLToPath(new URL('../http/', import.meta.url));
 
