@@ -47,9 +47,11 @@ const startRedis = async (directory: string): Promise<Engine> => {
 const main = async (): Promise<void> => {
   const directory = resolve(process.argv[2] ?? './data/engines');
   const engines = await Promise.all([startEventStore, startMongo, startRedis].map((start) => start(directory)));
-  for (const { variable, url } of engines) console.log(`${variable}=${url}`);
+  // To be pasted into another terminal.
+  for (const { variable, url } of engines) console.log(`export ${variable}='${url}'`);
   // For a try: one that protects real data is made by whoever runs the service, and printed nowhere.
-  console.log(`MASTER_KEY=${masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current())}`);
+  const masterKey = masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current());
+  console.log(`export MASTER_KEY='${masterKey}'`);
   const stop = async () => {
     await Promise.all(engines.map((engine) => engine.stop()));
     process.exit(0);

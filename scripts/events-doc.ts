@@ -23,6 +23,8 @@ shape is a new schema version with an upcaster.
 | \`at\` | ISO 8601 instant; within a stream it never goes back |
 | \`actor\` | \`{id, roles}\`; \`anonymous\` where the service runs open |
 | \`origin\` | the \`origin\` header of the request, where one was sent |
+| \`sessionId\` | on decisions about a profile: the session of the actor, as in \`SignedIn\` |
+| \`address\` | on decisions about a profile: where the request came from, sealed under the key of the actor (\`sealedAddress\` in exported bundles); null once the actor was erased |
 | \`correlationId\` | the trace: the trace id of \`traceparent\`, else the request's own |
 | \`causationId\` | the id of the request, as in \`X-Request-Id\` |
 | \`schemaVersion\` | the version of the payload's schema, as each event below names it. Readers get older versions in the current shape, with the current version; exported bundles hold what was recorded |

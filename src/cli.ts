@@ -38,11 +38,12 @@ const program = new Command('npm run cli --')
 const admin = program.command('admin').description('Administrators.');
 admin
   .command('create')
-  .usage('--email <address> | --user <id>')
+  .usage('--email <address> --name <name> | --user <id>')
   .description('Creates an administrator, or makes a user one.')
   .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
-  .option('--first-name <name>', 'the first name of a new user', 'First')
-  .option('--last-name <name>', 'the last name of a new user', 'Administrator')
+  .option('--name <name>', 'first and last name of a new user, in quotes; the audit trail shows them')
+  .option('--first-name <name>', 'the first name, if it has several words')
+  .option('--last-name <name>', 'the last name, beside --first-name')
   .option('--user <id>', 'an existing user, whose password stays as it is')
   .action(onStores(async () => (await import('./cli/admin.js')).createAdministrator));
 
@@ -88,9 +89,10 @@ jobs
 const audit = program.command('audit').description('The audit trail.');
 audit
   .command('replay')
-  .usage('--profile <id> | --all --compare')
+  .usage('--profile <id> [--asOf <instant>] | --all --compare')
   .description('Shows the life of a profile, or compares the read models with a replay of the whole log.')
   .option('--profile <id>', 'the profile to show')
+  .option('--asOf <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
   .option('--all', 'replay the whole log')
   .option('--compare', 'list the documents that differ from the replay')
   .action(inspecting(['facts', 'views'], async () => (await import('./cli/audit.js')).replay));

@@ -10,7 +10,7 @@ import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import type { Position } from '../infrastructure/facts/facts.js';
 import { entryOf } from './formats.js';
-import type { AuditTrail } from './trail.js';
+import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
 const MANIFEST = 'manifest.json';
@@ -50,7 +50,7 @@ export const exportBundle = async (trail: AuditTrail, directory: string, now: Da
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name another directory`);
   const file = createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true });
   const tally = new Tally();
-  for await (const { events } of trail.read({}, undefined)) {
+  for await (const { events } of trail.read({}, FROM_THE_BEGINNING)) {
     const lines = events.map((event) => {
       const entry = entryOf(event);
       tally.count(entry);

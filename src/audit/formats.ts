@@ -1,5 +1,5 @@
 // The forms in which the audit trail is handed out.
-import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { EventMetadata, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 
 // The payload shows the digests as the log stores them. With a digest, a value that is disclosed alone can be checked.
@@ -12,8 +12,15 @@ export const entryOf = (event: RecordedEvent) => {
   const { at, actor, origin, correlationId, causationId, schemaVersion } = metadata;
   const category = aggregateOf(stream);
   const head = { position, stream, category, revision, id, type, at, actor, origin: origin ?? null };
-  return { ...head, correlationId, causationId, schemaVersion, data: payloadOf(event) };
+  return { ...head, ...sessionOf(metadata), correlationId, causationId, schemaVersion, data: payloadOf(event) };
 };
+
+// Absent where nothing was recorded, so that the lines of older events stay as they were in older bundles.
+const sessionOf = ({ sessionId, address, sealedAddress }: EventMetadata) => ({
+  ...(sessionId !== undefined && { sessionId }),
+  ...(address !== undefined && { address }),
+  ...(sealedAddress !== undefined && { sealedAddress }),
+});
 
 /** An event in the JSON format of CloudEvents 1.0; extension names have lower-case letters and digits only (3.1). */
 export const cloudEventOf = (event: RecordedEvent) => {
@@ -30,6 +37,8 @@ export const cloudEventOf = (event: RecordedEvent) => {
     revision,
     actor: metadata.actor.id,
     ...(metadata.origin !== undefined && { origin: metadata.origin }),
+    ...(metadata.sessionId !== undefined && { sessionid: metadata.sessionId }),
+    ...(typeof metadata.address === 'string' && { address: metadata.address }),
     correlationid: metadata.correlationId,
     causationid: metadata.causationId,
     schemaversion: metadata.schemaVersion,

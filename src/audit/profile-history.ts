@@ -18,6 +18,10 @@ export interface ProfileStep {
   readonly at: string;
   readonly actor: EventMetadata['actor'];
   readonly origin: string | null;
+  /** The session in which a decision was taken; null if none was recorded. */
+  readonly sessionId: string | null;
+  /** The address that a decision came from; null if none was recorded, or the actor was erased. */
+  readonly address: string | null;
   /** Why, in the words of who decided; null where nothing was said, or the person was erased. */
   readonly reason: string | null;
   /** The revision of the user's stream. */
@@ -62,6 +66,8 @@ const stepOf = (
   at: metadata.at,
   actor: metadata.actor,
   origin: metadata.origin ?? null,
+  sessionId: metadata.sessionId ?? null,
+  address: metadata.address ?? null,
   reason: (data as { reason?: string | null }).reason ?? null,
   revision,
   position,

@@ -1,8 +1,9 @@
-// The audit trail: the log as auditors read it, oldest first, narrowed by filters, resumable by position.
+// The audit trail: the log as auditors read it, oldest or newest first, narrowed by filters, resumable by position.
 import {
   type Facts,
   type LogPage,
   logPages,
+  logPagesBackwards,
   type Position,
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
@@ -20,6 +21,15 @@ export interface TrailFilter {
   readonly to?: string | undefined;
 }
 
+/** Where a reading goes on, exclusively, and in which direction; without a position it begins at that end of the log. */
+export interface Course {
+  readonly from: Position | undefined;
+  readonly isBackwards: boolean;
+}
+
+/** The course of a reading of everything, oldest first. */
+export const FROM_THE_BEGINNING: Course = { from: undefined, isBackwards: false };
+
 // So many events of one stream make a page.
 const READ_AT_ONCE = 500;
 
@@ -33,12 +43,11 @@ export class AuditTrail {
     this.#categories = categories;
   }
 
-  /** What matches behind a position up to the present end of the log, stretch by stretch, in flat memory. */
-  async *read(filter: TrailFilter, after: Position | undefined): AsyncGenerator<LogPage> {
+  /** What matches from a place up to the present end of the log, or its beginning, stretch by stretch, in flat memory. */
+  async *read(filter: TrailFilter, course: Course): AsyncGenerator<LogPage> {
     const matches = matcherOf(filter);
-    const { stream, category } = filter;
-    const aggregates = category === undefined ? this.#categories : [category];
-    const pages = stream === undefined ? logPages(this.#facts, { aggregates, after }) : this.#stream(stream, after);
+    const { stream } = filter;
+    const pages = stream === undefined ? this.#log(filter, course) : this.#stream(stream, course);
     for await (const page of pages) yield { ...page, events: page.events.filter(matches) };
   }
 
@@ -46,11 +55,11 @@ export class AuditTrail {
    * At most `limit` events that match. Where they are rare, the page ends with fewer after `mostExamined` stretches of the
    * log, so that one request never reads all of it; its position is where to go on.
    */
-  async page(filter: TrailFilter, after: Position | undefined, most: PageLimits): Promise<LogPage> {
+  async page(filter: TrailFilter, course: Course, most: PageLimits): Promise<LogPage> {
     const events: RecordedEvent[] = [];
-    let position = after;
+    let position = course.from;
     let examined = 0;
-    for await (const page of this.read(filter, after)) {
+    for await (const page of this.read(filter, course)) {
       const room = most.events - events.length;
       events.push(...page.events.slice(0, room));
       if (page.events.length > room) return { events, position: events.at(-1)?.position, atEnd: false };
@@ -63,10 +72,18 @@ export class AuditTrail {
     return { events, position, atEnd: true };
   }
 
-  async *#stream(stream: string, after = ''): AsyncGenerator<LogPage> {
+  #log({ category }: TrailFilter, { from, isBackwards }: Course): AsyncGenerator<LogPage> {
+    const aggregates = category === undefined ? this.#categories : [category];
+    return isBackwards
+      ? logPagesBackwards(this.#facts, { aggregates, before: from })
+      : logPages(this.#facts, { aggregates, after: from });
+  }
+
+  async *#stream(stream: string, course: Course): AsyncGenerator<LogPage> {
+    const all = course.isBackwards ? this.#facts.readStreamBackwards(stream) : this.#facts.readStream(stream);
     let events: RecordedEvent[] = [];
-    for await (const event of this.#facts.readStream(stream)) {
-      if (event.position > after) events.push(event);
+    for await (const event of all) {
+      if (isBeyond(event.position, course)) events.push(event);
       if (events.length < READ_AT_ONCE) continue;
       yield { events, position: event.position, atEnd: false };
       events = [];
@@ -80,6 +97,9 @@ export interface PageLimits {
   readonly events: number;
   readonly stretches: number;
 }
+
+const isBeyond = (position: Position, { from, isBackwards }: Course): boolean =>
+  from === undefined || (isBackwards ? position < from : position > from);
 
 const matcherOf = ({ type, actor, from, to }: TrailFilter) => {
   const since = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);

@@ -18,8 +18,9 @@ const REASON = 'made an administrator by the operator';
 export interface AdministratorOptions {
   readonly email?: string;
   readonly user?: string;
-  readonly firstName: string;
-  readonly lastName: string;
+  readonly name?: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
 }
 
 /** Makes an administrator. Each part may be done already: the same command again completes what was cut off. */
@@ -88,8 +89,21 @@ const checked = (sent: { readonly email: string; readonly password: string }) =>
 
 const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Wanted => {
   if (userId !== undefined && isUuid(userId) && email === undefined) return { userId: userId.toLowerCase() };
-  if (email !== undefined && userId === undefined) return { email, ...names };
+  if (email !== undefined && userId === undefined) return { email, ...namesOf(email, names) };
   throw new UsageError(
-    'Pass --email ADDRESS to create an administrator (the password comes from the prompt or standard input), or --user ID, an id of 36 characters, to promote an existing user.',
+    'Pass --email ADDRESS and --name NAME to create an administrator (the password comes from the prompt or standard input), or --user ID, an id of 36 characters, to promote an existing user.',
   );
+};
+
+type Names = Pick<AdministratorOptions, 'name' | 'firstName' | 'lastName'>;
+
+/** Returns the name of a new administrator. Without one, the mailbox tells administrators apart in the audit trail. */
+const namesOf = (email: string, { name, firstName, lastName }: Names): Omit<Administrator, 'email'> => {
+  const [mailbox = email] = email.split('@');
+  if (name === undefined) return { firstName: firstName ?? 'Administrator', lastName: lastName ?? mailbox };
+  const [first = '', ...rest] = name.trim().split(/\s+/);
+  if (rest.length > 0 && firstName === undefined && lastName === undefined) {
+    return { firstName: first, lastName: rest.join(' ') };
+  }
+  throw new UsageError('Pass --name "FIRST LAST", or --first-name and --last-name instead of it.');
 };

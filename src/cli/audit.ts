@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
+import { type NamedStep, withActorNames } from '../audit/actor-names.js';
 import { exportBundle, verifyBundle } from '../audit/bundle.js';
 import { compareWithReplay } from '../audit/comparison.js';
 import { type ProfileStep, profileHistory } from '../audit/profile-history.js';
@@ -19,13 +21,23 @@ export interface ReplayOptions {
   readonly all?: boolean;
   readonly compare?: boolean;
   readonly profile?: string;
+  readonly asOf?: string;
 }
 
-/** Shows the life of a profile, or compares the read models with the log. */
-export const replay = async (stores: AllStores, { all, compare, profile }: ReplayOptions): Promise<void> => {
-  if (profile !== undefined && !all && !compare) return replayProfile(stores, profile);
-  if (all && compare && profile === undefined) return compareAll(stores);
-  throw new UsageError('Pass --profile ID to show a profile, or --all --compare to compare the read models.');
+const Instant = z.iso.datetime({ offset: true });
+
+/** Shows the life of a profile, all of it or up to an instant, or compares the read models with the log. */
+export const replay = async (stores: AllStores, { all, compare, profile, asOf }: ReplayOptions): Promise<void> => {
+  if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
+  if (all && compare && profile === undefined && asOf === undefined) return compareAll(stores);
+  throw new UsageError(
+    'Pass --profile ID to show a profile, with --asOf INSTANT as of then, or --all --compare to compare the read models.',
+  );
+};
+
+const instantOf = (asOf: string | undefined): string | undefined => {
+  if (asOf === undefined || Instant.safeParse(asOf).success) return asOf;
+  throw new UsageError(`--asOf ${asOf} is not an instant; pass one such as 2026-11-22T15:00:00Z`);
 };
 
 /** Folds the whole log into fresh read models and prints every document that the live ones have otherwise. */
@@ -46,21 +58,43 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
   }
 };
 
-/** Prints the life of a profile, step by step, from the log. */
-const replayProfile = async ({ facts, views }: AllStores, profileId: string): Promise<void> => {
+/** Prints the life of a profile, step by step, from the log, and what the profile was at the instant. */
+const replayProfile = async ({ facts, views }: AllStores, profileId: string, asOf: string | undefined) => {
   const document = await views.get('profiles', profileId);
   if (document === undefined) throw new UsageError(`there is no profile ${profileId}`);
   const { userId } = JSON.parse(document.body) as { userId: string };
+  const steps: ProfileStep[] = [];
+  for await (const step of profileHistory(facts, { userId, profileId }, asOf)) steps.push(step);
+  if (steps.length === 0) throw new UsageError(`there was no profile ${profileId} as of ${asOf}`);
   console.log(`profile ${profileId} of user ${userId}`);
-  for await (const step of profileHistory(facts, { userId, profileId })) console.log(linesOf(step).join('\n'));
+  for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));
+  if (asOf !== undefined) console.log(`as of ${asOf}: ${standingOf(steps.at(-1)?.after)}`);
 };
 
-const linesOf = ({ type, at, actor, origin, reason, revision, position, before, after }: ProfileStep) => [
+const linesOf = ({ type, at, revision, position, before, after, reason, ...step }: NamedStep) => [
   `${at}  ${type}  revision ${revision}  position ${position}`,
-  `  by ${actor.id}${actor.roles.length > 0 ? ` (${actor.roles.join(', ')})` : ''}${origin === null ? '' : ` from ${origin}`}`,
-  `  ${before?.approvalStatus ?? 'nothing'} -> ${after?.approvalStatus ?? 'nothing'}${after?.enabled ? ', enabled' : ''}`,
+  `  by ${actorLine(step)}`,
+  `  ${before?.approvalStatus ?? 'nothing'} -> ${standingOf(after)}`,
   ...(reason === null ? [] : [`  reason: ${reason}`]),
 ];
+
+const actorLine = ({
+  actor,
+  origin,
+  sessionId,
+  address,
+}: Pick<NamedStep, 'actor' | 'origin' | 'sessionId' | 'address'>) =>
+  [
+    actor.id,
+    ...(actor.name === null ? [] : [`, ${actor.name}`]),
+    ...(actor.roles.length === 0 ? [] : [` (${actor.roles.join(', ')})`]),
+    ...(origin === null ? [] : [` from ${origin}`]),
+    ...(address === null ? [] : [` at ${address}`]),
+    ...(sessionId === null ? [] : [`, session ${sessionId}`]),
+  ].join('');
+
+const standingOf = (profile: ProfileStep['after'] | undefined): string =>
+  `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
 /** Writes the log into a directory that auditors take away. */
 export const exportAudit = async ({ sealedFacts }: AllStores, directory: string): Promise<void> => {

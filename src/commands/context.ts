@@ -8,7 +8,8 @@ import type { CommandIds } from './ids.js';
 export type Precondition = 'any' | readonly number[];
 
 /** Who commands, from where, on behalf of which request. */
-export interface CommandContext extends Pick<EventMetadata, 'actor' | 'origin' | 'correlationId' | 'causationId'> {
+export interface CommandContext
+  extends Pick<EventMetadata, 'actor' | 'origin' | 'correlationId' | 'causationId' | 'sessionId' | 'address'> {
   readonly ids: CommandIds;
   readonly precondition?: Precondition;
   /** Whether an attempt of the same command may have been cut off before its answer was stored. */

@@ -192,8 +192,12 @@ const toAppend = (
   at: string,
   context: CommandContext,
 ): NewEvent[] => {
-  const { actor, origin, correlationId, causationId } = context;
-  const sentFrom = origin === undefined ? {} : { origin };
+  const { actor, origin, sessionId, address, correlationId, causationId } = context;
+  const sentFrom = {
+    ...(origin !== undefined && { origin }),
+    ...(sessionId !== undefined && { sessionId }),
+    ...(address !== undefined && { address }),
+  };
   const common = { at, actor, ...sentFrom, correlationId, causationId };
   return events.map(({ type, data }, index) => {
     const metadata = { ...common, schemaVersion: schemaVersionOf(decider, type) };

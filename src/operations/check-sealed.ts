@@ -4,6 +4,7 @@ import { allPersonalPaths, allUpcasters } from '../domain/all.js';
 import type { userEvents } from '../domain/user/events.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { upcast } from '../infrastructure/facts/upcast.js';
+import { openedAddress } from '../infrastructure/sealing/address.js';
 import {
   isPersonal,
   isSealed,
@@ -44,8 +45,21 @@ export interface Examined {
   readonly fault: string | undefined;
 }
 
-/** Examines an event as it is stored, with the key of its person, and opens it. The check `keys` reports missing keys. */
-export const examined = (stored: RecordedEvent, key: KeyObject | undefined): Examined => {
+/** The keys that an event is examined with; undefined if there is none. */
+export interface KeysOfEvent {
+  /** The key of the person that the event is about. */
+  readonly person: KeyObject | undefined;
+  /** The key of whoever caused it. */
+  readonly actor: KeyObject | undefined;
+}
+
+/** Examines an event as it is stored, and opens it. The check `keys` reports missing keys. */
+export const examined = (stored: RecordedEvent, { person, actor }: KeysOfEvent): Examined => {
+  const found = examinedFields(stored, person);
+  return { ...found, fault: found.fault ?? addressFault(stored, actor) };
+};
+
+const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Examined => {
   const { type, data } = stored;
   const paths = allPersonalPaths.get(type);
   const as = (read: unknown, fault?: string) => ({
@@ -63,6 +77,14 @@ export const examined = (stored: RecordedEvent, key: KeyObject | undefined): Exa
   if (typeof opened === 'object') return as(opened, isBare);
   const fault = isBare ?? (opened && FAULTS[opened]);
   return { ...as(withoutPersonal(data, paths), fault), hasKey: key !== undefined };
+};
+
+/** Returns what is wrong with the address of a decision. Without the key of the actor, nothing can be told. */
+const addressFault = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
+  if (event.metadata.sealedAddress === undefined || key === undefined) return undefined;
+  const paths = allPersonalPaths.get(event.type) ?? [];
+  const data = isPersonal(event.data, paths) ? withoutPersonal(event.data, paths) : event.data;
+  return openedAddress({ ...event, data }, key) === undefined ? 'its address does not open' : undefined;
 };
 
 // Nobody is registered without a name, and no phone or sign-in address is changed to none, so these events always have something sealed.

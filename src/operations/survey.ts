@@ -81,6 +81,12 @@ interface Circumstances {
   readonly memoryBytes: number;
 }
 
+/** Returns the persons whose keys it takes to examine an event. */
+const personsIn = ({ type, stream, metadata }: RecordedEvent): readonly string[] => [
+  ...(allPersonalPaths.has(type) ? [aggregateIdOf(stream)] : []),
+  ...(metadata.sealedAddress === undefined ? [] : [metadata.actor.id]),
+];
+
 /** One reading of the log, for a share of its streams. */
 class Reading {
   readonly streams = new Map<string, SurveyedStream>();
@@ -101,8 +107,7 @@ class Reading {
   async until(head: Position): Promise<void> {
     for await (const events of logUntil(this.#stores.sealedFacts, head)) {
       const ours = events.filter(({ stream }) => this.#isOurs(stream));
-      const personal = ours.filter(({ type }) => allPersonalPaths.has(type)).map(({ stream }) => aggregateIdOf(stream));
-      const keys = await this.#stores.keyring.ofPersons([...new Set(personal)]);
+      const keys = await this.#stores.keyring.ofPersons([...new Set(ours.flatMap(personsIn))]);
       for (const event of ours) this.#take(event, keys);
       while (this.#weight > this.#circumstances.memoryBytes && this.streams.size > 1) this.#halve();
     }
@@ -114,7 +119,7 @@ class Reading {
     if (this.#last !== undefined && position <= this.#last) known.goesBack(event);
     this.#last = position;
     const before = known.weight;
-    known.take(examined(event, keys.get(aggregateIdOf(stream))));
+    known.take(examined(event, { person: keys.get(aggregateIdOf(stream)), actor: keys.get(event.metadata.actor.id) }));
     this.#weight += known.weight - before;
   }
 

@@ -25,9 +25,9 @@ const typesOf = async (userId: string) =>
 describe('admin create', () => {
   it('makes a user who signs in and is an administrator, by the operator’s decision', async () => {
     const email = newEmail();
-    const id = idIn(await create(['--email', email, '--first-name', 'Ana', '--last-name', 'Lima'], `${PASSWORD}\n`));
+    const id = idIn(await create(['--email', email, '--name', 'Ana de Lima'], `${PASSWORD}\n`));
     const { user } = await signIn(server, email);
-    expect(user).toMatchObject({ id, firstName: 'Ana', lastName: 'Lima', enabled: true });
+    expect(user).toMatchObject({ id, firstName: 'Ana', lastName: 'de Lima', enabled: true });
     expect(first(user.profiles)).toMatchObject({ type: 'ADMINISTRATOR', approvalStatus: 'APPROVED', enabled: true });
     expect(await typesOf(id)).toEqual([
       ['UserRegistered', 'operator'],
@@ -35,6 +35,25 @@ describe('admin create', () => {
       ['UserProfileApproved', 'operator'],
       ['UserActivated', 'operator'],
     ]);
+  });
+
+  it('takes first and last name apart, and tells two apart who were given no name', async () => {
+    const named = newEmail();
+    idIn(await create(['--email', named, '--first-name', 'Ana Rita', '--last-name', 'Lima'], `${PASSWORD}\n`));
+    expect((await signIn(server, named)).user).toMatchObject({ firstName: 'Ana Rita', lastName: 'Lima' });
+    const unnamed = newEmail();
+    idIn(await create(['--email', unnamed], `${PASSWORD}\n`));
+    const [mailbox] = unnamed.split('@');
+    expect((await signIn(server, unnamed)).user).toMatchObject({ firstName: 'Administrator', lastName: mailbox });
+  });
+
+  it.each([
+    ['one word', ['--name', 'Ana']],
+    ['a name twice', ['--name', 'Ana Lima', '--first-name', 'Ana']],
+  ])('refuses %s as a name', async (_, words) => {
+    const { code, out, err } = await create(['--email', newEmail(), ...words], `${PASSWORD}\n`);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('--name');
   });
 
   it('makes a user who is there an administrator, named by id, and leaves the password', async () => {

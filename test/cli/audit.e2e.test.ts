@@ -43,6 +43,22 @@ describe('audit replay --profile', () => {
     ]);
   });
 
+  it('ends at the instant that it is asked for, with what the profile was then', async () => {
+    const { userId, profileId } = traced;
+    const [added, rejected] = recordedIn(server.directory, `user-${userId}`)
+      .filter(({ data }) => data['profileId'] === profileId)
+      .map(({ metadata }) => metadata.at);
+    const asOf = (instant = '') => audit('replay', '--profile', profileId, '--asOf', instant);
+    const then = await asOf(rejected);
+    expect([then.code, then.err]).toEqual([0, '']);
+    expect(then.out).toContain('ANALYSING -> REJECTED');
+    expect(then.out).not.toContain('REJECTED -> ANALYSING');
+    expect(then.out.trimEnd().split('\n').at(-1)).toBe(`as of ${rejected}: REJECTED`);
+    const before = new Date(Date.parse(added ?? '') - 1).toISOString();
+    expect(await asOf(before)).toMatchObject({ code: 1, out: '', err: expect.stringContaining(before) });
+    expect(await asOf('2026-11-22')).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/T\d\d:/) });
+  });
+
   it('says that there is no such profile', async () => {
     const { code, out, err } = await audit('replay', '--profile', NOWHERE);
     expect([code, out]).toEqual([1, '']);
@@ -157,6 +173,7 @@ describe('audit with other words', () => {
     ['replay', '--all'],
     ['replay', '--compare'],
     ['replay', '--all', '--compare', '--profile', NOWHERE],
+    ['replay', '--all', '--compare', '--asOf', '2026-11-22T15:00:00Z'],
     ['replay', '--everything'],
     ['replay', '--profile'],
     ['export'],

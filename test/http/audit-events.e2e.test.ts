@@ -1,6 +1,7 @@
 // GET /audit/events: the log as auditors read it, in three forms, filtered, resumable, and recorded itself.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectRefused } from './refusals.js';
 import {
   createDoctor,
   createInstitution,
@@ -104,6 +105,42 @@ describe('the audit trail', () => {
     const { items, nextCursor, position } = await page(`category=protocol&limit=1&after=${after}`);
     expect({ items, nextCursor }).toEqual({ items: [], nextCursor: null });
     expect(String(position) >= after).toBe(true);
+  });
+
+  it.each(['category=protocol', 'stream'])(
+    'is read newest first, page by page, by its cursor: %s',
+    async (narrowed) => {
+      const query = narrowed === 'stream' ? `stream=protocol-${protocol.id}` : narrowed;
+      const all = (await page(query)).items;
+      const newest: Entry[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const next: Page = await page(`${query}&sort=-position&limit=1${cursor && `&cursor=${cursor}`}`);
+        expect(next.position).toBeNull();
+        newest.push(...next.items);
+        cursor = next.nextCursor;
+      }
+      expect(newest).toEqual(all.toReversed());
+    },
+  );
+
+  it('is read newest first as lines, too', async () => {
+    const [newest, ...others] = await lines('category=protocol&sort=-position&limit=1');
+    expect([newest, others]).toEqual([(await page('category=protocol')).items.at(-1), []]);
+  });
+
+  it('links to the next page of the newest first', async () => {
+    const path = '/audit/events?category=protocol&sort=-position&limit=1';
+    const { headers, body } = successful(await server.get<{ nextCursor: string }>(path));
+    expect(headers.get('link')).toBe(`<${path}&cursor=${body.nextCursor}>; rel="next"`);
+  });
+
+  it('goes on by `after` from the oldest, by `cursor` from the newest', async () => {
+    const { items } = await page('category=protocol');
+    const excluded = await server.get(`/audit/events?sort=-position&after=${items[0]?.position}`);
+    expectRefused(excluded, 'after excluded');
+    const { nextCursor } = await page('category=protocol&sort=-position&limit=1');
+    expectRefused(await server.get(`/audit/events?cursor=${nextCursor}`), 'cursor excluded');
+    expectRefused(await server.get(`/audit/events?sort=-position&cursor=${items[0]?.position}`), 'cursor bad-cursor');
   });
 
   it('is read on in a stream from any position', async () => {

@@ -99,7 +99,11 @@ describe('the policy', () => {
     ['NURSE', 'PATCH /users/{id}/profiles/{profileId}/approve', false],
     ['ADMINISTRATOR', 'PATCH /users/{id}/profiles/{profileId}/approve', true],
     ['AUDITOR', 'GET /users/{id}/profiles/{profileId}/history', true],
-    ['AUDITOR', 'GET /users/{id}', false],
+    ['AUDITOR', 'GET /users/{id}', true],
+    ['AUDITOR', 'GET /users/{id}/profiles/{profileId}', true],
+    ['AUDITOR', 'GET /users', false],
+    ['AUDITOR', 'GET /profiles', false],
+    ['NURSE', 'GET /users/{id}', false],
     ['NURSE', 'GET /users', false],
   ])('%s, %s: %s', async (name, route, may) => {
     expect(wasReached(await ask(route, { bears: callers.get(name)?.bears ?? {} }))).toBe(may);

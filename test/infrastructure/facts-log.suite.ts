@@ -146,6 +146,51 @@ export const logSuite = (log: Log): void => {
     });
   });
 
+  describe('the log read backwards', () => {
+    const newestFirst = async (
+      range: { aggregates: readonly string[]; before?: string | undefined },
+      limit: number,
+    ) => {
+      const events: RecordedEvent[] = [];
+      for (let before = range.before; ; ) {
+        const page = await log.facts.readLogBackwards({ aggregates: range.aggregates, before }, limit);
+        expect(page.events.length).toBeLessThanOrEqual(limit);
+        events.push(...page.events);
+        if (page.atEnd) return events;
+        expect(page.position).not.toBe(before);
+        before = page.position;
+      }
+    };
+
+    it('has the same events, the last first, in pages of at most so many', async () => {
+      const [one, other] = [newAggregate(), newAggregate()];
+      for (const aggregate of [one, other, one, one, other, one]) {
+        written(await log.facts.append(newStream(aggregate), 'no-stream', newEvents(3)));
+      }
+      const forwards = eventsOf(await pagesOf(log.facts, { aggregates: [one], after: undefined }, 100));
+      for (const limit of [2, 3, 100]) {
+        expect(await newestFirst({ aggregates: [one] }, limit)).toStrictEqual(forwards.toReversed());
+      }
+      const both = eventsOf(await pagesOf(log.facts, { aggregates: [one, other], after: undefined }, 100));
+      expect(await newestFirst({ aggregates: [one, other] }, 5)).toStrictEqual(both.toReversed());
+    });
+
+    it('goes on before a position, exclusively, whatever was appended since', async () => {
+      const aggregate = newAggregate();
+      const stream = newStream(aggregate);
+      written(await log.facts.append(stream, 'no-stream', newEvents(5)));
+      const events = await collect(log.facts.readStream(stream));
+      written(await log.beside.append(stream, 4, newEvents(2, 5)));
+      const before = events[3]?.position;
+      expect(dataOf(await newestFirst({ aggregates: [aggregate], before }, 2))).toEqual([2, 1, 0]);
+      expect(await newestFirst({ aggregates: [aggregate], before: events[0]?.position }, 2)).toEqual([]);
+    });
+
+    it('has none of an aggregate that there is not', async () => {
+      expect(await newestFirst({ aggregates: [newAggregate()] }, 10)).toEqual([]);
+    });
+  });
+
   describe('the head', () => {
     it('is where the last append ended, also for others', async () => {
       const { position } = written(await log.facts.append(newStream(), 'no-stream', newEvents(2)));

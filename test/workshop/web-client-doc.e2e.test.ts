@@ -1,61 +1,18 @@
 // docs/web-client.md is run: its commands by bash against a server of this test, in the order of the page.
-import { mkdirSync, readFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { problemKinds } from '../../src/http/kernel/problem-kinds.js';
-import { Bash, missingProgram } from '../support/bash.js';
-import { clockAhead } from '../support/clock.js';
-import { temporaryDirectory } from '../support/directory.js';
-import { programFile } from '../support/process.js';
-import { Server } from '../support/server.js';
+import { missingProgram } from '../support/bash.js';
+import { PageReader } from '../support/page-reader.js';
 import { missingFrom, stepsIn } from '../support/shell-document.js';
 
 const page = readFileSync(new URL('../../docs/web-client.md', import.meta.url), 'utf8');
 const [start, ...steps] = stepsIn(page);
 
-const TOOL = /^(.*)npm run --silent cli -- /m;
-const SLEEP = /^sleep (\d+)$/m;
-
-/** Types the commands of the page; what takes long there, or builds the service anew, is done otherwise. */
-class Reader {
-  readonly #server: Server;
-  readonly #bash: Bash;
-
-  constructor() {
-    const directory = temporaryDirectory();
-    this.#server = new Server(join(directory, 'data'), { AUTH: 'required', RATE_LIMITS: '1' });
-    const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-    this.#bash = new Bash(directory, { PATH, TMPDIR: directory });
-  }
-
-  async start(): Promise<void> {
-    mkdirSync(this.#server.directory);
-    await this.#server.start();
-  }
-
-  async type(commands: string): Promise<string> {
-    const [, seconds] = SLEEP.exec(commands) ?? [];
-    if (seconds !== undefined) await this.#wait(Number(seconds));
-    const tool = `$1${process.execPath} ${programFile('cli')} `;
-    const address = 'http://127.0.0.1:3000';
-    return this.#bash.run(commands.replace(SLEEP, '').replace(TOOL, tool).replace(address, this.#server.url));
-  }
-
-  async end(): Promise<void> {
-    await this.#bash.end();
-    await this.#server.stop();
-  }
-
-  async #wait(seconds: number): Promise<void> {
-    await this.#server.restart(clockAhead(seconds * 1_000));
-    await this.#bash.run(`BASE=${this.#server.url}`);
-  }
-}
-
 const runThePage = () =>
   describe('every answer that it shows is the one that comes', () => {
-    const reader = new Reader();
+    const reader = new PageReader();
     beforeAll(() => reader.start());
     afterAll(() => reader.end());
 

@@ -43,7 +43,7 @@ export const approvedUsers = asked('approved');
 export const administrators = asked('ADMINISTRATOR');
 export const auditors = asked('AUDITOR');
 export const selfOrAdministrators = asked('self', 'ADMINISTRATOR');
-export const historyReaders = asked('self', 'AUDITOR', 'ADMINISTRATOR');
+export const selfOrOverseers = asked('self', 'AUDITOR', 'ADMINISTRATOR');
 export const signedInAlways = needed('user');
 export const sessionHolder = needed('holder');
 

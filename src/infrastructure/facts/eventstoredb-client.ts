@@ -117,6 +117,13 @@ export class EventStoreDbConnection {
     return last && toRecorded(last).position;
   }
 
+  /** Events of all streams before a position, the last first. The client's read of the log takes no filter. */
+  async readLogBackwards(before: Position | undefined, count: number, ms: number): Promise<RecordedEvent[]> {
+    const from = before === undefined ? END : fromPosition(before);
+    const options = { direction: BACKWARDS, fromPosition: from, maxCount: count, requiresLeader: true } as const;
+    return (await this.#connected(ms, (left) => collect(this.#client.readAll(options), left))).map(toRecorded);
+  }
+
   /** Subscribes to the log; `onArrival` is called whenever there may be something to take. */
   subscribe({ aggregates, after }: LogRange, onArrival: () => void): Feed {
     const filter = streamNameFilter({

@@ -81,13 +81,17 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
 
 // What each field of our metadata must be, so that those who read it do not crash.
 const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
   at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   actor: (value) =>
     isFields(value) && isText(value['id']) && Array.isArray(value['roles']) && value['roles'].every(isText),
-  origin: (value) => value === undefined || isText(value),
+  origin: isTextOrAbsent,
+  sessionId: isTextOrAbsent,
+  address: isTextOrAbsent,
+  sealedAddress: isTextOrAbsent,
   correlationId: isText,
   causationId: isText,
   schemaVersion: (value) => Number.isInteger(value),

@@ -1,6 +1,7 @@
 // The facts on EventStoreDB: a stream for each aggregate, and `$all` as the log.
 import { KeyedQueue, settlesWithin } from '../async.js';
 import { StoreUnavailable, StreamTruncated } from '../errors.js';
+import { aggregateOf } from '../stream-name.js';
 import { appendSurely, check, MAX_APPEND_BYTES, timeLeft } from './eventstoredb-append.js';
 import { EventStoreDbConnection, type StreamRange } from './eventstoredb-client.js';
 import { isLost, STORE, unavailable } from './eventstoredb-errors.js';
@@ -14,6 +15,7 @@ import type {
   Facts,
   LogPage,
   LogRange,
+  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -37,6 +39,8 @@ const PATIENCE: Patience = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longest
 const DISPOSE_MS = 2_000;
 // How many events are read from a stream in one call.
 const STREAM_PAGE = 512;
+// How many events of all streams, ours and others, are read backwards in one call.
+const LOG_PAGE = 256;
 
 /**
  * The facts in the EventStoreDB that `url` names (`esdb://…`); it need not be up yet. One instance for a process. An
@@ -97,6 +101,17 @@ export class EventStoreDbFacts implements Facts {
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     checkPosition(range);
     return this.#call((ms) => readPage(this.#source(ms), range, limit));
+  }
+
+  async readLogBackwards({ aggregates, before }: LogRangeBackwards, limit: number): Promise<LogPage> {
+    checkPosition({ after: before });
+    const examined = await this.#call((ms) => this.#connection.readLogBackwards(before, LOG_PAGE, ms));
+    const isOurs = ({ stream, type }: RecordedEvent) =>
+      aggregates.includes(aggregateOf(stream)) && !type.startsWith('$');
+    const events = examined.filter(isOurs).slice(0, limit);
+    const isCut = events.length === limit && events.at(-1) !== examined.at(-1);
+    const position = (isCut ? events : examined).at(-1)?.position ?? before;
+    return { events, position, atEnd: !isCut && examined.length < LOG_PAGE };
   }
 
   /** The last event of the log may be EventStoreDB's own: live subscriptions reach the positions of those too. */
@@ -173,6 +188,6 @@ export class EventStoreDbFacts implements Facts {
 }
 
 // A position that is none is no trouble of the connection, which could be healed.
-const checkPosition = ({ after }: LogRange): void => {
+const checkPosition = ({ after }: Pick<LogRange, 'after'>): void => {
   if (after !== undefined) fromPosition(after);
 };

@@ -8,13 +8,19 @@ import { EventTooNew } from '../errors.js';
  */
 export type Position = string;
 
-/** What came with an event beside its payload. No personal data. */
+/** What came with an event beside its payload. No personal data but the address. */
 export interface EventMetadata {
   /** ISO 8601 instant at which the event was recorded; within a stream it never goes back. */
   readonly at: string;
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
   /** The `origin` header of the request, where one was sent. */
   readonly origin?: string;
+  /** The session in which the actor decided; recorded with decisions about profiles. */
+  readonly sessionId?: string;
+  /** The address that such a decision came from; null once the actor was erased. */
+  readonly address?: string | null;
+  /** The address as the log holds it: sealed under the key of the actor (sealing/address.ts). */
+  readonly sealedAddress?: string;
   /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
   readonly correlationId: string;
   /** What caused it: the id of the request. */
@@ -77,6 +83,12 @@ export interface LogRange {
   readonly after: Position | undefined;
 }
 
+/** Which part of the log, read backwards: events before a position (undefined: from the last). */
+export interface LogRangeBackwards {
+  readonly aggregates: readonly string[];
+  readonly before: Position | undefined;
+}
+
 /** A stream from which the engine was told to hide or remove events. */
 export interface Truncation {
   readonly stream: string;
@@ -91,6 +103,19 @@ const READ_AT_ONCE = 500;
 export async function* logPages(facts: Facts, { aggregates, after }: LogRange): AsyncGenerator<LogPage> {
   for (let from = after, atEnd = false; !atEnd; ) {
     const page = await facts.readLog({ aggregates, after: from }, READ_AT_ONCE);
+    yield page;
+    from = page.position;
+    atEnd = page.atEnd;
+  }
+}
+
+/** Reads the log from before `range.before` back to its first event, page by page. */
+export async function* logPagesBackwards(
+  facts: Facts,
+  { aggregates, before }: LogRangeBackwards,
+): AsyncGenerator<LogPage> {
+  for (let from = before, atEnd = false; !atEnd; ) {
+    const page = await facts.readLogBackwards({ aggregates, before: from }, READ_AT_ONCE);
     yield page;
     from = page.position;
     atEnd = page.atEnd;
@@ -119,6 +144,12 @@ export interface Facts {
 
   /** At most `limit` events of the log in order of position. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;
+
+  /**
+   * At most `limit` events of the log before a position, the last of them first. `position` of the page is how far back
+   * the log was examined; `atEnd` says that its first event is reached.
+   */
+  readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage>;
 
   /** The position of the last event of the log; undefined where it is empty. */
   head(): Promise<Position | undefined>;

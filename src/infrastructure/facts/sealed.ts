@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
+import { openedAddress, withSealedAddress } from '../sealing/address.js';
 import { newKey } from '../sealing/aes-gcm.js';
 import type { StoreFormat } from '../sealing/format.js';
 import type { Keyring } from '../sealing/keyring.js';
@@ -21,11 +22,13 @@ import type { SealingWatch } from '../sealing/watch.js';
 import { aggregateIdOf } from '../stream-name.js';
 import type {
   AppendOutcome,
+  EventMetadata,
   Expected,
   Facts,
   Flaw,
   LogPage,
   LogRange,
+  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -42,7 +45,8 @@ export interface Sealing {
   readonly watch: SealingWatch;
 }
 
-type Keys = ReadonlyMap<string, KeyObject>;
+/** Keys by person, as the vault had them; undefined for a person who has none. */
+type Keys = Map<string, KeyObject | undefined>;
 
 interface Append {
   readonly stream: string;
@@ -95,7 +99,8 @@ export class SealedFacts implements Facts {
    * key was erased or lost.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    if (this.#turns.length(stream) === 0 && !events.some(({ type }) => this.#personal.has(type))) {
+    const isOpen = events.every(({ type, metadata }) => !this.#personal.has(type) && !hasAddress(metadata));
+    if (this.#turns.length(stream) === 0 && isOpen) {
       return this.#facts.append(stream, expected, events);
     }
     // Appends to a stream reach the engine in the order of their calls, though one may have to wait for its key.
@@ -106,15 +111,19 @@ export class SealedFacts implements Facts {
   }
 
   readStream(stream: string, fromRevision?: number): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(stream, this.#facts.readStream(stream, fromRevision));
+    return this.#openedOf(this.#facts.readStream(stream, fromRevision));
   }
 
   readStreamBackwards(stream: string): AsyncGenerator<RecordedEvent> {
-    return this.#openedOf(stream, this.#facts.readStreamBackwards(stream));
+    return this.#openedOf(this.#facts.readStreamBackwards(stream));
   }
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     return this.#opened(await this.#facts.readLog(range, limit));
+  }
+
+  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
+    return this.#opened(await this.#facts.readLogBackwards(range, limit));
   }
 
   head(): Promise<Position | undefined> {
@@ -138,7 +147,8 @@ export class SealedFacts implements Facts {
   }
 
   /** The events as the log is to hold them; undefined where the append can only be a conflict. */
-  async #sealed(append: Append): Promise<readonly NewEvent[] | undefined> {
+  async #sealed(sent: Append): Promise<readonly NewEvent[] | undefined> {
+    const append = { ...sent, events: await this.#withSealedAddresses(sent) };
     const prepared = append.events.map((event) => {
       const paths = this.#personal.get(event.type);
       return { event, parts: paths && divided(event.data, paths) };
@@ -147,6 +157,16 @@ export class SealedFacts implements Facts {
     const person = aggregateIdOf(append.stream);
     const key = (await this.#keyring.ofPersons([person])).get(person);
     return key === undefined ? this.#withoutKey(append, prepared) : sealedWith(key, append, prepared);
+  }
+
+  async #withSealedAddresses({ stream, expected, events }: Append): Promise<readonly NewEvent[]> {
+    const actors = events.flatMap(({ metadata }) => (hasAddress(metadata) ? [metadata.actor.id] : []));
+    if (actors.length === 0) return events;
+    const keys = await this.#keyring.ofPersons([...new Set(actors)]);
+    return events.map((event, index) => {
+      const addressed = { ...event, stream, revision: last(expected) + 1 + index, data: this.#openPart(event) };
+      return { ...event, metadata: withSealedAddress(addressed, keys.get(event.metadata.actor.id)) };
+    });
   }
 
   // A key is made for a stream that does not exist yet. Where the stream is not at `expected`, these events are known
@@ -169,30 +189,69 @@ export class SealedFacts implements Facts {
   }
 
   async #opened(page: LogPage): Promise<LogPage> {
-    const persons = new Set(
-      page.events.filter((event) => this.#isPersonal(event)).map(({ stream }) => aggregateIdOf(stream)),
-    );
-    if (persons.size === 0) return page;
-    const keys = await this.#keyring.ofPersons([...persons]);
+    const keys: Keys = new Map();
+    await this.#look(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
+    if (keys.size === 0) return page;
     const events: RecordedEvent[] = [];
-    for (const event of page.events) events.push(this.#isPersonal(event) ? await this.#read(keys, event) : event);
+    for (const event of page.events) events.push(await this.#read(keys, event));
     return { ...page, events };
   }
 
-  async *#openedOf(stream: string, events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
+  async *#openedOf(events: AsyncIterable<RecordedEvent>): AsyncGenerator<RecordedEvent> {
     let keys: Keys = new Map();
     let opened = 0;
     for await (const event of events) {
-      if (this.#isPersonal(event)) {
-        if (opened % EVENTS_PER_LOOK === 0) keys = await this.#keyring.ofPersons([aggregateIdOf(stream)]);
+      const persons = this.#personsOf(event);
+      if (persons.length > 0) {
+        if (opened % EVENTS_PER_LOOK === 0) keys = new Map();
         opened += 1;
-        yield await this.#read(keys, event);
-      } else yield event;
+        await this.#look(keys, new Set(persons));
+      }
+      yield this.#read(keys, event);
     }
   }
 
+  /** Adds the keys of persons who are not among `keys` yet. */
+  async #look(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
+    const unknown = [...persons].filter((person) => !keys.has(person));
+    if (unknown.length === 0) return;
+    const found = await this.#keyring.ofPersons(unknown);
+    for (const person of unknown) keys.set(person, found.get(person));
+  }
+
+  /** Returns the persons whose keys an event takes: the one that it is about, and the actor whose address it has. */
+  #personsOf(event: RecordedEvent): readonly string[] {
+    const { stream, metadata } = event;
+    return [
+      ...(this.#isPersonal(event) ? [aggregateIdOf(stream)] : []),
+      ...(metadata.sealedAddress === undefined ? [] : [metadata.actor.id]),
+    ];
+  }
+
+  async #read(keys: Keys, event: RecordedEvent): Promise<RecordedEvent> {
+    const read = this.#isPersonal(event) ? await this.#readPayload(keys, event) : event;
+    return event.metadata.sealedAddress === undefined ? read : this.#withAddress(keys, event, read);
+  }
+
+  /** Returns what was read of an event with its address, which is null if the key of the actor is gone. */
+  async #withAddress(keys: Keys, event: RecordedEvent, read: RecordedEvent): Promise<RecordedEvent> {
+    const { sealedAddress: _, ...metadata } = event.metadata;
+    const key = keys.get(metadata.actor.id);
+    if (key === undefined) this.#watch.withoutKey(metadata.actor.id);
+    const address = key && openedAddress({ ...event, data: this.#openPart(event) }, key);
+    const isAltered = key !== undefined && address === undefined && read.flaw === undefined;
+    const flaw = isAltered ? { flaw: await this.#flawOf('damaged', event) } : {};
+    return { ...read, ...flaw, metadata: { ...metadata, address: address ?? null } };
+  }
+
+  /** Returns the payload of an event without personal values. */
+  #openPart({ type, data }: NewEvent): unknown {
+    const paths = this.#personal.get(type);
+    return paths === undefined || !isPersonal(data, paths) ? data : withoutPersonal(data, paths);
+  }
+
   /** Returns the event with its personal fields, or with null in their places, and with its flaw. */
-  async #read(keys: Keys, event: Personal): Promise<RecordedEvent> {
+  async #readPayload(keys: Keys, event: Personal): Promise<RecordedEvent> {
     const person = aggregateIdOf(event.stream);
     const key = keys.get(person);
     const paths = this.#personal.get(event.type) ?? [];
@@ -222,6 +281,8 @@ export class SealedFacts implements Facts {
     return paths !== undefined && isPersonal(event.data, paths);
   }
 }
+
+const hasAddress = ({ address }: EventMetadata): boolean => typeof address === 'string';
 
 const last = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
 

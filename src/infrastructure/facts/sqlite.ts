@@ -12,6 +12,7 @@ import type {
   Facts,
   LogPage,
   LogRange,
+  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -80,6 +81,10 @@ export class SqliteFacts implements Facts {
         `SELECT * FROM events WHERE position > ? AND position <= ?
          AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
       ),
+      logBackwards: db.prepare<[number, number, string], EventRow>(
+        `SELECT * FROM events WHERE position < ? AND position >= ?
+         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
+      ),
       head: db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
     };
   }
@@ -134,6 +139,17 @@ export class SqliteFacts implements Facts {
     );
     const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
     return { events, position, atEnd: complete && to === head };
+  }
+
+  async readLogBackwards({ aggregates, before }: LogRangeBackwards, limit: number): Promise<LogPage> {
+    const from = before === undefined ? this.#head() + 1 : Number(before);
+    const to = Math.max(0, from - PAGE_WINDOW);
+    const { events, complete } = this.#page(
+      () => this.#statements.logBackwards.iterate(from, to, JSON.stringify(aggregates)),
+      Math.min(limit, PAGE_EVENTS),
+    );
+    const atEnd = complete && to === 0;
+    return { events, position: complete ? toPosition(to) : events.at(-1)?.position, atEnd };
   }
 
   async head(): Promise<Position | undefined> {

@@ -19,6 +19,7 @@ export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, reado
     readStream: (stream, fromRevision) => mapped(facts.readStream(stream, fromRevision), readable),
     readStreamBackwards: (stream) => mapped(facts.readStreamBackwards(stream), readable),
     readLog: async (range, limit) => page(await facts.readLog(range, limit)),
+    readLogBackwards: async (range, limit) => page(await facts.readLogBackwards(range, limit)),
     head: () => facts.head(),
     subscribe: (range, signal) => mapped(facts.subscribe(range, signal), page),
     truncations: (aggregates) => facts.truncations(aggregates),

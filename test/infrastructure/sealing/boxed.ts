@@ -5,6 +5,7 @@ import type {
   Facts,
   LogPage,
   LogRange,
+  LogRangeBackwards,
   NewEvent,
   Position,
   RecordedEvent,
@@ -48,6 +49,11 @@ export class BoxedFacts implements Facts {
 
   async readLog(range: LogRange, limit: number): Promise<LogPage> {
     const page = await this.#facts.readLog(range, limit);
+    return { ...page, events: page.events.map(unboxed) };
+  }
+
+  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
+    const page = await this.#facts.readLogBackwards(range, limit);
     return { ...page, events: page.events.map(unboxed) };
   }
 

@@ -1,17 +1,19 @@
 // The audit trail over HTTP. Each reading is recorded before the response begins.
 import { z } from 'zod';
+import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
+import type { Course } from '../../../audit/trail.js';
 import type { CommandContext } from '../../../commands/context.js';
 import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
 import { DomainError } from '../../../domain/errors.js';
-import type { RecordedEvent } from '../../../infrastructure/facts/facts.js';
-import { auditors, historyReaders } from '../../kernel/access.js';
+import type { LogPage, RecordedEvent } from '../../../infrastructure/facts/facts.js';
+import { auditors, selfOrOverseers } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
 import { pageAnswer, pages } from '../../kernel/paging.js';
 import { definedIn } from '../../kernel/reading.js';
-import { type Call, get, type Route } from '../../kernel/route.js';
-import { AuditEventPage, ProfileHistory, TrailQuery } from './schemas.js';
+import { type Answer, type Call, get, type Route } from '../../kernel/route.js';
+import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
@@ -23,22 +25,16 @@ export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
     name: 'listAuditEvents',
-    summary: 'Reads the audit trail: the log of everything that was recorded, oldest first',
+    summary: 'Reads the audit trail: the log of everything that was recorded, oldest or newest first',
     description: 'As a page of JSON, as JSON lines, or as CloudEvents. Reading it is recorded in it.',
     query: TrailQuery,
     answers: { 200: AuditEventPage },
     readsLog: true,
     handle: async (call) => {
       await recorded(app, call);
-      const { after, limit = 200, ...narrowed } = call.query;
-      const page = await app.trail.page(narrowed, after, { events: limit, stretches: STRETCHES });
-      const { tag, json } = pageAnswer({
-        items: page.events.map((event) => JSON.stringify(entryOf(event))),
-        nextCursor: page.atEnd ? undefined : page.position,
-        members: { position: page.position ?? null },
-      });
-      // Of this list the next page is asked by `after`, so that no link with a cursor leads to it.
-      return { json, ...(tag !== undefined && { tag }) };
+      const { limit = 200 } = call.query;
+      const page = await app.trail.page(call.query, courseOf(call), { events: limit, stretches: STRETCHES });
+      return trailPage(app, call, page);
     },
     streams: {
       'application/x-ndjson': async (call) => asLines(await following(app, call)),
@@ -46,10 +42,11 @@ export const auditRoutes = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}/profiles/{profileId}/history', {
-    access: { who: historyReaders, rate: 'unapproved', personal: true },
+    access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
     name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
-    description: 'Reading it is recorded in the audit trail.',
+    description:
+      'Reading it is recorded in the audit trail. `position`, `sessionId`, `address` and the name of the actor are shown to auditors and administrators.',
     query: z.object(pages),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
@@ -62,13 +59,29 @@ export const auditRoutes = (app: App): readonly Route[] => [
       const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next);
-      // Positions count what everybody recorded: they are not for the user that the profile is of.
-      const seesPositions = seesAll || by.actor.roles.includes('AUDITOR');
-      const items = seesPositions ? page.items : page.items.map(({ position: _, ...step }) => step);
+      // Positions count what everybody recorded, and who decided is named to overseers alone.
+      const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
+      const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
       return pageAnswer({ items: items.map((item) => JSON.stringify(item)), nextCursor });
     },
   }),
 ];
+
+const forTheProfilesUser = ({ position: _, sessionId: __, address: ___, ...step }: ProfileStep) => step;
+
+const courseOf = ({ query }: EventsCall): Course =>
+  isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
+
+const trailPage = async (app: App, { query }: EventsCall, { events, position, atEnd }: LogPage): Promise<Answer> => {
+  const items = events.map((event) => JSON.stringify(entryOf(event)));
+  const next = atEnd ? undefined : position;
+  if (isNewestFirst(query)) {
+    return pageAnswer({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
+  }
+  const { json, tag } = pageAnswer({ items, nextCursor: next, members: { position: position ?? null } });
+  // The next page is asked for by `after`, so that no link with a cursor leads to it.
+  return { json, ...(tag !== undefined && { tag }) };
+};
 
 /** A page of a history; undefined where it has no step at all. */
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
@@ -85,8 +98,8 @@ const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit:
 
 const following = async (app: App, call: EventsCall): Promise<AsyncIterable<readonly RecordedEvent[]>> => {
   await recorded(app, call);
-  const { after, limit = Number.POSITIVE_INFINITY, ...narrowed } = call.query;
-  return atMost(limit, app.trail.read(narrowed, after));
+  const { limit = Number.POSITIVE_INFINITY } = call.query;
+  return atMost(limit, app.trail.read(call.query, courseOf(call)));
 };
 
 async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: readonly RecordedEvent[] }>) {
@@ -98,8 +111,10 @@ async function* atMost(limit: number, pages: AsyncIterable<{ readonly events: re
   }
 }
 
-const recorded = async (app: App, { query: { limit: _, ...asked }, by }: EventsCall): Promise<void> => {
-  await recordReading(app, { what: 'events', filter: definedIn(asked) }, by);
+const recorded = async (app: App, { query, by }: EventsCall): Promise<void> => {
+  const { limit: _, cursor: __, sort, ...asked } = query;
+  const filter = { ...definedIn(asked), ...(isNewestFirst(query) && { sort }) };
+  await recordReading(app, { what: 'events', filter }, by);
 };
 
 type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;

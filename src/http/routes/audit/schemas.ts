@@ -1,8 +1,17 @@
 // What readers of the audit trail ask and get, as schemas with the names that OpenAPI shows.
 import { z } from 'zod';
-import { integerText } from '../../kernel/paging.js';
+import { rule } from '../../../domain/rules.js';
+import { integerText, pages } from '../../kernel/paging.js';
 import { instantParameter } from '../../kernel/schemas.js';
 import { UserProfile } from '../users/schemas.js';
+
+const session = {
+  sessionId: z.string().nullish().describe('The session in which a profile was approved or rejected.'),
+  address: z
+    .string()
+    .nullish()
+    .describe('The address, or the /64 network, that the decision came from. Null: who decided was erased.'),
+};
 
 const AuditEvent = z
   .object({
@@ -15,6 +24,7 @@ const AuditEvent = z
     at: z.iso.datetime(),
     actor: z.object({ id: z.string(), roles: z.array(z.string()) }).meta({ id: 'AuditActor' }),
     origin: z.string().nullable(),
+    ...session,
     correlationId: z.string(),
     causationId: z.string(),
     schemaVersion: z.int(),
@@ -25,8 +35,14 @@ const AuditEvent = z
 export const AuditEventPage = z
   .object({
     items: z.array(AuditEvent).describe('May be fewer than `limit`, also before the end, where the filter is narrow.'),
-    nextCursor: z.string().nullable().describe('Ask `after` for it to get the next page; null at the end of the log.'),
-    position: z.string().nullable().describe('Ask `after` for it later to get what was recorded since.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Pass it as `after`, with `sort=-position` as `cursor`, to get the next page. Null on the last page.'),
+    position: z
+      .string()
+      .nullable()
+      .describe('Pass it as `after` later to get what was recorded since. Null with `sort=-position`.'),
   })
   .meta({ id: 'AuditEventPage' });
 
@@ -34,8 +50,11 @@ const ProfileHistoryStep = z
   .object({
     type: z.string(),
     at: z.iso.datetime(),
-    actor: AuditEvent.shape.actor,
+    actor: AuditEvent.shape.actor.extend({
+      name: z.string().nullish().describe('The name of today. Null: the actor is no user, or was erased.'),
+    }),
     origin: z.string().nullable(),
+    ...session,
     reason: z.string().nullable(),
     revision: z.int(),
     position: z.string().optional().describe('Shown to auditors and administrators.'),
@@ -76,9 +95,27 @@ const filter = {
   from: instant.describe('Recorded at this instant or later.'),
   to: instant.describe('Recorded at this instant or earlier.'),
 };
-/** What a reader asks of the trail. */
-export const TrailQuery = z.object({
+const NEWEST_FIRST = '-position';
+
+/** What goes on from a page by position is for the oldest first, what does so by cursor for the newest first. */
+const oneWayOn = rule((value, refuse) => {
+  const { sort, after, cursor } = (value ?? {}) as { sort?: unknown; after?: unknown; cursor?: unknown };
+  const isBackwards = sort === NEWEST_FIRST;
+  if (isBackwards && after !== undefined) refuse(['after'], 'excluded', 'goes only with sort=position; send `cursor`');
+  if (!isBackwards && cursor !== undefined)
+    refuse(['cursor'], 'excluded', 'goes only with sort=-position; send `after`');
+});
+
+/** Whether a reader asks for the newest events first. */
+export const isNewestFirst = ({ sort }: z.output<typeof TrailQuery>): boolean => sort === NEWEST_FIRST;
+
+const TrailFields = z.object({
   ...filter,
+  sort: z
+    .enum(['position', NEWEST_FIRST])
+    .default('position')
+    .describe('The oldest first, or with a minus sign the newest.'),
+  cursor: pages.cursor.describe('With `sort=-position`: the `nextCursor` of the page before.'),
   after: z
     .string()
     .regex(/^[0-9a-z]{16,64}$/, 'must be a position of the log')
@@ -89,3 +126,6 @@ export const TrailQuery = z.object({
     .meta({ openapi: { type: 'integer', minimum: 1, maximum: 1_000 } })
     .describe('The most events: of a page 200 where it is absent; the other forms then go on to the end of the log.'),
 });
+
+/** What a reader asks of the trail. */
+export const TrailQuery = TrailFields.superRefine(...oneWayOn);

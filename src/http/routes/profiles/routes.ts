@@ -12,7 +12,7 @@ import {
 import { user } from '../../../domain/user/user.js';
 import type { Views } from '../../../infrastructure/views/views.js';
 import { users } from '../../../projections/users.js';
-import { administrators, selfOrAdministrators } from '../../kernel/access.js';
+import { administrators, selfOrAdministrators, selfOrOverseers } from '../../kernel/access.js';
 import { type App, recorded, written } from '../../kernel/app.js';
 import { pageOf, paging } from '../../kernel/paging.js';
 import { type Call, get, patch, post, type Route } from '../../kernel/route.js';
@@ -92,7 +92,7 @@ const writes = (app: App): readonly Route[] => [
 
 const reads = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
-    access: { who: selfOrAdministrators, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getProfile',
     summary: 'Reads a profile',
     answers: { 200: UserProfile },
@@ -130,8 +130,11 @@ type DecisionCall = Call<{ readonly id: string; readonly profileId: string }, z.
 const decide = (
   app: App,
   type: 'ApproveProfile' | 'RejectProfile',
-  { params: { id, profileId }, body, by }: DecisionCall,
-) => app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, by);
+  { params: { id, profileId }, body, by, bearer, client }: DecisionCall,
+) => {
+  const from = bearer === undefined ? {} : { sessionId: bearer.sessionId, address: client.address };
+  return app.write(profileWith(profileId), id, { type, data: { profileId, ...body } }, { ...by, ...from });
+};
 
 const specialtyIds = async (app: App, named: readonly string[]): Promise<string[]> => {
   const [ids = []] = await specialtiesNamed(specialtyNamed(app), [{ named, path: ['specialties'] }]);

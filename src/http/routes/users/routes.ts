@@ -9,7 +9,7 @@ import { userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
 import { eraseUser } from '../../../operations/erase-user.js';
 import { users } from '../../../projections/users.js';
-import { administrators, selfOrAdministrators, signedIn } from '../../kernel/access.js';
+import { administrators, selfOrAdministrators, selfOrOverseers, signedIn } from '../../kernel/access.js';
 import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../kernel/paging.js';
 import { del, get, post, put, type Route } from '../../kernel/route.js';
@@ -154,7 +154,7 @@ const reads = (app: App): readonly Route[] => [
     },
   }),
   get('/users/{id}', {
-    access: { who: selfOrAdministrators, rate: 'unlimited', personal: true },
+    access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
     name: 'getUser',
     summary: 'Reads a user with its profiles',
     answers: { 200: User },

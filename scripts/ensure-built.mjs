@@ -1,0 +1,34 @@
+// Builds the program if its sources have changed since it was last built, before `npm start` and `npm run cli`. Plain
+// JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler: then a build must be there.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BUILT = 'dist/.built';
+const COMPILER = 'node_modules/typescript/bin/tsc';
+const SOURCES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+
+const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const build = () => {
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+  if (status === 0) writeFileSync(BUILT, '');
+  process.exitCode = status ?? 1;
+};
+
+const refuse = () => {
+  console.error(
+    'The program is not built, or its sources have changed since, and there is no compiler. Run `npm ci && npm run build`; ' +
+      '`npm prune --omit=dev` removes the compiler after that.',
+  );
+  process.exitCode = 1;
+};
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
+const lastChange = Math.max(...['src', ...sources, ...SOURCES].map(changedAt));
+if (changedAt(BUILT) < lastChange) {
+  const isBuilt = changedAt('dist/main.js') > 0;
+  const builtAt = Math.max(changedAt('dist/main.js'), changedAt('dist/.tsbuildinfo'));
+  if (existsSync(COMPILER)) build();
+  else if (!isBuilt || builtAt < lastChange) refuse();
+}

@@ -1,0 +1,32 @@
+// The address that a command came from, sealed in the metadata of its events under the key of who gave the command: the
+// erasure of that person makes it unreadable, and the erasure of the person whom the event is about does not.
+import type { KeyObject } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.js';
+import type { EventMetadata, RecordedEvent } from '../facts/facts.js';
+import { decrypt, encrypt } from './aes-gcm.js';
+
+/** The event that an address is sealed in. `data` is its payload without personal values. */
+export type Addressed = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata' | 'data'>;
+
+/** The version byte of what this program seals. */
+const VERSION = 1;
+
+/** Returns metadata as the log holds them: with the address sealed, or without one if nobody's key can seal it. */
+export const withSealedAddress = (event: Addressed, key: KeyObject | undefined): EventMetadata => {
+  const { address, ...metadata } = event.metadata;
+  if (typeof address !== 'string' || key === undefined) return metadata;
+  const ciphertext = encrypt(key, address, contextOf({ ...event, metadata }));
+  return { ...metadata, sealedAddress: Buffer.concat([Buffer.of(VERSION), ciphertext]).toString('base64url') };
+};
+
+/** Returns the address that is sealed in the metadata of an event; undefined if the event or the address was altered. */
+export const openedAddress = (event: Addressed, key: KeyObject): string | undefined => {
+  const { sealedAddress, ...metadata } = event.metadata;
+  const bytes = Buffer.from(String(sealedAddress), 'base64url');
+  if (bytes[0] !== VERSION || bytes.toString('base64url') !== sealedAddress) return undefined;
+  return decrypt(key, bytes.subarray(1), contextOf({ ...event, metadata }))?.toString();
+};
+
+// Everything of the event that is known before the append and readable without the key of the person it is about.
+const contextOf = ({ stream, revision, id, type, metadata, data }: Addressed): string =>
+  canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });

@@ -1,0 +1,120 @@
+// Who decided, from where: what auditors and administrators see of an actor, and nobody else.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
+import { expectProblem } from './refusals.js';
+import { first, type Page, successful, type User } from './samples.js';
+import { claimsOf } from './signing-in.js';
+
+const server = serverOfThisFile({ AUTH: 'required' });
+
+interface Step {
+  readonly type: string;
+  readonly actor: { readonly id: string; readonly roles: readonly string[]; readonly name?: string | null };
+  readonly sessionId?: string | null;
+  readonly address?: string | null;
+  readonly position?: string;
+}
+
+let root: Caller;
+let auditor: Caller;
+beforeAll(async () => {
+  root = await newAdministrator(server);
+  auditor = await newCaller(server, root, { type: 'AUDITOR' });
+});
+
+/** A nurse on whom an administrator, who is nobody else, has decided. */
+const decided = async () => {
+  const administrator = await newCaller(server, root, { type: 'ADMINISTRATOR' });
+  const nurse = await newCaller(server, root, { type: 'NURSE', approved: false });
+  await decide(server, administrator, nurse.user, 'approve');
+  const path = `/users/${nurse.user.id}/profiles/${first(nurse.user.profiles).id}`;
+  return { administrator, nurse, path };
+};
+const decisionOf = async (path: string, { bears }: Pick<Caller, 'bears'>): Promise<Step> => {
+  const { items } = successful(await server.get<Page<Step>>(`${path}/history`, bears)).body;
+  const found = items.find(({ type }) => type === 'UserProfileApproved');
+  if (found === undefined) throw new Error('nobody has decided');
+  return found;
+};
+const sessionOf = ({ token }: Caller) => claimsOf(token)['sid'];
+
+describe('a decision', () => {
+  it('shows auditors and administrators who took it, in which session and from where', async () => {
+    const { administrator, path } = await decided();
+    for (const reader of [auditor, root]) {
+      expect(await decisionOf(path, reader)).toMatchObject({
+        actor: { id: administrator.user.id, roles: ['ADMINISTRATOR'], name: 'Ana Souza' },
+        sessionId: sessionOf(administrator),
+        address: '127.0.0.1',
+      });
+    }
+    const signIns = await server.get<Page<{ data: object }>>(
+      `/audit/events?stream=securityLog-${administrator.user.id}&type=SignedIn`,
+      auditor.bears,
+    );
+    expect(signIns.body.items.map(({ data }) => data)).toMatchObject([{ sessionId: sessionOf(administrator) }]);
+  });
+
+  it('shows the person whom it is about neither name nor session nor address', async () => {
+    const { administrator, nurse, path } = await decided();
+    const step = await decisionOf(path, nurse);
+    expect(step.actor).toEqual({ id: administrator.user.id, roles: ['ADMINISTRATOR'] });
+    for (const hidden of ['sessionId', 'address', 'position']) expect(step).not.toHaveProperty(hidden);
+  });
+
+  it('has session and address in the audit trail, in each of its forms', async () => {
+    const { administrator, nurse } = await decided();
+    const read = async (accept: string) => {
+      const path = `/audit/events?stream=user-${nurse.user.id}&type=UserProfileApproved`;
+      return successful(await server.get<unknown>(path, { ...auditor.bears, Accept: accept })).body;
+    };
+    const inTrail = { sessionId: sessionOf(administrator), address: '127.0.0.1' };
+    expect(await read('application/json')).toMatchObject({ items: [inTrail] });
+    expect(JSON.parse(String(await read('application/x-ndjson')))).toMatchObject(inTrail);
+    const [event] = (await read('application/cloudevents-batch+json')) as [object];
+    expect(event).toMatchObject({ sessionid: inTrail.sessionId, address: inTrail.address });
+  });
+
+  it('loses name and address at once when who took it is erased, and keeps the rest', async () => {
+    const { administrator, path } = await decided();
+    const target = `/users/${administrator.user.id}/personal-data`;
+    successful(await server.send('DELETE', target, { json: { reason: 'asked for' }, headers: root.bears }));
+    expect(await decisionOf(path, auditor)).toMatchObject({
+      actor: { id: administrator.user.id, roles: ['ADMINISTRATOR'], name: null },
+      sessionId: sessionOf(administrator),
+      address: null,
+    });
+  });
+
+  it('by the operator has no name, session or address', async () => {
+    const path = `/users/${root.user.id}/profiles/${first(root.user.profiles).id}`;
+    expect(await decisionOf(path, auditor)).toMatchObject({
+      actor: { id: 'operator', name: null },
+      sessionId: null,
+      address: null,
+    });
+  });
+});
+
+describe('an auditor', () => {
+  it('reads a user and a profile by id, also as they were', async () => {
+    const { administrator, path, nurse } = await decided();
+    const { id, createdAt } = nurse.user;
+    for (const address of [`/users/${id}`, `/users/${administrator.user.id}`, path]) {
+      successful(await server.get<User>(address, auditor.bears));
+      successful(await server.get<User>(`${address}?asOf=${new Date().toISOString()}`, auditor.bears));
+    }
+    const then = await server.get<{ approvalStatus: string }>(`${path}?asOf=${createdAt}`, auditor.bears);
+    expect(then.body.approvalStatus).toBe('ANALYSING');
+  });
+
+  it('lists neither users nor profiles, and changes nobody', async () => {
+    const { nurse, path } = await decided();
+    for (const list of ['/users', '/users?name=Ana', '/profiles']) {
+      expectProblem(await server.get(list, auditor.bears), 403, 'not-allowed');
+    }
+    expectProblem(await server.put(`/users/${nurse.user.id}`, {}, auditor.bears), 403, 'not-allowed');
+    expectProblem(await server.patch(`${path}/reject`, {}, auditor.bears), 403, 'not-allowed');
+  });
+});

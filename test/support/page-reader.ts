@@ -1,0 +1,48 @@
+// A reader of a document that shows shell commands: types them in one shell, against a service of its own.
+import { mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { Bash } from './bash.js';
+import { clockAhead } from './clock.js';
+import { temporaryDirectory } from './directory.js';
+import { programFile } from './process.js';
+import { Server } from './server.js';
+
+const TOOL = 'npm run --silent cli -- ';
+const ADDRESS = 'http://127.0.0.1:3000';
+const SLEEP = /^sleep (\d+)$/m;
+
+/** Types the commands of a page; what takes long there, or builds the service again, is done otherwise. */
+export class PageReader {
+  readonly #server: Server;
+  readonly #bash: Bash;
+
+  constructor() {
+    const directory = temporaryDirectory();
+    this.#server = new Server(join(directory, 'data'), { AUTH: 'required', RATE_LIMITS: '1' });
+    const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+    this.#bash = new Bash(directory, { PATH, TMPDIR: directory });
+  }
+
+  async start(): Promise<void> {
+    mkdirSync(this.#server.directory);
+    await this.#server.start();
+  }
+
+  /** Types commands; returns what they print. */
+  async type(commands: string): Promise<string> {
+    const [, seconds] = SLEEP.exec(commands) ?? [];
+    if (seconds !== undefined) await this.#wait(Number(seconds));
+    const tool = `${process.execPath} ${programFile('cli')} `;
+    return this.#bash.run(commands.replace(SLEEP, '').replaceAll(TOOL, tool).replace(ADDRESS, this.#server.url));
+  }
+
+  async end(): Promise<void> {
+    await this.#bash.end();
+    await this.#server.stop();
+  }
+
+  async #wait(seconds: number): Promise<void> {
+    await this.#server.restart(clockAhead(seconds * 1_000));
+    await this.#bash.run(`BASE=${this.#server.url}`);
+  }
+}
