@@ -99,6 +99,12 @@ describe('a success is as described', () => {
   });
 });
 
+describe('a page for operators is as described', () => {
+  it.each(['/livez', '/readyz', '/metrics'])('%s', async (route) => {
+    expectDescribed({ method: 'get', route }, await server.get(route), 200);
+  });
+});
+
 describe('a problem is as described', () => {
   it.each(named(places))('%s, for a malformed header', async (_, place) => {
     const headers = { 'If-Match': 'x', 'Consistency-Token': 'x', 'Idempotency-Key': 'k'.repeat(256) };
