@@ -1,5 +1,6 @@
 // The fields of an event's payload, as docs/events.md shows them and as the golden fixtures hold them.
-import { z } from 'zod';
+import type { z } from 'zod';
+import { inline } from '../src/http/kernel/json-schemas.js';
 
 /** A field by its path in the payload: `list[].member`. */
 export interface Field {
@@ -27,8 +28,7 @@ interface Schema {
 }
 
 /** Returns the fields of a payload, those of inner objects after the object. */
-export const fieldsOf = (schema: z.ZodType): readonly Field[] =>
-  fieldsIn(z.toJSONSchema(schema, { io: 'output' }) as Schema, '');
+export const fieldsOf = (schema: z.ZodType): readonly Field[] => fieldsIn(inline(schema, 'output') as Schema, '');
 
 const fieldsIn = (schema: Schema, prefix: string): readonly Field[] =>
   Object.entries(schema.properties ?? {}).flatMap(([member, field]) => {

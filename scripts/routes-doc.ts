@@ -1,9 +1,10 @@
 // Makes docs/routes.md from the lists of routes. A test holds the file against what this makes.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Rule, Who } from '../src/http/kernel/access.js';
+import type { Rule } from '../src/http/kernel/access.js';
 import type { App } from '../src/http/kernel/app.js';
 import type { Route } from '../src/http/kernel/route.js';
+import type { Who } from '../src/http/kernel/who.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
 import { HOME_PATHS } from '../src/http/pages/home.js';

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './config.js';
+import { UNFINISHED } from './operations/restore.js';
 import type { EngineSettings } from './settings/engines.js';
 
 /** The file of each embedded store in the data directory. */
@@ -36,16 +37,23 @@ export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSe
   ...(redisUrl === undefined ? (['work'] as const) : []),
 ];
 
+/** Throws `ConfigurationError` if a restore into a data directory has not ended. */
+export const mustBeFinished = (directory: string): void => {
+  if (!existsSync(join(directory, UNFINISHED))) return;
+  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
+};
+
 /**
  * Returns the places for a command that creates no store. An embedded store that is missing, and that the command does not
  * need, is replaced by an empty one in a temporary directory, which `remove` removes. Throws `ConfigurationError` if the
- * data directory lacks a store of `needed`; if `needed` is empty, if it lacks both facts and vault.
+ * data directory lacks a store of `needed`, or both facts and vault if `needed` is empty.
  */
 export const existingPlaces = (
   config: EngineSettings,
   needed: readonly StoreName[],
 ): Places & { readonly remove: () => void } => {
   const directory = config.dataDirectory;
+  mustBeFinished(directory);
   const embedded = embeddedStores(config);
   const isMissing = (store: StoreName) => !existsSync(join(directory, STORE_FILES[store]));
   const lasting = embedded.filter((store) => store === 'facts' || store === 'vault');

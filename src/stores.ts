@@ -2,11 +2,11 @@
 // loaded when it is picked, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { allPersonalPaths, allUpcasters } from './domain/all.js';
-import { embeddedStores, type Places, placesIn } from './embedded-stores.js';
+import { embeddedStores, mustBeFinished, type Places, placesIn } from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { withUpcasters } from './infrastructure/facts/upcast.js';
@@ -27,7 +27,6 @@ import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import type { Work } from './infrastructure/work/work.js';
 import type { Copies } from './operations/backup.js';
 import { ErasureList } from './operations/erasure-list.js';
-import { UNFINISHED } from './operations/restore.js';
 import { aggregates } from './operations/watermark.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
@@ -152,11 +151,6 @@ const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[
     const cause = error instanceof Error ? error.message : String(error);
     throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
   }
-};
-
-const mustBeFinished = (directory: string): void => {
-  if (!existsSync(join(directory, UNFINISHED))) return;
-  throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
 
 const OTHERS = 0o077;

@@ -20,7 +20,7 @@ export const backup = async (directory: string): Promise<void> => {
   const stores = { copies: await openCopies(), files, erasures: erasureListOf(config) };
   const { facts, vault, masterKeys } = await makeBackup(stores, directory, new Date());
   console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} records of the vault`);
-  console.log(`to restore it, you need the master key ${masterKeys.join(', ') || 'of none: nothing is wrapped yet'}`);
+  if (masterKeys.length > 0) console.log(`to restore it, you need the master key ${masterKeys.join(', ')}`);
 };
 
 /** Restores a backup into the data directory, and verifies the stores. */

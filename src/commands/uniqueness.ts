@@ -105,8 +105,8 @@ const claimOn =
   });
 
 const MESSAGES: Readonly<Record<RefusedClaim['by'], string>> = {
-  taken: 'is taken by another',
-  reserved: 'is asked for by another request; whether that one gets it is decided within a minute',
+  taken: 'belongs to another',
+  reserved: 'is reserved by another request, which gets it or loses it within a minute',
 };
 
 const faultsOf = ({ refused }: ClaimsRefused, wanted: readonly UniqueValue[]): FieldError[] =>

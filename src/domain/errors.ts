@@ -7,15 +7,18 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** The details of a refusal whose code says everything. */
+type NoDetails = Readonly<Record<never, never>>;
+
 /** Every refusal a decision can give, by code, with the shape of its details. */
 export interface Refusals {
-  'protocol-not-found': { readonly protocolId?: string };
+  'protocol-not-found': NoDetails;
   'form-not-found': { readonly formId?: string; readonly version?: number };
   'question-not-found': { readonly questionId: string };
   'option-not-found': { readonly optionId: string };
-  'institution-not-found': { readonly institutionId?: string };
+  'institution-not-found': NoDetails;
   'unity-not-found': { readonly unityId: string };
-  'user-not-found': { readonly userId?: string };
+  'user-not-found': NoDetails;
   'user-taken': { readonly errors: readonly FieldError[] };
   'user-erased': { readonly userId: string };
   'profile-not-found': { readonly profileId: string };
@@ -25,7 +28,7 @@ export interface Refusals {
   'last-administrator': { readonly userId: string };
   'own-enabling': { readonly userId: string };
   'too-many-profiles': { readonly limit: number };
-  'specialty-not-found': { readonly specialtyId?: string };
+  'specialty-not-found': NoDetails;
   'specialty-name-taken': { readonly errors: readonly FieldError[] };
   'options-not-taken': { readonly questionId: string; readonly responseType: string };
   'too-many-questions': { readonly limit: number };

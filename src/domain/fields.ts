@@ -12,7 +12,7 @@ export const visibleText = (longest: number) =>
   z
     .string()
     .max(longest)
-    .refine(hasVisibleCharacter, { error: 'needs at least one visible character', params: { code: 'blank' } });
+    .refine(hasVisibleCharacter, { error: 'must have at least one visible character', params: { code: 'blank' } });
 
 // Characters that turn the direction of text, and the invisible tag characters: with them one name shows as another.
 const MISLEADING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
@@ -20,7 +20,7 @@ const MISLEADING = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
 /** Extends a text to refuse characters that can make one name show as another. */
 export const notMisleading = <S extends z.ZodType<string>>(text: S) =>
   text.refine((value) => !MISLEADING.test(value), {
-    error: 'has characters that can make one name show as another',
+    error: 'must not have characters that can make one name show as another',
     params: { code: 'misleading-character' },
   });
 

@@ -24,7 +24,7 @@ export const institutionEvents = {
   UnityRevised: UnityContent.extend({ unityId: uuid() }),
 };
 
-const SentUnity = UnityContent.extend({ address: address.default(null) });
+const SentUnity = UnityContent.extend({ address: address.default(null) }).meta({ id: 'NewUnity' });
 
 export const institutionCommands = {
   CreateInstitution: z.object({

@@ -40,7 +40,9 @@ export const uniquePositions = rule((list, refuse) => {
   for (const [item, index] of itemsOf(list)) {
     const position = item['position'] ?? index + 1;
     if (taken.has(position)) {
-      refuse([index, 'position'], 'duplicate', `position ${String(position)} is taken by an item before it`);
+      const whose =
+        item['position'] === undefined ? `its place in the list is ${index + 1}` : `it is ${String(position)}`;
+      refuse([index, 'position'], 'duplicate', `must not be the position of an item before it: ${whose}`);
     }
     taken.add(position);
   }
@@ -60,7 +62,7 @@ export const ordered = (lowest: string, highest: string) =>
   rule((value, refuse) => {
     const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
     if (typeof low === 'number' && typeof high === 'number' && low > high) {
-      refuse([], 'inverted', `${lowest} is above ${highest}`);
+      refuse([], 'inverted', `must not have a ${lowest} above its ${highest}`);
     }
   });
 
@@ -73,7 +75,7 @@ export const noOverlap = rule((list, refuse) => {
   let highest: (typeof sound)[number] | undefined;
   for (const range of sound) {
     if (highest !== undefined && range.min <= highest.max) {
-      refuse([range.index], 'overlap', `overlaps ${highest.min} to ${highest.max} (both ends are inclusive)`);
+      refuse([range.index], 'overlap', `must not overlap ${highest.min} to ${highest.max} (both ends are inclusive)`);
     }
     if (highest === undefined || range.max > highest.max) highest = range;
   }
@@ -93,7 +95,7 @@ export const uniqueIds = (listsOf: (value: unknown) => readonly SentList[]) =>
       itemsOf(list).map(([{ id }, index]) => ({ id, at: [...path, index, 'id'] })),
     );
     for (const { id, at } of items.filter((item) => typeof item.id === 'string')) {
-      if (seen.has(id)) refuse(at, 'duplicate', 'this id is used twice');
+      if (seen.has(id)) refuse(at, 'duplicate', 'must not be the id of an item before it');
       seen.add(id);
     }
   });

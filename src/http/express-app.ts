@@ -93,7 +93,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
     app.use(signIn.router);
     app.use(board.path, gateAt(board.who, guard), board.router, signIn.instead);
   }
-  app.use(docsRouter(openApiOf(routes, signInRoutes, guard.callers)));
+  app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {
     throw new Problem('route-not-found');
   });

@@ -18,13 +18,13 @@ export const personsLacking = async (
 ): Promise<void> => {
   const users = [...streams].filter((stream) => stream.user !== undefined);
   survey.persons += users.filter(({ beginsSealed }) => beginsSealed).length;
-  const claimed = await claimsIn(stores);
+  const lacking = await claimsIn(stores);
   for (let from = 0; from < users.length; from += AT_ONCE) {
-    await look(stores, claimed, users.slice(from, from + AT_ONCE), survey);
+    await look(stores, lacking, users.slice(from, from + AT_ONCE), survey);
   }
 };
 
-type Claimed = (users: readonly Claimant[]) => Promise<ReadonlySet<string>>;
+type WhoLacks = (users: readonly Claimant[]) => Promise<ReadonlySet<string>>;
 
 interface Claimant {
   readonly id: string;
@@ -33,7 +33,7 @@ interface Claimant {
 
 const look = async (
   stores: SurveyedStores,
-  lacking: Claimed,
+  lacking: WhoLacks,
   users: readonly SurveyedStream[],
   survey: Survey,
 ): Promise<void> => {
@@ -70,7 +70,7 @@ const stateOf = (streams: Streams, id: string): Promise<User | undefined> =>
   );
 
 /** Returns what tells which users lack the claim of one of their values. */
-const claimsIn = async ({ vault, serviceKey }: SurveyedStores): Promise<Claimed> => {
+const claimsIn = async ({ vault, serviceKey }: SurveyedStores): Promise<WhoLacks> => {
   // Without their key nothing was ever claimed; it must not be made here.
   if ((await vault.get(CLAIMS_KEY)) === undefined) return async (users) => new Set(users.filter(hasValues).map(idOf));
   const claims = new Claims(vault, () => serviceKey(CLAIMS_KEY.key));

@@ -100,7 +100,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
   it('is named by verify, which ends with 1 and says what to do', async () => {
     const { code, out } = await operate(server.directory, 'verify');
     expect(code).toBe(1);
-    expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['sealed']);
+    expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['claims', 'sealed']);
     expect(out).toContain(`user-${altered.id}, revision 0, event ${damage.id}`);
     expect(out).toMatch(/do: .*restore the facts/);
   });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';
 import type { Answer } from '../support/client.js';
-import type { Described } from '../support/contract.js';
+import { type Described, describedBy } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
@@ -19,7 +19,7 @@ describe('under /admin-service', () => {
   const answers = new Map<string, { readonly step: Step; readonly answer: Answer }>();
   let ids: Ids;
   beforeAll(async () => {
-    const { body: described } = await server.get<Described>('/openapi.json');
+    const described = await describedBy<Described>(server);
     ids = await walk(described, async (step) => {
       const answer = await server.send(step.method.toUpperCase(), `${PREFIX}${step.path}`, { json: step.body });
       answers.set(`${step.method} ${step.route}`, { step, answer });
@@ -72,9 +72,9 @@ describe('under /admin-service', () => {
 
 describe('the routes of the service', () => {
   it('are those of the description', async () => {
-    const { body } = await server.get<Described>('/openapi.json');
+    const described = await describedBy<Described>(server);
     expect(
-      operationsOf(body)
+      operationsOf(described)
         .map(({ method, route }) => `${method} ${route}`)
         .toSorted(),
     ).toEqual(routes.toSorted());

@@ -1,6 +1,13 @@
 // The description is sound in itself: OpenAPI 3.1 by its structure, its schemas JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compilerOf, type Described, type Operation } from '../support/contract.js';
+import {
+  Contract,
+  compilerOf,
+  type Described,
+  found,
+  type Operation,
+  withReferencesResolved,
+} from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { allOperationsOf } from './walk.js';
 
@@ -10,10 +17,13 @@ interface Document extends Described {
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
 }
+/** As it is served. */
+let raw: Document;
 let document: Document;
 let operations: readonly { readonly method: string; readonly route: string; readonly operation: Operation }[];
 beforeAll(async () => {
-  document = (await server.get<Document>('/openapi.json')).body;
+  raw = (await server.get<Document>('/openapi.json')).body;
+  document = withReferencesResolved(raw);
   operations = allOperationsOf(document);
 });
 
@@ -27,17 +37,24 @@ const objectsIn = (value: unknown, at = ''): readonly Found[] => {
   const inner = Object.entries(value).flatMap(([key, member]) => objectsIn(member, `${at}/${key}`));
   return Array.isArray(value) ? inner : [{ at, value: value as Found['value'] }, ...inner];
 };
-const resolved = (reference: string): unknown =>
-  reference
-    .slice(2)
-    .split('/')
-    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 const schemasOf = ({ parameters, requestBody, responses }: Operation) => [
   ...parameters.map(({ schema }) => schema),
   ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schema),
   ...Object.values(responses).flatMap(({ content }) => Object.values(content ?? {}).map(({ schema }) => schema)),
 ];
+
+const PROBLEM_HEADERS = {
+  'content-type': 'application/problem+json',
+  'www-authenticate': 'Bearer',
+  'retry-after': '1',
+};
+
+/** The examples of problems of an operation. */
+const problemsOf = ({ method, route, operation }: (typeof operations)[number]) =>
+  Object.entries(operation.responses).flatMap(([status, { content }]) => {
+    const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
+    return examples.map(([code, { value }]) => ({ place: { method, route }, status: Number(status), code, value }));
+  });
 
 const LIMITS_OF_TEXTS = ['maxLength', 'enum', 'const', 'format', 'pattern'];
 /** Whether a schema, if it is one of texts, lists or open objects, says how long they may be. */
@@ -54,13 +71,13 @@ describe('/openapi.json', () => {
   });
 
   it('refers to nothing that is not in it', () => {
-    const references = objectsIn(document).flatMap(({ at, value }) =>
+    const references = objectsIn(raw).flatMap(({ at, value }) =>
       typeof value['$ref'] === 'string' ? [{ at, reference: value['$ref'] }] : [],
     );
     expect(references).not.toEqual([]);
     for (const { at, reference } of references) {
       expect([at, reference]).toEqual([at, expect.stringMatching(/^#\//)]);
-      expect([at, resolved(reference)]).toEqual([at, expect.any(Object)]);
+      expect([at, found(raw, reference)]).toEqual([at, expect.any(Object)]);
     }
   });
 
@@ -106,14 +123,56 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says of every write that it may be too large to be recorded', () => {
-    for (const { method, route, operation } of operations.filter(({ method }) => method !== 'get')) {
-      expect([method, route, Object.keys(operation.responses)]).toEqual([
+  it('says of every body that it may be too large', () => {
+    for (const { method, route, operation } of operations) {
+      const has = [operation.requestBody !== undefined, operation.responses[413] !== undefined];
+      expect([method, route, ...has]).toEqual([method, route, has[0], has[0]]);
+    }
+  });
+
+  it('has If-Match and 412 only where there can be an ETag before, and If-None-Match and 304 only where one is sent', () => {
+    for (const { method, route, operation } of operations) {
+      const takes = (name: string) => operation.parameters.some((parameter) => parameter.name === name);
+      const { 200: success, 304: notModified, 412: mismatch } = operation.responses;
+      expect([method, route, takes('If-Match')]).toEqual([method, route, mismatch !== undefined]);
+      const isReadWithTag = method === 'get' && success?.headers?.['ETag'] !== undefined;
+      expect([method, route, takes('If-None-Match'), notModified !== undefined]).toEqual([
         method,
         route,
-        expect.arrayContaining(['413']),
+        isReadWithTag,
+        isReadWithTag,
       ]);
     }
+  });
+
+  it('names operations in words, and the schema of every body', () => {
+    for (const { operation } of operations) {
+      expect(operation.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
+      const schema = operation.requestBody?.content['application/json']?.schema;
+      if (schema !== undefined)
+        expect(schema).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\/\w+$/) });
+    }
+  });
+
+  it('describes every tag', () => {
+    const { tags } = document as unknown as { tags: { name: string; description: string }[] };
+    const used = Object.values(document.paths).flatMap((at) => Object.values(at).flatMap((each) => each.tags));
+    expect(tags.map(({ name }) => name).toSorted()).toEqual([...new Set(used)].toSorted());
+    for (const { description } of tags) expect(description).not.toBe('');
+  });
+
+  it('has an example of every problem, which its own schema accepts', () => {
+    const contract = new Contract(document);
+    const problems = operations.flatMap(problemsOf);
+    expect(new Set(problems.map(({ code }) => code)).size).toBeGreaterThan(50);
+    for (const { place, status, code, value } of problems) {
+      const answer = { status, headers: new Headers(PROBLEM_HEADERS), body: value };
+      expect([place, code, contract.faultsOfAnswer(place, answer)]).toEqual([place, code, []]);
+    }
+  });
+
+  it('is smaller than 250 KB', () => {
+    expect(JSON.stringify(raw).length).toBeLessThan(250_000);
   });
 
   it('says how long every text and every list that is sent may be', () => {

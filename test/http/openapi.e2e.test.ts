@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { Answer } from '../support/client.js';
-import { Contract, type Described, type Operation } from '../support/contract.js';
+import { Contract, type Described, describedBy, type Operation } from '../support/contract.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
 import { NOWHERE } from './samples.js';
 import { allOperationsOf, exampleOf, type Ids, pathOf, type Step, walk, walkWrites } from './walk.js';
 
@@ -38,7 +39,7 @@ const send = ({ method, path, body }: Step, headers: Record<string, string> = {}
   server.send(method.toUpperCase(), path, { json: body, headers });
 
 beforeAll(async () => {
-  described = (await server.get<Described>('/openapi.json')).body;
+  described = await describedBy<Described>(server);
   contract = new Contract(described);
   ids = await walk(described, async (step) => {
     const answer = await send(step);
@@ -98,6 +99,12 @@ describe('a success is as described', () => {
   });
 });
 
+describe('a page for operators is as described', () => {
+  it.each(['/livez', '/readyz', '/metrics'])('%s', async (route) => {
+    expectDescribed({ method: 'get', route }, await server.get(route), 200);
+  });
+});
+
 describe('a problem is as described', () => {
   it.each(named(places))('%s, for a malformed header', async (_, place) => {
     const headers = { 'If-Match': 'x', 'Consistency-Token': 'x', 'Idempotency-Key': 'k'.repeat(256) };
@@ -132,8 +139,18 @@ describe('a problem is as described', () => {
     await Promise.all(ofViews.map(async (place) => expectDescribed(place, await send(stepAt(place), headers), 400)));
   });
 
+  const takesTag = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
   it.each(named(writes))('%s, for an ETag that it does not have', async (_, place) => {
-    expectDescribed(place, await send(stepAt(place), { 'If-Match': '"999999"' }), 412);
+    const answer = await send(stepAt(place), { 'If-Match': '"999999"' });
+    if (takesTag(place)) expectDescribed(place, answer, 412);
+    else expectProblem(answer, 412, 'revision-mismatch');
+  });
+
+  it.each(named(writes))('%s, which takes an ETag only of what is there already', async (_, place) => {
+    // Of what is there, any revision will do; nothing has one before it is there.
+    ids = await walkWrites(described, send);
+    const { status } = await send(stepAt(place), { 'If-Match': '*' });
+    expect(status === 412).toBe(!takesTag(place));
   });
 
   const withBody = writes.filter(({ hasBody }) => hasBody);

@@ -4,11 +4,12 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
 import type { App } from '../../src/http/kernel/app.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
-import { Contract, type Described } from '../support/contract.js';
+import { Contract, type Described, describedBy } from '../support/contract.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { sendRaw } from '../support/raw-http.js';
 import { Server } from '../support/server.js';
 import { sharedService } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
 import { NOWHERE } from './samples.js';
 import { bearing, claimsOf, newUser, PASSWORD, signedInUser, signIn } from './signing-in.js';
 import { activate, askForCode, codeFor, newcomer, signUp, trySignUp } from './signing-up.js';
@@ -26,7 +27,7 @@ let contract: Contract;
 let described: Described;
 let email: string;
 beforeAll(async () => {
-  described = (await server.get<Described>('/openapi.json')).body;
+  described = await describedBy<Described>(server);
   contract = new Contract(described);
   ({ email } = await newUser(server));
 });
@@ -108,9 +109,9 @@ describe('as described is', () => {
     expectDescribed(place, await send(place, { headers: { 'Idempotency-Key': 'k'.repeat(256) } }), 400),
   );
 
-  it.each(places.filter(([, { method }]) => method !== 'get'))('an ETag at %s: it has none', async (_, place) =>
-    expectDescribed(place, await send(place, { headers: { 'If-Match': '"0"' } }), 412),
-  );
+  it.each(places.filter(([, { method }]) => method !== 'get'))('an ETag at %s: it has none', async (_, place) => {
+    expectProblem(await send(place, { headers: { 'If-Match': '"0"' } }), 412, 'revision-mismatch');
+  });
 
   it.each(places.filter(([, place]) => SENT_BODIES.has(place.route)))('a bad body at %s', async (_, place) => {
     expectDescribed(place, await send(place, { json: [] }), 400);

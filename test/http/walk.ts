@@ -22,11 +22,16 @@ const isOfAdministration = (route: string) => !/^\/(auth-service|api|\.well-know
 export const operationsOf = (described: Described) =>
   allOperationsOf(described).filter(({ route }) => isOfAdministration(route));
 
-/** Every operation of a description. */
+// Pages for operators, which are none of the routes.
+const PROBES = ['/livez', '/readyz', '/metrics'];
+
+/** Every operation of a route in a description. */
 export const allOperationsOf = ({ paths }: Described) =>
-  Object.entries(paths).flatMap(([route, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
-  );
+  Object.entries(paths)
+    .filter(([path]) => !PROBES.includes(path))
+    .flatMap(([route, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
+    );
 
 /**
  * The example body of a route's operation, its references to other things replaced by ids of what is there, and what

@@ -1,19 +1,13 @@
 // Backups of the embedded stores: made beside a service that writes, restored elsewhere, cut off, and refused.
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from 'node:fs';
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
 import { operate, run, started } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
@@ -183,27 +177,24 @@ describe('a person who was erased after the backup', { timeout: 120_000 }, () =>
   });
 });
 
-/** Starts the tool and kills it at the first change in a directory. Returns once it is dead. */
-const killedAtFirstChange = async (watched: string, directory: string, words: readonly string[]) => {
-  const tool = started('cli', { environment: { DATA_DIR: directory }, arguments: words });
-  const watcher = watch(watched, () => tool.kill());
-  await tool.ended;
-  watcher.close();
-};
-
 describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
   it('leaves no backup under its name, and nothing that a restore takes', async () => {
     const backups = temporaryDirectory();
     const target = join(backups, 'night');
-    await killedAtFirstChange(backups, server.directory, ['backup', target]);
-    expect(existsSync(target)).toBe(false);
-    const [partial = ''] = readdirSync(backups);
-    expect(partial).toContain('partial');
+    // The backup waits for this lock.
+    const lock = new Sqlite(join(server.directory, 'facts.sqlite'));
+    lock.exec('BEGIN IMMEDIATE');
+    const tool = started('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
+    await eventually(async () => expect(readdirSync(backups)).toHaveLength(1));
+    tool.kill();
+    await tool.ended;
+    lock.exec('ROLLBACK');
+    lock.close();
+    const [partial = '', ...others] = readdirSync(backups);
+    expect([partial, others]).toEqual([expect.stringContaining('partial'), []]);
     const directory = keyed();
-    expect(await restore(join(backups, partial), directory)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(partial),
-    });
+    const refused = await restore(join(backups, partial), directory);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(partial) });
     expect(storesIn(directory)).toEqual([]);
     await backedUp(target);
   });
@@ -211,11 +202,19 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
   it('leaves a directory that no program opens until the restore is done again', async () => {
     const backup = await backedUp();
     const directory = keyed();
-    await killedAtFirstChange(directory, directory, ['restore', backup]);
-    expect(readdirSync(directory)).toContain('restore-unfinished');
+    // The restore waits for somebody to write the list, after it has put both stores in place.
+    const list = join(temporaryDirectory(), 'erased.txt');
+    expect(spawnSync('mkfifo', [list]).status).toBe(0);
+    const environment = { DATA_DIR: directory, ERASURE_LIST: list };
+    const tool = started('cli', { environment, arguments: ['restore', backup] });
+    await eventually(async () => expect(storesIn(directory)).toEqual(['facts.sqlite', 'vault.sqlite']));
+    tool.kill();
+    await tool.ended;
     for (const ended of [
       await run('main', { environment: { DATA_DIR: directory, PORT: '0' } }),
       await operate(directory, 'admin', 'create', '--user', person.id),
+      await operate(directory, 'verify'),
+      await operate(directory, 'backup', join(parent(), 'night')),
     ]) {
       expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('restore') });
     }

@@ -1,7 +1,7 @@
 // A vault that lacks what it must hold of persons: what `verify` finds, and that what it says to do mends it.
 
 import { randomUUID } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -91,16 +91,14 @@ describe('verify', { timeout: 90_000 }, () => {
     expect(await verify(restored('late', 'lost'))).toMatchObject({ code: 0 });
   });
 
-  it('finds a vault that was lost, and makes nothing in the new one', async () => {
+  it('finds a vault that was lost, and makes no new one', async () => {
     const directory = restored('lost');
     const { code, out } = await verify(directory);
     const found = linesOf(out);
     expect([code, Object.keys(found)]).toEqual([1, expect.arrayContaining(['keys', 'claims'])]);
     for (const { id } of [first, second]) expect(found['keys']).toContain(id);
     for (const { id } of [first, second]) expect(found['claims']).toContain(id);
-    const db = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
-    expect(db.prepare('SELECT kind, key FROM records').all()).toEqual([]);
-    db.close();
+    expect(readdirSync(directory)).not.toContain('vault.sqlite');
     copyFileSync(join(backups.late, 'vault.sqlite'), join(directory, 'vault.sqlite'));
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });

@@ -28,19 +28,25 @@ export class Client {
 
   async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> {
     const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
+    const headers = {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...this.headers,
+      ...sending.headers,
+    };
     const response = await fetch(`${this.#url()}${path}`, {
       method,
-      headers: {
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...this.headers,
-        ...sending.headers,
-      },
+      headers,
       redirect: 'manual',
       ...(body !== undefined && { body }),
     });
     const text = await response.text();
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    if (answer.status >= 400) {
+      const { mustBeListed } = await import('./listed-refusals.js');
+      mustBeListed({ method, path, headers: new Headers(headers) }, answer);
+    }
+    return answer;
   }
 
   get<T = unknown>(path: string, headers?: Headed): Promise<Answer<T>> {

@@ -1,10 +1,16 @@
-// Ends a run with every test that needed a second try, every skipped test and its reason, then one plain line:
+// Ends a run with every test that needed a second try, every skipped test and its reason, every problem that routes list
+// and no HTTP test has met, then one plain line:
 // `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import { beginNotes, unmetIn } from './unmet-refusals.js';
 
 /** The reporter behind the last line of `npm test`. */
 export class ClosingLine implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+  onTestRunStart(): void {
+    beginNotes();
+  }
+
+  async onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): Promise<void> {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     // A file that could not be loaded, or an error outside of any test, is a failure too.
@@ -14,18 +20,23 @@ export class ClosingLine implements Reporter {
       process.stdout.write(`passed on its second try: ${nameOf(test)}\n`);
     }
     for (const test of skipped) process.stdout.write(`skipped: ${nameOf(test)}: ${reasonOf(test)}\n`);
-    const missing = process.env['CI'] ? skipped.filter((test) => reasonOf(test).includes(INSTALL)).length : 0;
+    const missing = process.env['CI'] ? skipped.filter((test) => INSTALL.test(reasonOf(test))).length : 0;
     if (missing > 0) {
       process.exitCode = 1;
-      process.stdout.write(`${missing} skipped for want of an engine, which may not be where CI is set: ${INSTALL}\n`);
+      process.stdout.write(`${missing} skipped for want of what CI must install, as the reasons above say\n`);
     }
-    const failed = count('failed') + broken + missing;
+    const unmet = await unmetIn(modules);
+    if (unmet.length > 0) {
+      process.exitCode = 1;
+      process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);
+    }
+    const failed = count('failed') + broken + missing + unmet.length;
     process.stdout.write(`\n${count('passed')} passed, ${failed} failed, ${skipped.length - missing} skipped\n`);
   }
 }
 
-// The reasons of suites that want an engine say how to get it.
-const INSTALL = 'npm run engines:install';
+// The reasons of suites that want an engine or a tool say how to get it.
+const INSTALL = /npm run \w+:install/;
 
 const nameOf = (test: TestCase): string => `${test.module.moduleId.split('/test/')[1]}: ${test.fullName}`;
 

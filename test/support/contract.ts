@@ -1,15 +1,17 @@
 // The service's own description (OpenAPI 3.1) as a judge of what it answers and of what is sent to it.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer } from './client.js';
+import type { Answer, Client } from './client.js';
 
 /** The parts of the description that tests read. */
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
+
 export interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly schema: object }[];
   readonly requestBody?: {
     readonly description: string;
@@ -20,7 +22,12 @@ export interface Operation {
 interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+interface Content {
+  readonly schema: object;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 /** Where in the description an operation stands. */
@@ -29,9 +36,35 @@ export interface Place {
   readonly route: string;
 }
 
-// It is answered where there is a next page alone.
-const NOT_ALWAYS_THERE = 'Link';
+// Link is there if there is a next page; the quotas are there if requests are counted.
+const NOT_ALWAYS_THERE = ['Link', 'Idempotency-Replayed', 'Message-Withheld'];
+const NOT_ALWAYS_THERE_IN_PROBLEMS = ['RateLimit-Policy', 'RateLimit'];
+const PROBLEM = 'application/problem+json';
 const NAMED = '#/components/schemas/';
+
+/** Returns the description that a service serves, with everything but schemas in the place where it is referred to. */
+export const describedBy = async <D extends Described>(client: Client): Promise<D> =>
+  withReferencesResolved((await client.get<D>('/openapi.json')).body);
+
+/** Returns a description with everything but schemas in the place where it is referred to. */
+export const withReferencesResolved = <D>(described: D): D => {
+  const resolved = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(resolved);
+    const { $ref: to } = value as { readonly $ref?: unknown };
+    if (typeof to === 'string' && !to.startsWith(NAMED)) return resolved(found(described, to));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, resolved(member)]));
+  };
+  return resolved(described) as D;
+};
+
+/** Returns what a reference within a document leads to. */
+export const found = (document: unknown, to: string): unknown =>
+  to
+    .slice(2)
+    .split('/')
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
 /** Makes validators of the schemas of a description; throws for one that is no JSON Schema (2020-12), strictly read. */
 export const compilerOf = ({ components }: Described) => {
@@ -45,6 +78,7 @@ export const compilerOf = ({ components }: Described) => {
 export class Contract {
   readonly #described: Described;
   readonly #compile: (schema: object) => ValidateFunction;
+  readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(described: Described) {
     this.#described = described;
@@ -55,15 +89,16 @@ export class Contract {
   faultsOfAnswer({ method, route }: Place, { status, headers, body }: Answer): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
+    const notAlways = status < 400 ? NOT_ALWAYS_THERE : NOT_ALWAYS_THERE_IN_PROBLEMS;
     const missing = Object.keys(response.headers ?? {})
-      .filter((name) => name !== NOT_ALWAYS_THERE && headers.get(name) === null)
+      .filter((name) => !notAlways.includes(name) && headers.get(name) === null)
       .map((name) => `the header ${name} is missing`);
     const type = headers.get('content-type')?.split(';')[0];
     if (type === undefined && response.content === undefined) return missing;
     const schema = response.content?.[`${type}`]?.schema;
     return schema === undefined
       ? [...missing, `${type} is not described`]
-      : [...missing, ...this.#faults(schema, body)];
+      : [...missing, ...this.#faults(type === PROBLEM ? closed(schema) : schema, body)];
   }
 
   /** What of a body the description of the operation refuses. */
@@ -78,8 +113,13 @@ export class Contract {
   }
 
   #faults(schema: object, value: unknown): readonly string[] {
-    const validate = this.#compile(schema);
+    const key = JSON.stringify(schema);
+    const validate = this.#validators.get(key) ?? this.#compile(schema);
+    this.#validators.set(key, validate);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   }
 }
+
+// Clients ignore members that they do not know, but every member must be described.
+const closed = (schema: object) => ({ type: 'object', allOf: [schema], unevaluatedProperties: false });

@@ -14,6 +14,7 @@ const none =
   spawnSync('haproxy', ['-v']).status === 0
     ? undefined
     : 'haproxy is not in PATH: install it by `npm run engines:install`';
+const NAME = 'the proxy of docker-compose.yml';
 const config = readFileSync(new URL('../../deploy/haproxy.cfg', import.meta.url), 'utf8');
 const BODY = Buffer.from('packed by the service');
 
@@ -48,7 +49,7 @@ const replica = async (name: string): Promise<Server> => {
 };
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
-describe.skipIf(none !== undefined)(`the proxy of docker-compose.yml${none === undefined ? '' : `: ${none}`}`, () => {
+const proxySuite = () => {
   let replicas: readonly Server[];
   let proxy: ChildProcess;
   let port: number;
@@ -126,6 +127,14 @@ describe.skipIf(none !== undefined)(`the proxy of docker-compose.yml${none === u
     expect(got['forwarded']).toBeUndefined();
   });
 
+  it('keeps metrics and readiness to the network inside', async () => {
+    for (const path of ['/metrics', '/Metrics/', '/%6Detrics', '/readyz', '/readyz?x=1']) {
+      const { status, headers } = await call(port, {}, path);
+      expect([path, status, headers['x-replica']]).toEqual([path, 404, undefined]);
+    }
+    expect((await call(port, {}, '/livez')).status).toBe(200);
+  });
+
   it('goes on with the replica that is left, and says in a problem document that none is', async () => {
     const [one, two] = replicas;
     one?.close();
@@ -145,4 +154,7 @@ describe.skipIf(none !== undefined)(`the proxy of docker-compose.yml${none === u
       expect(JSON.parse(body.toString())).toMatchObject({ status: 503 });
     });
   });
-});
+};
+
+if (none === undefined) describe(NAME, proxySuite);
+else it(NAME, ({ skip }) => skip(none));

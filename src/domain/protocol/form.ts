@@ -31,11 +31,11 @@ export const Metadata = z
   .superRefine(
     ...rule((metadata, refuse) => {
       if (typeof metadata === 'object' && Object.keys(metadata ?? {}).length > formLimits.metadataKeys) {
-        refuse([], 'too-big', `takes at most ${formLimits.metadataKeys} keys`);
+        refuse([], 'too-big', `must have at most ${formLimits.metadataKeys} members`);
       }
     }),
   )
-  .meta({ maxProperties: formLimits.metadataKeys });
+  .meta({ id: 'QuestionMetadata', maxProperties: formLimits.metadataKeys });
 
 export const OptionContent = z.object({ optionText: visibleText(2_000), score: number(), position: position() });
 

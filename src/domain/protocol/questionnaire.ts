@@ -28,7 +28,7 @@ export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValu
   ...ordered('minLength', 'maxLength'),
 );
 
-const SentOption = OptionContent.extend(place);
+const SentOption = OptionContent.extend(place).meta({ id: 'NewOption' });
 const SentOptions = z
   .array(SentOption)
   .max(formLimits.options)
@@ -40,8 +40,8 @@ const SentQuestion = QuestionContent.extend({
   weight: QuestionContent.shape.weight.default(1),
   ...place,
   options: SentOptions,
-});
-const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore'));
+}).meta({ id: 'NewQuestion' });
+const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
 /** Options may not be sent with a response type that takes none. */
 const optionsWhereTaken = rule((list, refuse) => {
@@ -53,7 +53,7 @@ const optionsWhereTaken = rule((list, refuse) => {
       Array.isArray(options) &&
       options.length > 0
     ) {
-      refuse([index, 'options'], 'options-not-taken', `${responseType} takes no options`);
+      refuse([index, 'options'], 'options-not-taken', `must be empty: ${responseType} takes no options`);
     }
   }
 });
@@ -79,11 +79,11 @@ const ReplacingQuestion = SentQuestion.extend({
   ...kept,
   responseType: QuestionContent.shape.responseType.optional(),
   options: z
-    .array(SentOption.extend(kept))
+    .array(SentOption.extend(kept).meta({ id: 'ReplacingOption' }))
     .max(formLimits.options)
     .superRefine(...uniquePositions)
     .default([]),
-});
+}).meta({ id: 'ReplacingQuestion' });
 
 /** The lists that replace those of a form: whole, nothing merges but a response type that is left out. */
 export const replacingQuestionnaire = {
@@ -96,7 +96,11 @@ export const replacingQuestionnaire = {
     .superRefine(...uniqueIds((questions) => [{ path: [], list: questions }]))
     .superRefine(...uniqueIds(optionLists)),
   scoreRanges: z
-    .array(ScoreRangeContent.extend(kept).superRefine(...ordered('minScore', 'maxScore')))
+    .array(
+      ScoreRangeContent.extend(kept)
+        .superRefine(...ordered('minScore', 'maxScore'))
+        .meta({ id: 'ReplacingScoreRange' }),
+    )
     .max(formLimits.scoreRanges)
     .superRefine(...noOverlap)
     .superRefine(...uniqueIds((ranges) => [{ path: [], list: ranges }])),
@@ -123,7 +127,7 @@ export const recordQuestions = (sent: readonly SentQuestion[], before: Before, n
     const same = keptOf(item, byId);
     const type = typeOf(item, same ?? byPlace.get(placeKey(position, item.questionText)), before);
     if (item.options.length > 0 && !TAKES_OPTIONS[type.responseType]) {
-      const message = `the question is a ${type.responseType}, which takes no options`;
+      const message = `must be empty: the question is a ${type.responseType}, which takes no options`;
       errors.push({ path: ['questions', index, 'options'], code: 'options-not-taken', message });
     }
     return {

@@ -4,6 +4,7 @@ import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { ProfileType } from '../../domain/user/state.js';
 import type { Rate } from '../edge/rate-limits.js';
 import { Problem } from './problems.js';
+import type { Who } from './who.js';
 
 /** What each route declares on its first line. */
 export interface Access {
@@ -14,12 +15,6 @@ export interface Access {
   /** How many seconds ago a caller who must sign in may have done so at most (RFC 9470); absent: any time ago. */
   readonly maxAuthAgeS?: number;
 }
-
-/**
- * A condition on a signed-in caller. `user`: none. `approved`: has an approved profile of any type. `self`: is the user
- * that `{id}` names. `holder`: is the user whose session `{id}` names. A profile type: has an approved profile of it.
- */
-export type Who = 'user' | 'approved' | 'self' | 'holder' | ProfileType;
 
 /**
  * Says what the guard does with the access token. `unread`: ignores it. `welcome`: refuses a bad one. `asked`: requires

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
 import type { Faults } from './faults.js';
 import { inline } from './json-schemas.js';
+import { messageOf } from './messages.js';
 
 // Up to so many values in a body, its issues are too few to matter.
 const FEW_VALUES = 2_000;
@@ -20,7 +21,7 @@ export const checkBody = <S extends z.ZodType>(
   const bounded = cut(lengthsOf(schema), value);
   if (size > FEW_VALUES) checkItems(schema, bounded, faults);
   if (faults.isCut) return undefined;
-  const result = schema.safeParse(bounded);
+  const result = schema.safeParse(bounded, { error: messageOf });
   if (result.success) return result.data;
   addIssues(result.error, bounded, (path, code, message) => faults.inBody(path, code, message));
   return undefined;
@@ -32,11 +33,11 @@ export const checkParameters = <S extends z.ZodType>(
   values: unknown,
   faults: Faults,
 ): z.output<S> | undefined => {
-  const result = schema.safeParse(values);
+  const result = schema.safeParse(values, { error: messageOf });
   if (result.success) return result.data;
   addIssues(result.error, values, ([name = ''], code, message) => {
     const isRepeated = Array.isArray((values as Readonly<Record<PropertyKey, unknown>>)[name]);
-    faults.inParameter(String(name), code, isRepeated ? 'is sent more than once' : message);
+    faults.inParameter(String(name), code, isRepeated ? 'must be sent once' : message);
   });
   return undefined;
 };
@@ -69,7 +70,7 @@ interface SentList {
 
 const checkList = ({ key, item, list }: SentList, faults: Faults): void => {
   for (let index = 0; index < list.length && !faults.isCut; index += 1) {
-    const { error } = item.safeParse(list[index]);
+    const { error } = item.safeParse(list[index], { error: messageOf });
     if (error === undefined) continue;
     addIssues(error, list[index], (path, ...fault) => faults.inBody([key, index, ...path], ...fault));
   }

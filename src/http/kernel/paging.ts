@@ -37,7 +37,7 @@ export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer =>
 export const integerText = (lowest: number, highest: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'is not a whole number of at most nine digits')
+    .regex(/^\d{1,15}$/, `must be a whole number from ${lowest} to ${highest}`)
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
@@ -50,7 +50,7 @@ export const pages = {
   cursor: z
     .string()
     .refine((place) => /^[0-9a-z]{16,64}$/.test(place), {
-      error: 'is no cursor of this list',
+      error: 'must be the nextCursor of a page of this list',
       params: { code: 'bad-cursor' },
     })
     .optional()

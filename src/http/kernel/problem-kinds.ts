@@ -1,117 +1,8 @@
 // Every kind of problem (RFC 9457) by its code: the one place where codes get their status and their advice.
-import type { DomainErrorCode } from '../../domain/errors.js';
-import { type Kind, signInProblems } from './sign-in-problems.js';
-
-const domainProblems = {
-  'protocol-not-found': {
-    status: 404,
-    title: 'No such protocol',
-    detail: 'Check the id; GET /protocols lists what there is.',
-  },
-  'form-not-found': {
-    status: 404,
-    title: 'No such form of this protocol',
-    detail: 'GET /protocols/{id}/forms lists its versions.',
-  },
-  'question-not-found': {
-    status: 404,
-    title: 'No such question in this protocol',
-    detail: 'Read the form again: a replaced questionnaire gives new ids.',
-  },
-  'option-not-found': {
-    status: 404,
-    title: 'No such option in this protocol',
-    detail: 'Read the form again: a replaced questionnaire gives new ids.',
-  },
-  'institution-not-found': {
-    status: 404,
-    title: 'No such institution',
-    detail: 'Check the id; GET /institutions lists what there is.',
-  },
-  'unity-not-found': {
-    status: 404,
-    title: 'No such unity of this institution',
-    detail: 'GET /institutions/{id}/unities lists its unities.',
-  },
-  'user-not-found': { status: 404, title: 'No such user', detail: 'Check the id; GET /users lists who there is.' },
-  'user-taken': {
-    status: 409,
-    title: 'Another user has this e-mail or document',
-    detail:
-      'An e-mail is compared without case, a document by its letters and digits. What `errors` calls reserved is decided within a minute.',
-  },
-  'user-erased': {
-    status: 410,
-    title: 'The personal data of this user were erased',
-    detail: 'Nothing can be changed any more. A person who comes back is registered anew.',
-  },
-  'profile-not-found': {
-    status: 404,
-    title: 'No such profile of this user',
-    detail: 'GET /users/{id} shows its profiles.',
-  },
-  'profile-not-rejected': {
-    status: 409,
-    title: 'The profile is not rejected',
-    detail: 'Only a rejected profile is sent again; read it to see where it stands.',
-  },
-  'email-not-pending': {
-    status: 409,
-    title: 'Not the contact address any more',
-    detail:
-      'The contact address was changed after this code was sent. Redeem the code that was sent to the new address.',
-  },
-  'last-administrator': {
-    status: 409,
-    title: 'The last enabled administrator',
-    detail: 'Approve another administrator first. Without one nobody could approve anybody.',
-  },
-  'own-profile': {
-    status: 403,
-    title: 'Nobody decides on their own profile',
-    detail: 'Ask another administrator.',
-  },
-  'own-enabling': {
-    status: 403,
-    title: 'Nobody enables themselves again',
-    detail: 'You were disabled just now. Ask an administrator.',
-  },
-  'too-many-profiles': { status: 409, title: 'The user is full', detail: 'A user holds at most 20 profiles.' },
-  'specialty-not-found': {
-    status: 404,
-    title: 'No such specialty',
-    detail: 'Check the id; GET /specialties lists what there is.',
-  },
-  'specialty-name-taken': {
-    status: 409,
-    title: 'Another specialty has this name',
-    detail:
-      'Case and accents make no other name. Choose another one; one that `errors` calls reserved is decided within a minute.',
-  },
-  'options-not-taken': {
-    status: 409,
-    title: 'The question takes no options',
-    detail: 'Change its responseType to SELECT, MULTIPLE_SELECT or BOOLEAN first.',
-  },
-  'too-many-questions': { status: 409, title: 'The form is full', detail: 'A form holds at most 500 questions.' },
-  'too-many-options': { status: 409, title: 'The question is full', detail: 'A question holds at most 200 options.' },
-  'too-many-unities': {
-    status: 409,
-    title: 'The institution is full',
-    detail: 'An institution holds at most 1000 unities.',
-  },
-  'form-too-large': {
-    status: 409,
-    title: 'The form is too large',
-    detail:
-      'A form holds at most `limit` bytes (900 KiB) with the ids of its items; it would hold `bytes`. Shorten its texts and metadata, or split the form.',
-  },
-  'fields-refused': {
-    status: 400,
-    title: 'The request is not valid',
-    detail: 'Correct what `errors` names and send it again; nothing was stored.',
-  },
-} satisfies Record<DomainErrorCode, Kind>;
+import { z } from 'zod';
+import { domainProblems } from './domain-problems.js';
+import type { Kind } from './problem-kind.js';
+import { signInProblems } from './sign-in-problems.js';
 
 /** Every problem by code. */
 export const problemKinds = {
@@ -121,6 +12,13 @@ export const problemKinds = {
     status: 400,
     title: 'The body is not JSON',
     detail: 'Send one JSON object in UTF-8; nothing was stored.',
+    errors: [
+      {
+        pointer: '',
+        code: 'malformed-json',
+        message: 'must be JSON: something is wrong at position 17 (line 2 column 3)',
+      },
+    ],
   },
   'malformed-request': {
     status: 400,
@@ -163,6 +61,10 @@ export const problemKinds = {
     title: 'The request is too large',
     detail:
       'Send a smaller request. `limit` is how many bytes its body may have, unpacked; without `limit`, what would be recorded of it exceeds 1 MiB.',
+    members: {
+      limit: z.int().min(1).optional().describe('The most bytes that the body of this operation may have, unpacked.'),
+    },
+    example: { limit: 1_048_576 },
   },
   'unsupported-media-type': {
     status: 415,
@@ -189,6 +91,10 @@ export const problemKinds = {
     title: 'Too many requests',
     detail:
       'Send it again after Retry-After seconds. RateLimit-Policy says how many a window has, RateLimit what is left.',
+    members: {
+      'violated-policies': z.array(z.string()).describe('The names of the policies that have no request left.'),
+    },
+    example: { 'violated-policies': ['unapproved'] },
   },
   'too-many-bodies-of-address': {
     status: 429,
@@ -242,8 +148,15 @@ export const problemKinds = {
     title: 'The read model has not caught up',
     detail:
       'What you wrote is stored. Ask again after Retry-After seconds, or without the Consistency-Token for what is there now. `lag` says how many seconds the read model is behind.',
+    members: {
+      projection: z.string().describe('The name of the read model.'),
+      lag: z
+        .object({ seconds: z.int().min(0) })
+        .describe('For how many seconds the next event of the read model has waited to be folded.'),
+    },
+    example: { projection: 'protocols', lag: { seconds: 3 } },
   },
-} satisfies Record<string, Kind>;
+} as const satisfies Record<string, Kind>;
 
 /** The codes of all problems: a stable word that clients go by. */
 export type ProblemCode = keyof typeof problemKinds;

@@ -135,7 +135,7 @@ export class Reader {
     const head = await this.#from.facts.head();
     if (head !== undefined && position <= head) return;
     const faults = new Faults();
-    faults.inParameter('consistency-token', 'unknown-token', 'is no token that this service gave');
+    faults.inParameter('consistency-token', 'unknown-token', 'must be a token that this service gave');
     throw new Problem('fields-refused', faults);
   }
 }

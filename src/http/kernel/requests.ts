@@ -92,7 +92,7 @@ const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults
     return faults.isCut ? undefined : checkBody(schema, json, faults);
   }
   if (takesNothing(schema)) return schema.parse(undefined);
-  faults.inBody([], 'required', 'a JSON body is required');
+  faults.inBody([], 'required', 'is required: send a JSON object');
   return undefined;
 };
 
@@ -104,7 +104,7 @@ const readParams = ({ path }: Route, request: Request, faults: Faults): Record<s
   for (const name of paramNames(path)) {
     const result = Uuid.safeParse(request.params[name]);
     if (result.success) params[name] = result.data;
-    else faults.inParameter(name, 'invalid-format', 'is not a UUID');
+    else faults.inParameter(name, 'invalid-format', 'must be a UUID');
   }
   return params;
 };
@@ -126,13 +126,13 @@ export const RequestHeaders = z.object({
   // The position that the token stands for.
   'consistency-token': z
     .string()
-    .regex(/^[0-9a-z]{16,64}$/, 'is no token that this service gave')
+    .regex(/^[0-9a-z]{16,64}$/, 'must be a token that this service gave')
     .optional()
     .meta({ openapi: { type: 'string', maxLength: 200 } }),
   'if-match': z
     .string()
     .max(1_000)
-    .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'is neither * nor a list of entity tags')
+    .regex(/^\s*(\*|(W\/)?"[^"]*"(\s*,\s*(W\/)?"[^"]*")*)\s*$/, 'must be * or a list of entity tags')
     .optional(),
   origin: z.string().transform(keptOrigin).optional(),
   'app-name': z.string().max(255).optional(),

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../commands/context.js';
 import type { Position } from '../../infrastructure/facts/facts.js';
 import type { Client } from '../edge/client.js';
 import type { Access } from './access.js';
+import type { ProblemCode } from './problem-kinds.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -71,6 +72,8 @@ export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIter
 
 export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
   readonly access: Access;
+  /** The name by which clients call it, unique: `createQuestionnaire`. OpenAPI shows it as the operationId. */
+  readonly name: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
@@ -92,12 +95,18 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
    */
   readonly recordsNothing?: boolean;
+  /** Whether it makes an aggregate. No client can have an ETag of it before, so If-Match is refused. */
+  readonly creates?: boolean;
+  /** Whether it reads the log itself and no view: what it reads is never behind. */
+  readonly readsLog?: boolean;
+  /** Whether it may have a message sent, which a quota may keep back. */
+  readonly sendsMessage?: boolean;
   /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
   /** Whether it looks at the header app-name. */
   readonly takesAppName?: boolean;
-  /** The problems that it may answer beside those that every route may. */
-  readonly problems?: readonly number[];
+  /** The problems that it can respond with, beside those that follow from what the route is and takes. */
+  readonly refuses?: readonly ProblemCode[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
 }
 
@@ -134,6 +143,19 @@ const namesByPath = new Map<string, readonly string[]>();
 /** The statuses with which a route answers when all went well, the one that it answers by itself first. */
 export const successStatuses = ({ answers }: Route): readonly Success[] =>
   successes.filter((status) => answers[status] !== undefined);
+
+/** Whether a route reads a view, which may be behind a write. */
+export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean =>
+  method === 'get' && !recordsNothing && !readsLog;
+
+/** Whether the responses of a route carry an ETag, with which a client can ask whether anything has changed. */
+export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
+
+/** Whether a route records something, and so repeats its response to a request with the same Idempotency-Key. */
+export const takesIdempotencyKey = ({ method, recordsNothing }: Route): boolean => method !== 'get' && !recordsNothing;
+
+/** Whether a route changes what is there, and so takes the ETag that this must have. */
+export const takesPrecondition = (route: Route): boolean => takesIdempotencyKey(route) && !route.creates;
 
 /** What a route answers that answers with no body. */
 export const nothing = z.undefined();

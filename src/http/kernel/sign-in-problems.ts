@@ -1,13 +1,8 @@
 // The problems of signing in and of tokens, with their status; `problem-kinds.ts` has them among all others.
+import { z } from 'zod';
 import type { RefusedCode } from '../../auth/refused.js';
-
-/** What a problem is to a client. */
-export interface Kind {
-  readonly status: number;
-  readonly title: string;
-  /** What to do next. */
-  readonly detail: string;
-}
+import type { Kind } from './problem-kind.js';
+import { everyWho } from './who.js';
 
 const refusals = {
   'sign-in-refused': {
@@ -46,6 +41,8 @@ const refusals = {
     title: 'This user has not proved a contact yet',
     detail:
       'Ask for a code at /auth-service/activation-code, with the `ownerRef` that is told here, and redeem it at /auth-service/activate.',
+    members: { ownerRef: z.uuid().describe('What asks for a code: the id of the user.') },
+    example: { ownerRef: '018f4c3e-0000-7000-8000-000000000001' },
   },
   'code-refused': {
     status: 400,
@@ -91,6 +88,8 @@ export const signInProblems = {
     status: 403,
     title: 'You may not do this',
     detail: '`allowed` names who may. A role that you were given since is in the token of the next sign-in or refresh.',
+    members: { allowed: z.array(z.enum(everyWho)).describe('The callers that the operation lets in.') },
+    example: { allowed: ['self', 'ADMINISTRATOR'] },
   },
   'tokens-refused': {
     status: 401,

@@ -38,7 +38,7 @@ const decode = (bytes: Buffer): string => {
   try {
     return UTF_8.decode(bytes);
   } catch {
-    throw malformed('the body is not UTF-8');
+    throw malformed('must be UTF-8');
   }
 };
 
@@ -47,7 +47,7 @@ const parse = (text: string): unknown => {
     return JSON.parse(text);
   } catch (error) {
     const position = /at position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0];
-    throw malformed(`the body is not JSON${position === undefined ? '' : `: something is wrong ${position}`}`);
+    throw malformed(`must be JSON${position === undefined ? '' : `: something is wrong ${position}`}`);
   }
 };
 
@@ -77,7 +77,7 @@ class Inspector {
   #inspectContainer(value: object): void {
     if (this.#path.length === DEEPEST) {
       this.isTooDeep = true;
-      this.#faults.inBody(this.#path, 'too-deep', `may not be nested deeper than ${DEEPEST}`);
+      this.#faults.inBody(this.#path, 'too-deep', `must not be nested deeper than ${DEEPEST}`);
     } else if (Array.isArray(value)) this.#inspectItems(value);
     else this.#inspectMembers(value as Readonly<Record<string, unknown>>);
   }
@@ -96,7 +96,7 @@ class Inspector {
     for (const key of keys) {
       if (this.#faults.isCut) return;
       this.#path.push(key);
-      if (key === '__proto__') this.#faults.inBody(this.#path, 'key-not-allowed', '__proto__ cannot be a key');
+      if (key === '__proto__') this.#faults.inBody(this.#path, 'key-not-allowed', 'must not be named __proto__');
       this.#inspectText(key);
       this.inspect(value[key]);
       this.#path.pop();
@@ -104,13 +104,19 @@ class Inspector {
   }
 
   #inspectText(text: string): void {
-    if (!text.isWellFormed()) this.#faults.inBody(this.#path, 'lone-surrogate', 'holds half of a surrogate pair');
+    if (!text.isWellFormed())
+      this.#faults.inBody(this.#path, 'lone-surrogate', 'must not have half of a surrogate pair');
     if (!CONTROL.test(text)) return;
-    this.#faults.inBody(this.#path, 'control-character', 'holds a control character other than tab and line ends');
+    this.#faults.inBody(
+      this.#path,
+      'control-character',
+      'must not have control characters other than tab and line ends',
+    );
   }
 
   #inspectNumber(value: number): void {
-    if (!Number.isFinite(value)) this.#faults.inBody(this.#path, 'not-finite', 'is beyond what a double can hold');
+    if (!Number.isFinite(value))
+      this.#faults.inBody(this.#path, 'not-finite', 'must be a number that a double can hold');
   }
 }
 
@@ -159,13 +165,13 @@ const inspectText = (text: string, faults: Faults): void => {
       onObjectProperty: (key: string, ...rest) => {
         const path: () => JSONPath = rest[4];
         const keys = seen.at(-1);
-        if (keys?.has(key)) refuse([...path(), key], 'duplicate-key', 'comes twice in its object');
+        if (keys?.has(key)) refuse([...path(), key], 'duplicate-key', 'must not come twice in its object');
         keys?.add(key);
       },
       onLiteralValue: (value: unknown, offset: number, length: number, ...rest) => {
         if (length < MANY_DIGITS || typeof value !== 'number' || isExact(text.slice(offset, offset + length))) return;
         const path: () => JSONPath = rest[2];
-        refuse(path(), 'not-exact', 'is an integer that a double cannot hold exactly: send it as text');
+        refuse(path(), 'not-exact', 'must be sent as text: a double cannot hold this integer exactly');
       },
     });
   } catch (error) {

@@ -32,8 +32,8 @@ const contentPolicy: RequestHandler = (_, response, next) => {
 /** Where the description and its page are served. */
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
-/** Serves `/openapi.json` and `/docs`. */
-export const docsRouter = (openApi: unknown): Router => {
+/** Serves `/openapi.json` and `/docs`. The document is made when somebody first asks for it: no start waits for it. */
+export const docsRouter = (openApi: () => unknown): Router => {
   const router = express.Router({ caseSensitive: true });
   servePage(router, '/openapi.json', description(openApi));
   router.use('/docs', contentPolicy);
@@ -53,12 +53,15 @@ const libraryFile =
   };
 
 // It changes with the program and its settings: a browser asks each time, and mostly reads 304.
-const description = (openApi: unknown): RequestHandler => {
-  const text = JSON.stringify(openApi);
-  const tag = `"${createHash('sha256').update(text).digest('base64url')}"`;
+const description = (openApi: () => unknown): RequestHandler => {
+  let made: { readonly text: string; readonly tag: string } | undefined;
   return ({ headers }, response) => {
+    made ??= tagged(JSON.stringify(openApi()));
+    const { text, tag } = made;
     response.set({ ETag: tag, 'Cache-Control': 'no-cache' });
     if (isUnchanged(headers['if-none-match'], tag)) response.status(304).end();
     else response.type('application/json').send(text);
   };
 };
+
+const tagged = (text: string) => ({ text, tag: `"${createHash('sha256').update(text).digest('base64url')}"` });

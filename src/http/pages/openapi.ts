@@ -1,70 +1,110 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
-import { z } from 'zod';
-import { countsAddresses } from '../edge/rate-limits.js';
+import type { z } from 'zod';
 import { asksForToken, type Callers, type Rule } from '../kernel/access.js';
-import { inline, nameOf, problemSchema, reference, schemasOf } from '../kernel/json-schemas.js';
-import { problemKinds } from '../kernel/problem-kinds.js';
-import { bodyLimitOf, RequestHeaders, takesNothing } from '../kernel/requests.js';
-import { type Method, nothing, paramNames, type Route, type Success, successStatuses } from '../kernel/route.js';
+import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
+import { bodyLimitOf, takesNothing } from '../kernel/requests.js';
+import type { Method, Route } from '../kernel/route.js';
+import { conditions } from '../kernel/who.js';
+import { healthPaths } from './health-operations.js';
+import { Parameters } from './openapi-parameters.js';
+import { Problems } from './openapi-problems.js';
+import { notModified, Responses, responseHeaders, successExamples } from './openapi-responses.js';
+import { tagOf, tags } from './openapi-tags.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const ALWAYS = [400, 404, 500, 503];
-const OF_WRITES = [412, 413];
-// Open, it answers to loopback names alone, and takes no write of another site's page.
-const OF_OPEN = [421];
-const OF_OPEN_WRITES = [403];
-const OF_STREAMS = [406];
-const TOO_MANY = 429;
-const OF_BODIES = [415, TOO_MANY];
-const OF_IDEMPOTENCY = [409, 422];
+const DESCRIPTION = `Administration of clinical protocols.
+
+- Every path except those of /auth-service, /api, /.well-known and of the probes is also served under /admin-service.
+- Texts are kept as sent. Control characters other than tab and line ends are refused.
+- Every problem is an RFC 9457 document with a \`code\` that programs can decide by. Each operation lists the problems that
+  it can respond with. In addition, every address responds with 405 to methods that it does not take, and with 408 or 431
+  to requests that arrive too slowly or with too large headers.
+- A request that creates a resource takes no If-Match, because nothing can have the ETag yet. It responds with 412 to one.`;
 
 /**
  * Makes the document, of the administration routes and of those that are served at their own paths alone, as they are
  * served to `callers`.
  */
 export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
-  const routes = [...administration, ...own];
+  const shared = new Shared(callers);
   const paths: Record<string, Partial<Record<Method, Json>>> = {};
-  for (const route of routes)
-    paths[route.path] = {
-      ...paths[route.path],
-      [route.method]: { ...operationOf(route, callers), ...(own.includes(route) && { servers: [{ url: '/' }] }) },
-    };
+  for (const route of [...administration, ...own]) {
+    const servers = own.includes(route) && { servers: [{ url: '/' }] };
+    paths[route.path] = { ...paths[route.path], [route.method]: { ...shared.operationOf(route), ...servers } };
+  }
+  const pages = healthPaths(shared);
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Clinical protocols',
-      version: '1.0.0',
-      description:
-        'Administration of clinical protocols. Every path but those of /auth-service, /api and /.well-known is also served under /admin-service. Texts are kept as sent; control characters other than tab and line ends are refused.',
-    },
+    info: { title: 'Clinical protocols', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '/' }, { url: '/admin-service' }],
-    paths,
-    components: {
-      schemas: { ...schemasOf(routes), Problem: problemSchema },
-      headers: answerHeaders,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-    },
+    tags,
+    paths: { ...paths, ...pages },
+    components: shared.components,
   };
 };
 
-const operationOf = (route: Route, callers: Callers): Json => ({
-  operationId: `${route.method}${route.path.replaceAll(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()).replaceAll(/\W/g, '')}`,
-  tags: [route.path.split('/')[1] ?? ''],
-  summary: route.summary,
-  ...descriptionOf(route, callers),
-  security: securityOf(route.access.who, callers),
-  parameters: parametersOf(route),
-  ...(route.body !== undefined && { requestBody: bodyOf(route, route.body) }),
-  responses: responsesOf(route, callers),
-});
+/** What the operations of a document share. */
+class Shared {
+  readonly schemas = new NamedSchemas();
+  readonly callers: Callers;
+  readonly problems = new Problems(this.schemas);
+  readonly #parameters = new Parameters(this.schemas);
+  readonly #responses = new Responses(this.schemas, this.problems);
 
-const descriptionOf = ({ description, access: { who, maxAuthAgeS } }: Route, callers: Callers): Json => {
-  const isLimited = maxAuthAgeS !== undefined && asksForToken(who, callers);
-  const stepUp = isLimited ? [`Requires a sign-in that is at most ${maxAuthAgeS} seconds old (RFC 9470).`] : [];
-  const sentences = [...(description === undefined ? [] : [description]), ...stepUp];
-  return sentences.length === 0 ? {} : { description: sentences.join(' ') };
+  constructor(callers: Callers) {
+    this.callers = callers;
+  }
+
+  get components(): Json {
+    return {
+      schemas: this.schemas.all,
+      parameters: this.#parameters.all,
+      headers: responseHeaders,
+      responses: { NotModified: notModified, ...this.problems.responses },
+      examples: { ...successExamples, ...this.problems.examples },
+      securitySchemes: { bearer },
+    };
+  }
+
+  operationOf(route: Route): Json {
+    return {
+      operationId: route.name,
+      tags: [tagOf(route.path)],
+      summary: route.summary,
+      description: descriptionOf(route, this.callers),
+      security: securityOf(route.access.who, this.callers),
+      parameters: this.#parameters.of(route),
+      ...(route.body !== undefined && { requestBody: this.#bodyOf(route, route.body) }),
+      responses: this.#responses.of(route, this.callers),
+    };
+  }
+
+  #bodyOf(route: Route, schema: z.ZodType): Json {
+    const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
+    return {
+      description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes, unpacked.`,
+      required: !takesNothing(schema),
+      content: {
+        'application/json': {
+          schema: this.schemas.shown(schema, 'input', nameOf(schema) === undefined ? name : undefined),
+          ...(route.example !== undefined && { example: route.example }),
+        },
+      },
+    };
+  }
+}
+
+const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
+  const { who, maxAuthAgeS } = access;
+  const isAsked = asksForToken(who, callers);
+  return [
+    description,
+    ...(isAsked ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(isAsked && maxAuthAgeS !== undefined
+      ? [`Requires a sign-in that is at most ${maxAuthAgeS} seconds old (RFC 9470).`]
+      : []),
+  ].join(' ');
 };
 
 // Each is enough by itself. Beside a scheme that has no scopes stand roles (OpenAPI 3.1, Security Requirement Object).
@@ -73,178 +113,12 @@ const securityOf = (rule: Rule, callers: Callers): readonly Json[] => {
   return asksForToken(rule, callers) ? rule.allowed.map((who) => ({ bearer: [who] })) : [{}, { bearer: [] }];
 };
 
-const bodyOf = (route: Route, schema: z.ZodType): Json => ({
-  description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes, unpacked.`,
-  required: !takesNothing(schema),
-  content: { 'application/json': { schema: inline(schema, 'input'), ...exampleOf(route) } },
-});
-
-const exampleOf = ({ example }: Route): Json => (example === undefined ? {} : { example });
-
-const header = (name: string, description: string): Json => {
-  const parsed = Object.entries<z.ZodType>(RequestHeaders.shape).find(([key]) => key === name.toLowerCase())?.[1];
-  return {
-    name,
-    in: 'header',
-    description,
-    schema: parsed === undefined ? { type: 'string' } : inline(parsed, 'input'),
-  };
-};
-
-const asOf: Json = {
-  name: 'asOf',
-  in: 'query',
-  description: 'The state as it was at this instant.',
-  schema: { type: 'string', format: 'date-time' },
-};
-
-const parametersOf = (route: Route): readonly Json[] => [
-  ...paramNames(route.path).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: { type: 'string', format: 'uuid' },
-  })),
-  ...queryOf(route),
-  ...(route.travelsInTime ? [asOf] : []),
-  ...headersOf(route),
-];
-
-const queryOf = ({ query }: Route): readonly Json[] => {
-  if (query === undefined) return [];
-  const { properties = {}, required = [] } = inline(query, 'input') as {
-    properties?: Record<string, Json>;
-    required?: readonly string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(required.includes(name) && { required: true }),
-    ...(description !== undefined && { description }),
-    schema,
-  }));
-};
-
-const headersOf = (route: Route): readonly Json[] => [
-  ...(route.takesAppName ? [header('app-name', 'The name of the client application, kept with the session.')] : []),
-  ...(route.recordsNothing ? [] : generalHeadersOf(route)),
-];
-
-const generalHeadersOf = (route: Route): readonly Json[] =>
-  route.method === 'get'
-    ? [
-        header('Consistency-Token', 'The answer is at least as new as the write that gave it.'),
-        header('If-None-Match', 'An ETag: 304 while it is current.'),
-      ]
-    : [header('If-Match', 'The ETag that the resource must have: 412 where it has another.'), idempotencyKey];
-
-const idempotencyKey = header(
-  'Idempotency-Key',
-  'At most 255 characters. The same key and body answers the stored response for 24 hours.',
-);
-
-const answerHeaders = {
-  ETag: { description: 'The revision of the aggregate, or a digest of a page of a list.', schema: { type: 'string' } },
-  'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
-  Location: { description: 'Where the new resource is.', schema: { type: 'string' } },
-  Link: { description: 'The next page, rel="next".', schema: { type: 'string' } },
-  'RateLimit-Policy': {
-    description: 'By the name of each policy, how many requests (q) a window of so many seconds (w) has.',
-    schema: { type: 'string' },
-  },
-  RateLimit: {
-    description: 'By the name of each policy, how many requests remain (r), and the seconds until the window ends (t).',
-    schema: { type: 'string' },
-  },
-  'Retry-After': { description: 'The seconds after which to try again.', schema: { type: 'string' } },
-} as const;
-
-const shown = (...names: readonly (keyof typeof answerHeaders)[]) =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-/** Those of who calls, and how often. */
-const ofCallers = (route: Route, callers: Callers): readonly number[] => {
-  const { who } = route.access;
-  return [
-    ...(who.token === 'unread' ? [] : [401]),
-    ...(asksForToken(who, callers) ? [403] : []),
-    ...(callers === 'open' ? ofOpen(route) : []),
-    ...(isLimited(route) ? [TOO_MANY] : []),
-  ];
-};
-
-const ofOpen = ({ method }: Route) => (method === 'get' ? OF_OPEN : [...OF_OPEN, ...OF_OPEN_WRITES]);
-
-/** The problems that a route may answer, by what it is and takes. */
-const failuresOf = (route: Route, callers: Callers): readonly number[] => {
-  const isWrite = route.method !== 'get';
-  return [
-    ...ALWAYS,
-    ...(isWrite ? OF_WRITES : []),
-    ...(isWrite && !route.recordsNothing ? OF_IDEMPOTENCY : []),
-    ...ofCallers(route, callers),
-    ...(route.body === undefined ? [] : OF_BODIES),
-    ...(route.streams === undefined ? [] : OF_STREAMS),
-    ...(route.problems ?? []),
-  ];
-};
-
-const responsesOf = (route: Route, callers: Callers): Json => {
-  return {
-    ...Object.fromEntries(successStatuses(route).map((status) => [status, success(route, status)])),
-    ...(route.method !== 'get' || route.recordsNothing
-      ? {}
-      : { 304: { description: 'Not changed since the ETag in If-None-Match.' } }),
-    ...Object.fromEntries(
-      [...new Set(failuresOf(route, callers))]
-        .sort((a, b) => a - b)
-        .map((failure) => [failure, problemAnswer(failure)]),
-    ),
-  };
-};
-
-const success = (route: Route, status: Success): Json => {
-  // Elsewhere most callers have no quota.
-  const limited = countsAddresses(route.access.rate) ? LIMIT_HEADERS : [];
-  if (route.answers[status] === nothing) {
-    return { description: WITHOUT_BODY[status] ?? '', ...(limited.length > 0 && { headers: shown(...limited) }) };
-  }
-  const name = nameOf(route.answers[status] ?? z.unknown()) ?? '';
-  return {
-    description: status === 201 ? 'Created.' : 'Done.',
-    headers: shown(...headersAnswered(route, status, name), ...limited),
-    content: {
-      'application/json': { schema: reference(name) },
-      ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
-    },
-  };
-};
-
-const WITHOUT_BODY: { readonly [status in Success]?: string } = { 204: 'Done.', 301: 'Done; go on at `/`.' };
-
-const headersAnswered = (
-  { method, recordsNothing }: Route,
-  status: number,
-  name: string,
-): readonly (keyof typeof answerHeaders)[] => {
-  if (recordsNothing) return [];
-  if (method === 'get') return name.endsWith('Page') ? ['ETag', 'Link'] : ['ETag'];
-  return status === 201 ? ['ETag', 'Consistency-Token', 'Location'] : ['ETag', 'Consistency-Token'];
-};
-
-// A read of the past folds a stream.
-const isLimited = ({ access, travelsInTime }: Route): boolean => access.rate !== 'unlimited' || travelsInTime === true;
-
-const LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
-
-const problemAnswer = (status: number): Json => ({
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
   description: [
-    ...new Set(
-      Object.values(problemKinds)
-        .filter((kind) => kind.status === status)
-        .map(({ title }) => title),
-    ),
-  ].join('; '),
-  ...(status === TOO_MANY && { headers: shown('Retry-After', ...LIMIT_HEADERS) }),
-  content: { 'application/problem+json': { schema: reference('Problem') } },
-});
+    'The access token of a sign-in (POST /auth-service/auth). A security requirement of an operation names the callers that it lets in; one of them is enough:',
+    ...Object.entries(conditions).map(([who, meaning]) => `- \`${who}\`: ${meaning}`),
+  ].join('\n'),
+};

@@ -24,10 +24,12 @@ const STRETCHES = 200;
 export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
+    name: 'listAuditEvents',
     summary: 'Reads the audit trail: the log of everything that was recorded, oldest or newest first',
     description: 'As a page of JSON, as JSON lines, or as CloudEvents. Reading it is recorded in it.',
     query: TrailQuery,
     answers: { 200: AuditEventPage },
+    readsLog: true,
     handle: async (call) => {
       await recorded(app, call);
       const { limit = 200 } = call.query;
@@ -41,12 +43,15 @@ export const auditRoutes = (app: App): readonly Route[] => [
   }),
   get('/users/{id}/profiles/{profileId}/history', {
     access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
+    name: 'getProfileHistory',
     summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
     description:
       'Reading it is recorded in the audit trail. `position`, `sessionId`, `address` and the name of the actor are shown to auditors and administrators.',
     query: z.object(pages),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
+    readsLog: true,
+    refuses: ['profile-not-found'],
     handle: async ({ params: { id: userId, profileId }, query: { cursor, limit }, asked, by, seesAll }) => {
       const steps = profileHistory(app.facts, { userId, profileId }, asked.asOf);
       const page = await pageOfSteps(steps, cursor, limit);

@@ -22,7 +22,7 @@ const AuditEvent = z
     id: z.uuid(),
     type: z.string(),
     at: z.iso.datetime(),
-    actor: z.object({ id: z.string(), roles: z.array(z.string()) }),
+    actor: z.object({ id: z.string(), roles: z.array(z.string()) }).meta({ id: 'AuditActor' }),
     origin: z.string().nullable(),
     ...session,
     correlationId: z.string(),
@@ -75,21 +75,21 @@ const filter = {
   stream: z
     .string()
     .max(200)
-    .regex(/^[A-Za-z]+-[\w-]+$/, 'is no name of a stream')
+    .regex(/^[A-Za-z]+-[\w-]+$/, 'must be the name of a stream')
     .optional(),
   category: z
     .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'is no category of streams')
+    .regex(/^[A-Za-z]{1,100}$/, 'must be a category of streams')
     .optional(),
   type: z
     .string()
-    .regex(/^[A-Za-z]{1,100}$/, 'is no type of event')
+    .regex(/^[A-Za-z]{1,100}$/, 'must be a type of event')
     .optional(),
   // What is asked is recorded for good: no name, no e-mail address may get there.
   actor: z
     .string()
     .max(100)
-    .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'is no id of who acts')
+    .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, or anonymous')
     .optional()
     .describe('The id of a user, or `anonymous`.'),
   from: instant.describe('Recorded at this instant or later.'),
@@ -118,7 +118,7 @@ const TrailFields = z.object({
   cursor: pages.cursor.describe('With `sort=-position`: the `nextCursor` of the page before.'),
   after: z
     .string()
-    .regex(/^[0-9a-z]{16,64}$/, 'is no position')
+    .regex(/^[0-9a-z]{16,64}$/, 'must be a position of the log')
     .optional()
     .describe('Only what stands behind it.'),
   limit: integerText(1, 1_000)

@@ -17,15 +17,16 @@ const shared = {
   body: AttachedUser,
   example: { userId: somebody },
   answers: { 201: Attached, 200: Attached },
-  problems: [410],
 } as const;
 
 /** The routes that attach users. */
 export const attachmentRoutes = (app: App): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },
+    name: 'attachUsersToInstitution',
     summary: 'Attaches a user to an institution',
     ...shared,
+    refuses: ['institution-not-found', 'user-erased'],
     handle: async ({ params: { id }, body, by }) => {
       const { name } = await institutionNamed(app.streams, id);
       return attach(app, { type: 'AttachToInstitution', data: { institutionId: id, name } }, { body, by });
@@ -33,8 +34,10 @@ export const attachmentRoutes = (app: App): readonly Route[] => [
   }),
   post('/institutions/{id}/unities/{unityId}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },
+    name: 'attachUsersToUnity',
     summary: 'Attaches a user to a unity, and so to its institution',
     ...shared,
+    refuses: ['institution-not-found', 'unity-not-found', 'user-erased'],
     handle: async ({ params: { id, unityId }, body, by }) => {
       const { institution, unity } = await unityNamed(app.streams, id, unityId);
       const data = { institutionId: id, institutionName: institution.name, unityId, name: unity.name };

@@ -21,28 +21,33 @@ const resource = { name: institutions.name, decider: institution, show: institut
 export const institutionRoutes = (app: App): readonly Route[] => [
   post('/institutions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'createInstitution',
     summary: 'Creates an institution, with unities if they are sent',
     body: institutionCommands.CreateInstitution,
     example: { ...hospital, unities: [emergency] },
     answers: { 201: Institution },
+    creates: true,
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateInstitution', data: body }, by),
   }),
   put('/institutions/{id}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateInstitution',
     summary: 'Revises an institution',
     description: 'A field that is absent stays as it is, null clears it. Unities are revised at their own addresses.',
     body: institutionCommands.ReviseInstitution,
     example: hospital,
     answers: { 200: Institution },
+    refuses: ['institution-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseInstitution', data: body }, by),
   }),
   post('/institutions/{id}/unities', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'addUnity',
     summary: 'Adds a unity to an institution',
     body: institutionCommands.AddUnity,
     example: emergency,
     answers: { 201: Unity },
-    problems: [409],
+    refuses: ['institution-not-found', 'too-many-unities'],
     handle: async ({ params, body, by }) => {
       const outcome = await app.handle(institution, params.id, { type: 'AddUnity', data: body }, by);
       const unity = unityOf(outcome.state, recorded(outcome, 'UnityAdded').unityId);
@@ -51,11 +56,13 @@ export const institutionRoutes = (app: App): readonly Route[] => [
   }),
   put('/institutions/{id}/unities/{unityId}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateUnity',
     summary: 'Revises a unity',
     description: 'A field that is absent stays as it is, null clears it.',
     body: institutionCommands.ReviseUnity.omit({ unityId: true }),
     example: emergency,
     answers: { 200: Unity },
+    refuses: ['institution-not-found', 'unity-not-found'],
     handle: ({ params: { id, unityId }, body, by }) => {
       const unity = { ...resource, show: (state: InstitutionState) => unityOf(state, unityId) };
       return app.write(unity, id, { type: 'ReviseUnity', data: { unityId, ...body } }, by);
@@ -63,6 +70,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
   }),
   get('/institutions', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
+    name: 'listInstitutions',
     summary: 'Lists institutions by ascending creation',
     query: z.object({ name: nameFilter, ...paging }),
     answers: { 200: pageOf(Institution) },
@@ -70,16 +78,20 @@ export const institutionRoutes = (app: App): readonly Route[] => [
   }),
   get('/institutions/{id}', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
+    name: 'getInstitution',
     summary: 'Reads an institution with its unities',
     answers: { 200: Institution },
     travelsInTime: true,
+    refuses: ['institution-not-found'],
     handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
   }),
   get('/institutions/{id}/unities', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
+    name: 'listUnities',
     summary: 'Lists the unities of an institution by ascending creation',
     query: z.object({ name: nameFilter, ...paging }),
     answers: { 200: pageOf(Unity) },
+    refuses: ['institution-not-found'],
     handle: async ({ params: { id }, query, asked }) => {
       await app.reader.one(resource, id, asked);
       const within = { institutionId: id };

@@ -11,6 +11,7 @@ import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './s
 export const passwordRoutes = (app: App): readonly Route[] => [
   put('/auth-service/password', {
     access: { who: signedInAlways, rate: 'password', personal: true },
+    name: 'changePassword',
     summary: 'Changes the password of the user who asks, and ends all of their sessions',
     description:
       'Also the session that asks: sign in again. A wrong current password slows down those that follow, as at a sign-in. An Idempotency-Key is not looked at.',
@@ -18,7 +19,14 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     body: ChangedPassword,
     example: { currentPassword: 'correct horse battery staple', newPassword: 'another horse, another staple' },
     answers: { 204: nothing },
-    problems: [403, 410, 429],
+    refuses: [
+      'current-password-refused',
+      'user-disabled',
+      'user-erased',
+      'too-many-failures',
+      'too-many-passwords',
+      'too-contended',
+    ],
     handle: async ({ body, bearer, client: { address }, by }) => {
       await app.auth.passwordChanges.change({ userId: requireBearer(bearer).userId, ...body, address }, by);
       return { json: '' };
@@ -26,13 +34,14 @@ export const passwordRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/password/reset-code', {
     access: { who: unidentified, rate: 'password', personal: true },
+    name: 'sendResetCode',
     summary: 'Has a code sent by e-mail that resets a password',
     description: 'The answer is the same where nobody signs in by this e-mail.',
     recordsNothing: true,
     body: ResetCodeRequest,
     example: { email: 'ana@example.org' },
     answers: { 200: ResetCode },
-    problems: [429],
+    refuses: ['too-many-codes'],
     handle: async ({ body: { email }, client }) => {
       const issued = await app.auth.passwordChanges.sendResetCode(email, asking(client));
       return { json: JSON.stringify(shownCode(issued)) };
@@ -40,6 +49,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/password/reset', {
     access: { who: unidentified, rate: 'password', personal: true },
+    name: 'resetPassword',
     summary: 'Redeems such a code: sets another password, and ends all sessions of its user',
     description:
       'The code proves the e-mail: the user is active from then on. An Idempotency-Key is not looked at: a code is good for once.',
@@ -47,7 +57,7 @@ export const passwordRoutes = (app: App): readonly Route[] => [
     body: ResetPassword,
     example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },
     answers: { 204: nothing },
-    problems: [410],
+    refuses: ['code-refused', 'user-erased', 'too-many-passwords', 'too-contended'],
     handle: async ({ body, client: { address }, by }) => {
       await app.auth.passwordChanges.reset({ ...body, address }, by);
       return { json: '' };

@@ -27,33 +27,45 @@ const ofDecisions = {
   body: Decision,
   example: decision,
   answers: { 200: UserProfile },
-  problems: [403, 410],
 } as const;
+
+const OF_DECISIONS = [
+  'user-not-found',
+  'user-erased',
+  'profile-not-found',
+  'own-profile',
+  'personal-key-missing',
+] as const;
 
 const writes = (app: App): readonly Route[] => [
   patch('/users/{id}/profiles/{profileId}/approve', {
     access: { who: administrators, rate: 'unapproved', personal: true },
+    name: 'approveProfile',
     summary: 'Approves a profile',
     description:
       'From ANALYSING, or from REJECTED (reconsidered). Approving the approved records nothing, unless the name or document of the user has changed since.',
     ...ofDecisions,
+    refuses: [...OF_DECISIONS],
     handle: (call) => decide(app, 'ApproveProfile', call),
   }),
   patch('/users/{id}/profiles/{profileId}/reject', {
     access: { who: administrators, rate: 'unapproved', personal: true },
+    name: 'rejectProfile',
     summary: 'Rejects a profile',
     description: 'From ANALYSING, or from APPROVED (revoked). Rejecting the rejected records nothing.',
     ...ofDecisions,
+    refuses: [...OF_DECISIONS, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
   }),
   post('/users/{id}/profiles', {
     access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    name: 'addProfile',
     summary: 'Adds a profile to a user',
     description: 'It is ANALYSING.',
     body: SentProfile,
     example: profile,
     answers: { 201: UserProfile },
-    problems: [410],
+    refuses: ['user-not-found', 'user-erased', 'too-many-profiles', 'personal-key-missing'],
     handle: async ({ params: { id }, body, by }) => {
       const specialties = await specialtyIds(app, body.specialties);
       const outcome = await app.handle(user, id, { type: 'AddProfile', data: { ...body, specialties } }, by);
@@ -63,12 +75,13 @@ const writes = (app: App): readonly Route[] => [
   }),
   post('/users/{id}/profiles/{profileId}/resubmit', {
     access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    name: 'resubmitProfile',
     summary: 'Sends the documents of a rejected profile again',
     description: 'It is ANALYSING from then on. A field that is absent stays as it is.',
     body: ResubmittedProfile,
     example: resubmission,
     answers: { 200: UserProfile },
-    problems: [410],
+    refuses: ['user-not-found', 'user-erased', 'profile-not-found', 'profile-not-rejected', 'personal-key-missing'],
     handle: async ({ params: { id, profileId }, body: { specialties, ...sent }, by }) => {
       const ids = specialties && { specialties: await specialtyIds(app, specialties) };
       const data = { profileId, ...sent, ...ids };
@@ -80,13 +93,16 @@ const writes = (app: App): readonly Route[] => [
 const reads = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}', {
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    name: 'getProfile',
     summary: 'Reads a profile',
     answers: { 200: UserProfile },
     travelsInTime: true,
+    refuses: ['user-not-found', 'profile-not-found'],
     handle: ({ params: { id, profileId }, asked }) => app.reader.one(profileWith(profileId), id, asked),
   }),
   get('/profiles', {
     access: { who: administrators, rate: 'unlimited', personal: true },
+    name: 'listProfiles',
     summary: 'Lists profiles by ascending creation: with approvalStatus=ANALYSING the approval queue',
     description:
       'With `asOf`, the list is as it was at that instant: the filters look at what the profiles were then, and each item, with the names of its user, is as it was then. A person who was erased since is shown without personal data.',

@@ -17,12 +17,13 @@ const formIn = (show: (state: ProtocolState) => unknown) => ({ name: protocols.n
 export const orderRoutes = (app: App): readonly Route[] => [
   put('/protocols/{id}/forms/{formId}/questions/order', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'orderQuestions',
     summary: 'Reorders the questions of a form',
     description,
     body: protocolCommands.ReorderQuestions.omit({ formId: true }),
     example: order,
     answers: { 200: ProtocolForm },
-    problems: [409],
+    refuses: ['protocol-not-found', 'form-not-found', 'form-too-large'],
     handle: ({ params: { id, formId }, body, by }) => {
       const form = formIn((state) => formOf(state, formId));
       return app.write(form, id, { type: 'ReorderQuestions', data: { formId, ...body } }, by);
@@ -30,12 +31,13 @@ export const orderRoutes = (app: App): readonly Route[] => [
   }),
   put('/protocols/{id}/questions/{questionId}/options/order', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'orderOptions',
     summary: 'Reorders the options of a question',
     description,
     body: protocolCommands.ReorderOptions.omit({ questionId: true }),
     example: order,
     answers: { 200: ProtocolForm },
-    problems: [409],
+    refuses: ['protocol-not-found', 'question-not-found', 'form-too-large'],
     handle: ({ params: { id, questionId }, body, by }) => {
       const form = formIn((state) => questionOf(state, questionId).form);
       return app.write(form, id, { type: 'ReorderOptions', data: { questionId, ...body } }, by);

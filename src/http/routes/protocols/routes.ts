@@ -54,13 +54,15 @@ export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), .
 const writes = (app: App): readonly Route[] => [
   post('/protocols/questionnaires', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
       'Creates the protocol, its form with version 1, the questions, options and score ranges in one request. A form has at most 900 KiB as JSON, with the ids of its items.',
     body: commands.CreateQuestionnaire,
     example: questionnaire,
     answers: { 201: ProtocolAndForm },
-    problems: [409],
+    creates: true,
+    refuses: ['form-too-large'],
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
       return app.write(withForm(latestFormOf), 'new', { type: 'CreateQuestionnaire', data: body }, by);
@@ -68,12 +70,13 @@ const writes = (app: App): readonly Route[] => [
   }),
   put('/protocols/{id}/questionnaire', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
     description: 'The caller sends the complete lists. An item that carries the id of an existing one keeps it.',
     body: commands.ReplaceQuestionnaire,
     example: replacement,
     answers: { 200: ProtocolAndForm },
-    problems: [409],
+    refuses: ['protocol-not-found', 'form-too-large'],
     handle: ({ params, body, by }) => {
       const shown = withForm((state) => formOf(state, body.formId));
       return app.write(shown, params.id, { type: 'ReplaceQuestionnaire', data: body }, by);
@@ -81,10 +84,12 @@ const writes = (app: App): readonly Route[] => [
   }),
   post('/protocols', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'createProtocol',
     summary: 'Creates a protocol without a form',
     body: commands.CreateProtocol,
     example: { institutionId: questionnaire.institutionId, name: 'Falls', prompt: 'Ask at every admission.' },
     answers: { 201: Protocol },
+    creates: true,
     handle: async ({ body, by }) => {
       await institutionMustExist(app.streams, body.institutionId);
       return app.write(resource, 'new', { type: 'CreateProtocol', data: body }, by);
@@ -92,19 +97,22 @@ const writes = (app: App): readonly Route[] => [
   }),
   put('/protocols/{id}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
     description: 'A field that is absent stays as it is; `prompt: null` clears the prompt.',
     body: commands.ReviseProtocol,
     example: { name: 'Falls, adults', prompt: null },
     answers: { 200: Protocol },
+    refuses: ['protocol-not-found'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseProtocol', data: body }, by),
   }),
   post('/protocols/{id}/forms/versions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'createFormVersion',
     summary: 'Creates the next version of the form',
     description: 'A copy of the latest form with new ids; each item names the one that it was copied from.',
     answers: { 201: ProtocolForm },
-    problems: [409],
+    refuses: ['protocol-not-found', 'form-too-large'],
     handle: async ({ params, by }) => {
       const outcome = await app.handle(protocol, params.id, { type: 'CreateFormVersion', data: {} }, by);
       const form = latestFormOf(outcome.state);
@@ -113,19 +121,22 @@ const writes = (app: App): readonly Route[] => [
   }),
   post('/protocols/{id}/forms/{formId}/questions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'addQuestion',
     summary: 'Adds a question to a form',
     body: commands.AddQuestion.omit({ formId: true }),
     example: addQuestion,
     answers: { 201: ProtocolQuestion },
-    problems: [409],
+    refuses: ['protocol-not-found', 'form-not-found', 'too-many-questions', 'form-too-large'],
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
       const { question } = questionOf(outcome.state, recorded(outcome, 'ProtocolQuestionAdded').question.id);
+      // A question is read with its form: an address of its own would take no GET.
       return { ...written(outcome, question), location: `/protocols/${id}/forms/${formId}` };
     },
   }),
   put('/protocols/{id}/questions/{questionId}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateQuestion',
     summary: 'Revises a question',
     description: 'A field that is absent stays as it is; `metadata` is replaced as a whole.',
     body: commands.ReviseQuestion.omit({ questionId: true }),
@@ -137,7 +148,7 @@ const writes = (app: App): readonly Route[] => [
       metadata: {},
     },
     answers: { 200: ProtocolQuestion },
-    problems: [409],
+    refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'form-too-large'],
     handle: ({ params: { id, questionId }, body, by }) => {
       const question = { ...resource, show: (state: ProtocolState) => questionOf(state, questionId).question };
       return app.write(question, id, { type: 'ReviseQuestion', data: { questionId, ...body } }, by);
@@ -145,11 +156,12 @@ const writes = (app: App): readonly Route[] => [
   }),
   post('/protocols/{id}/questions/{questionId}/options', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'addOption',
     summary: 'Adds an option to a question',
     body: commands.AddOption.omit({ questionId: true }),
     example: addOption,
     answers: { 201: ProtocolQuestionOption },
-    problems: [409],
+    refuses: ['protocol-not-found', 'question-not-found', 'options-not-taken', 'too-many-options', 'form-too-large'],
     handle: async ({ params: { id, questionId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddOption', data: { questionId, ...body } }, by);
       const { form, option } = optionOf(outcome.state, recorded(outcome, 'ProtocolOptionAdded').option.id);
@@ -158,12 +170,13 @@ const writes = (app: App): readonly Route[] => [
   }),
   put('/protocols/{id}/options/{optionId}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateOption',
     summary: 'Revises an option',
     description: 'A field that is absent stays as it is.',
     body: commands.ReviseOption.omit({ optionId: true }),
     example: addOption,
     answers: { 200: ProtocolQuestionOption },
-    problems: [409],
+    refuses: ['protocol-not-found', 'option-not-found', 'form-too-large'],
     handle: ({ params: { id, optionId }, body, by }) => {
       const option = { ...resource, show: (state: ProtocolState) => optionOf(state, optionId).option };
       return app.write(option, id, { type: 'ReviseOption', data: { optionId, ...body } }, by);
@@ -174,6 +187,7 @@ const writes = (app: App): readonly Route[] => [
 const reads = ({ reader }: App): readonly Route[] => [
   get('/protocols', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    name: 'listProtocols',
     summary: 'Lists protocols by ascending creation',
     query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
     answers: { 200: pageOf(Protocol) },
@@ -184,24 +198,30 @@ const reads = ({ reader }: App): readonly Route[] => [
   }),
   get('/protocols/{id}', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    name: 'getProtocol',
     summary: 'Reads a protocol',
     answers: { 200: Protocol },
     travelsInTime: true,
+    refuses: ['protocol-not-found'],
     handle: ({ params, asked }) => reader.one(resource, params.id, asked),
   }),
   get('/protocols/{id}/questionnaire', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    name: 'getQuestionnaire',
     summary: 'Reads a protocol with a form and its score ranges',
     query: z.object({ version: versionFilter.describe('Absent: the latest version.') }),
     answers: { 200: Questionnaire },
     travelsInTime: true,
+    refuses: ['protocol-not-found', 'form-not-found'],
     handle: ({ params, query, asked }) => reader.one(questionnaireOf(query.version), params.id, asked),
   }),
   get('/protocols/{id}/forms', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    name: 'listFormVersions',
     summary: "Lists the versions of a protocol's form, newest first, without their questions",
     query: z.object(pagingBy('-createdAt')),
     answers: { 200: pageOf(ProtocolFormVersion) },
+    refuses: ['protocol-not-found'],
     handle: async ({ params: { id }, query, asked }) => {
       await reader.one(resource, id, asked);
       const within = { protocolId: id };
@@ -210,10 +230,12 @@ const reads = ({ reader }: App): readonly Route[] => [
   }),
   get('/protocols/{id}/forms/{formId}', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
+    name: 'getForm',
     summary: 'Reads a form with its questions, options and score ranges',
     answers: { 200: ProtocolForm },
     travelsInTime: true,
     ignoresUnknownParameters: true,
+    refuses: ['protocol-not-found', 'form-not-found'],
     handle: ({ params: { id, formId }, asked }) => reader.one(formWith(formId), id, asked),
   }),
 ];

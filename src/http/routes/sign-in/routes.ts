@@ -20,6 +20,7 @@ export const signInRoutes = (app: App): readonly Route[] => [
 const tokenRoutes = (app: App): readonly Route[] => [
   post('/auth-service/auth', {
     access: { who: unidentified, rate: 'sign-in', personal: true },
+    name: 'signIn',
     summary: 'Signs in by e-mail and password',
     description:
       'Failed attempts slow down those that follow, by account and address: 429 says when to try again. An Idempotency-Key is not looked at: signing in again begins another session.',
@@ -28,7 +29,15 @@ const tokenRoutes = (app: App): readonly Route[] => [
     body: Credentials,
     example: { type: 'USERPASS', platform: 'WEB', email: 'ana@example.org', password: 'correct horse battery staple' },
     answers: { 200: SignIn },
-    problems: [401, 403, 429],
+    refuses: [
+      'sign-in-refused',
+      'user-disabled',
+      'activation-required',
+      'password-change-required',
+      'too-many-failures',
+      'too-many-passwords',
+      'too-contended',
+    ],
     handle: async ({ body: { email, password, platform }, client, by }) => {
       const { appName = null, address } = client;
       const signedIn = await app.auth.signIns.signIn({ email, password, platform, appName, address }, by);
@@ -38,6 +47,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/refresh-token', {
     access: { who: unidentified, rate: 'session', personal: true },
+    name: 'refreshToken',
     summary: 'Uses a refresh token: answers a new access token and the refresh token that is to be used next',
     description:
       'For 10 seconds the spent token answers the same again. After that its use ends the session: somebody else has it, too.',
@@ -45,7 +55,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
     body: RefreshToken,
     example: { refresh_token: aRefreshToken },
     answers: { 200: TokenPair },
-    problems: [401],
+    refuses: ['refresh-refused', 'too-contended'],
     handle: async ({ body, by }) => {
       const { token, refreshToken } = await app.auth.signIns.refresh(body.refresh_token, by);
       return { json: JSON.stringify({ token, refreshToken }) };
@@ -56,6 +66,7 @@ const tokenRoutes = (app: App): readonly Route[] => [
 const sessionRoutes = (app: App): readonly Route[] => [
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
+    name: 'listSessions',
     summary: 'Lists the sessions of the user who asks, the latest first',
     recordsNothing: true,
     answers: { 200: Sessions },
@@ -67,10 +78,12 @@ const sessionRoutes = (app: App): readonly Route[] => [
   }),
   del('/auth-service/sessions/{id}', {
     access: { who: sessionHolder, rate: 'session', personal: false },
+    name: 'endSession',
     summary: 'Ends a session of the user who asks',
     description: 'Its tokens are refused: for writes at once, for reads within 5 seconds.',
     recordsNothing: true,
     answers: { 204: nothing },
+    refuses: ['too-contended'],
     handle: async ({ params, bearer, by }) => {
       await app.auth.signIns.end(requireBearer(bearer).userId, params.id, by);
       return { json: '' };
@@ -79,9 +92,15 @@ const sessionRoutes = (app: App): readonly Route[] => [
 ];
 
 const keyRoutes = (app: App): readonly Route[] =>
-  (['/.well-known/jwks.json', '/auth-service/.well-known/jwks.json'] as const).map((path) =>
+  (
+    [
+      ['getPublicKeys', '/.well-known/jwks.json'],
+      ['getPublicKeysOfAuthService', '/auth-service/.well-known/jwks.json'],
+    ] as const
+  ).map(([name, path]) =>
     get(path, {
       access: { who: unidentified, rate: 'unlimited', personal: false },
+      name,
       summary: 'The public keys of access tokens (RFC 7517)',
       recordsNothing: true,
       answers: { 200: Jwks },

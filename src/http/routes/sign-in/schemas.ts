@@ -30,7 +30,7 @@ export const SignIn = z
   })
   .meta({ id: 'SignIn' });
 
-export const RefreshToken = z.object({ refresh_token: token });
+export const RefreshToken = z.object({ refresh_token: token }).meta({ id: 'RefreshTokenRequest' });
 
 export const Session = z
   .object({
@@ -49,40 +49,42 @@ export const Sessions = z.object({ items: z.array(Session) }).meta({ id: 'Sessio
 export const Jwks = z
   .object({
     keys: z.array(
-      z.object({
-        kid: z.string(),
-        kty: z.literal('OKP'),
-        crv: z.literal('Ed25519'),
-        x: z.string(),
-        alg: z.literal('EdDSA'),
-        use: z.literal('sig'),
-      }),
+      z
+        .object({
+          kid: z.string(),
+          kty: z.literal('OKP'),
+          crv: z.literal('Ed25519'),
+          x: z.string(),
+          alg: z.literal('EdDSA'),
+          use: z.literal('sig'),
+        })
+        .meta({ id: 'PublicKey' }),
     ),
   })
   .meta({ id: 'Jwks' });
 
 /** Tokens of a sign-in that are to be kept in cookies. */
-export const KeptTokens = z.object({
-  data: z.object({ user_id: z.guid().toLowerCase().nullish(), token, refresh_token: token }),
-});
+export const KeptTokens = z
+  .object({
+    data: z
+      .object({ user_id: z.guid().toLowerCase().nullish(), token, refresh_token: token })
+      .meta({ id: 'TokensOfSignIn' }),
+  })
+  .meta({ id: 'PersistTokens' });
 
 /** A renewal. The address is a fixed word that the service never calls. */
-export const RenewedTokens = z.object({
-  url: z.literal('auth-service/refresh-token'),
-  data: z
-    .object({ refresh_token: token.optional().describe('Absent: the token in the cookie REFRESH_TOKEN.') })
-    .default({}),
-});
+export const RenewedTokens = z
+  .object({
+    url: z.literal('auth-service/refresh-token'),
+    data: z
+      .object({ refresh_token: token.optional().describe('Absent: the token in the cookie REFRESH_TOKEN.') })
+      .meta({ id: 'RenewedToken' })
+      .default({}),
+  })
+  .meta({ id: 'RenewTokens' });
 
 /** The tokens that a request presents, whatever else is wrong with it. */
 export const PresentedTokens = z.object({ token: token.nullish(), refresh_token: token.nullish() });
 
 /** Any object: one that is neither of the two is not a bad request, but a failed update, which removes the cookies. */
-export const TokenUpdate = z.looseObject({}).meta({
-  openapi: {
-    anyOf: [KeptTokens, RenewedTokens].map((variant) => {
-      const { $schema: _, ...schema } = z.toJSONSchema(variant, { io: 'input' });
-      return schema;
-    }),
-  },
-});
+export const TokenUpdate = z.looseObject({}).meta({ shownAs: z.union([KeptTokens, RenewedTokens]) });

@@ -36,6 +36,7 @@ const MOST_SPECIALTIES = 1_000;
 export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/signup', {
     access: { who: unidentified, rate: 'sign-up', personal: true },
+    name: 'signUp',
     summary: 'Signs up: registers the caller as a user with a sign-in by e-mail and password',
     description:
       'The user is enabled and may sign in at once; every profile is ANALYSING, and of any type: none has power before it is approved. A code that activates the user is sent; POST /auth-service/activate redeems it.',
@@ -43,6 +44,9 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,
     answers: { 201: User },
+    creates: true,
+    sendsMessage: true,
+    refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body, client, by }) => {
       const { auth, profiles, notificationProviderType, acceptTerms: _, ...person } = body;
       const wanted = {
@@ -63,6 +67,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/signup-model', {
     access: { who: unidentified, rate: 'other', personal: false },
+    name: 'trySignUp',
     summary: 'Answers what a sign-up takes, and what would be wrong with the body that is sent',
     description: 'A dry run: nothing is stored. Whether an e-mail or a document is taken, it does not tell.',
     recordsNothing: true,
@@ -81,13 +86,14 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   }),
   get('/auth-service/activation-code', {
     access: { who: unidentified, rate: 'code', personal: true },
+    name: 'sendActivationCode',
     summary: 'Has a code sent that activates a user',
     description: 'The answer is the same where there is no such user, or none who is reached by this channel.',
     recordsNothing: true,
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,
     answers: { 200: ActivationCode },
-    problems: [429],
+    refuses: ['too-many-codes'],
     handle: async ({ query: { ownerRef, channel }, client }) => {
       const issued = await app.auth.signUps.sendActivationCode(ownerRef, channel, asking(client));
       return { json: JSON.stringify({ ownerRef, ...shownCode(issued) }) };
@@ -95,12 +101,22 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/activate', {
     access: { who: unidentified, rate: 'activation', personal: true },
+    name: 'redeemCode',
     summary: 'Redeems a code: activates the user, or gives the user the phone or e-mail address that it was sent to',
     description:
       'Whatever is wrong with a code, the response is the same. A user who is active already stays so. The code of a new e-mail address also needs the `password` of the user; from then on the user signs in with that address.',
     body: Activation,
     example: { ownerRef: somebody, code: '123456' },
     answers: { 200: User },
+    refuses: [
+      'code-refused',
+      'user-taken',
+      'email-not-pending',
+      'current-password-refused',
+      'too-many-failures',
+      'too-many-passwords',
+      'personal-key-missing',
+    ],
     handle: async ({ body: { ownerRef, code, password }, client: { address }, by }) => {
       const outcome = await app.auth.signUps.activate({ ownerRef, code, password, address }, by);
       return written(outcome, userOf(outcome.state));
@@ -108,6 +124,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   }),
   post('/auth-service/change-phone', {
     access: { who: signedInAlways, rate: 'code', personal: true },
+    name: 'changePhone',
     summary: 'Has a code sent to another phone of the user who asks',
     description:
       'The phone is the new one once POST /auth-service/activate has redeemed the code, with the id of the user.',
@@ -115,7 +132,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     body: ChangedPhone,
     example: { dialingCode: '55', phone: '11 91234-5678' },
     answers: { 200: PhoneChange },
-    problems: [403, 429],
+    refuses: ['user-disabled', 'other-user', 'too-many-codes'],
     handle: async ({ body: { userId: named, dialingCode, phone }, bearer, client }) => {
       const { userId } = requireBearer(bearer);
       if ((named ?? userId) !== userId) throw new Refused('other-user');

@@ -7,6 +7,7 @@ import { uuid, visibleText } from '../../../domain/fields.js';
 import { itemsOf, rule } from '../../../domain/rules.js';
 import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
+import { inline } from '../../kernel/json-schemas.js';
 import { sentCode, sentCodeFields } from '../passwords/schemas.js';
 import { contact, possiblePhone, SentProfile, said } from '../users/schemas.js';
 
@@ -30,7 +31,11 @@ const fewNames = rule((profiles, refuse) => {
       if (typeof description === 'string') names.add(comparableName(description));
     }
     if (names.size <= MOST_NAMES) continue;
-    refuse([index, 'specialties'], 'too-big', `a sign-up names at most ${MOST_NAMES} specialties in all its profiles`);
+    refuse(
+      [index, 'specialties'],
+      'too-big',
+      `must not bring the specialties that the profiles name above ${MOST_NAMES}`,
+    );
     return;
   }
 });
@@ -38,17 +43,19 @@ const fewNames = rule((profiles, refuse) => {
 const SignUpProfile = SentProfile.extend({
   specialties: z
     .array(
-      z.object({
-        description: visibleText(200).describe(
-          'The name of a specialty; case and accents do not matter. One that the catalogue does not have is added to it, disabled.',
-        ),
-        document: z.string().max(100).nullish().describe('Accepted and not kept.'),
-      }),
+      z
+        .object({
+          description: visibleText(200).describe(
+            'The name of a specialty; case and accents do not matter. One that the catalogue does not have is added to it, disabled.',
+          ),
+          document: z.string().max(100).nullish().describe('Accepted and not kept.'),
+        })
+        .meta({ id: 'NamedSpecialty' }),
     )
     .max(50)
     .superRefine(...namedOnce)
     .default([]),
-});
+}).meta({ id: 'SignUpProfile' });
 
 export const SignUp = z
   .object({
@@ -69,7 +76,8 @@ export const SignUp = z
     acceptTerms: z.literal(true),
     auth: z
       .object({ email: said.email.unwrap(), password: newPassword, type: z.literal('USERPASS').default('USERPASS') })
-      .superRefine(...notOfItsEmail('password')),
+      .superRefine(...notOfItsEmail('password'))
+      .meta({ id: 'ChosenCredentials' }),
     profiles: z
       .array(SignUpProfile)
       .max(profileLimit)
@@ -119,7 +127,7 @@ const MOST_MEMBERS = 200;
 export const TriedSignUp = z
   .looseObject({})
   .refine((body) => Object.keys(body).length <= MOST_MEMBERS, {
-    error: `has more than ${MOST_MEMBERS} members`,
+    error: `must have at most ${MOST_MEMBERS} members`,
     params: { code: 'too-big' },
   })
   .meta({ openapi: { type: 'object', maxProperties: MOST_MEMBERS, additionalProperties: {} } })
@@ -134,24 +142,26 @@ export const signUpChoices = {
 } as const;
 
 /** The body of a sign-up as a JSON Schema. */
-export const signUpModel = z.toJSONSchema(SignUp, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' });
+export const signUpModel = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...inline(SignUp, 'input') };
 
 const choices = <const T extends readonly [string, ...string[]]>(of: T) => z.array(z.enum(of));
 
 export const SignUpModel = z
   .object({
     model: z.record(z.string(), z.unknown()).describe('The JSON Schema of the body of POST /auth-service/signup.'),
-    enumerations: z.object({
-      genders: choices(genders),
-      profileTypes: choices(profileTypes),
-      notificationProviderTypes: choices(channels),
-      authTypes: choices(['USERPASS']),
-    }),
+    enumerations: z
+      .object({
+        genders: choices(genders),
+        profileTypes: choices(profileTypes),
+        notificationProviderTypes: choices(channels),
+        authTypes: choices(['USERPASS']),
+      })
+      .meta({ id: 'SignUpEnumerations' }),
     specialties: z
-      .array(z.object({ id: z.uuid(), name: z.string() }))
+      .array(z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'SpecialtyChoice' }))
       .describe('Those of the catalogue that are enabled, at most 1,000 of them, the oldest first.'),
     errors: z
-      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }).meta({ id: 'TriedSignUpError' }))
       .describe(
         'What would be wrong with the body that was sent. Whether its e-mail or document is taken is not told.',
       ),

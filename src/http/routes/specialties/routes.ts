@@ -17,26 +17,30 @@ const description = 'The name is unique without case and accents.';
 export const specialtyRoutes = (app: App): readonly Route[] => [
   post('/specialties', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'createSpecialty',
     summary: 'Creates a specialty',
     description,
     body: specialtyCommands.CreateSpecialty,
     example,
     answers: { 201: Specialty },
-    problems: [409],
+    creates: true,
+    refuses: ['specialty-name-taken'],
     handle: ({ body, by }) => app.write(resource, 'new', { type: 'CreateSpecialty', data: body }, by),
   }),
   put('/specialties/{id}', {
     access: { who: administrators, rate: 'unapproved', personal: false },
+    name: 'updateSpecialty',
     summary: 'Revises a specialty',
     description: `A field that is absent stays as it is, null clears it. ${description}`,
     body: specialtyCommands.ReviseSpecialty,
     example,
     answers: { 200: Specialty },
-    problems: [409],
+    refuses: ['specialty-not-found', 'specialty-name-taken'],
     handle: ({ params, body, by }) => app.write(resource, params.id, { type: 'ReviseSpecialty', data: body }, by),
   }),
   get('/specialties', {
     access: { who: anyone, rate: 'unlimited', personal: false },
+    name: 'listSpecialties',
     summary: 'Lists specialties by ascending creation',
     description: 'Those that are not enabled, which a sign-up may have added, are shown to administrators alone.',
     query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
@@ -53,10 +57,12 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
   }),
   get('/specialties/{id}', {
     access: { who: anyone, rate: 'unlimited', personal: false },
+    name: 'getSpecialty',
     summary: 'Reads a specialty',
     description: 'One that is not enabled is shown to administrators alone.',
     answers: { 200: Specialty },
     travelsInTime: true,
+    refuses: ['specialty-not-found'],
     handle: async ({ params, asked, seesAll }) => {
       const answer = await app.reader.one(resource, params.id, asked);
       if (seesAll) return answer;

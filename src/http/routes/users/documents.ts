@@ -20,9 +20,9 @@ export interface ExaminedDocument {
 export const examineDocument = (document: string): ExaminedDocument => {
   const compared = comparableDocument(document);
   if (/^\d{11}$/.test(compared)) {
-    const bad = { code: 'check-digits', message: 'is no CPF: its check digits do not fit' };
+    const bad = { code: 'check-digits', message: 'is not a CPF: its check digits do not fit' };
     return { kind: 'CPF', faults: cpf.isValid(compared) ? [] : [bad] };
   }
-  const empty = { code: 'blank', message: 'needs at least one letter or digit' };
+  const empty = { code: 'blank', message: 'must have at least one letter or digit' };
   return { kind: 'GENERIC', faults: compared === '' ? [empty] : [] };
 };

@@ -38,12 +38,16 @@ export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...re
 const writes = (app: App): readonly Route[] => [
   post('/users/doctor', {
     access: { who: administrators, rate: 'unapproved', personal: true },
+    name: 'createDoctor',
     summary: 'Creates a doctor with a sign-in by e-mail and password',
     description:
       'Every profile is ANALYSING, of type DOCTOR_GENERALIST unless it names another. The doctor gets a message with a code that sets a password of their own.',
     body: Doctor,
     example: doctor,
     answers: { 200: User },
+    creates: true,
+    sendsMessage: true,
+    refuses: ['user-taken', 'too-many-passwords'],
     handle: async ({ body: { auth, profiles, ...person }, client: { language }, by }) => {
       const lists = profiles.map(({ specialties }, n) => ({
         named: specialties,
@@ -66,16 +70,25 @@ const writes = (app: App): readonly Route[] => [
   }),
   put('/users/{id}', {
     access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
+    name: 'updateUser',
     summary: 'Revises a user',
     description:
       'A field that is absent stays as it is; null clears gender, document, birthDate, dialingCode and phone. A new e-mail is the contact address; the user keeps signing in with the address before it until the code that is sent to the new one is redeemed by POST /auth-service/activate.',
     body: RevisedUser,
     example: revision,
     answers: { 200: User },
-    problems: [403, 410],
+    sendsMessage: true,
+    refuses: [
+      'user-not-found',
+      'user-taken',
+      'user-erased',
+      'own-enabling',
+      'last-administrator',
+      'personal-key-missing',
+    ],
     handle: async ({ params, body: { id, createdAt: _, updatedAt: __, ...data }, client: { language }, by }) => {
       if (id !== undefined && id !== params.id) {
-        throw refused({ path: ['id'], code: 'mismatch', message: 'is not the id of the path' });
+        throw refused({ path: ['id'], code: 'mismatch', message: 'must be the id in the path' });
       }
       await phoneMustExist(app, params.id, data);
       const { outcome, isMessageWithheld } = await app.auth.contactChanges.revise(params.id, data, { language, by });
@@ -85,12 +98,14 @@ const writes = (app: App): readonly Route[] => [
   }),
   del('/users/{id}/personal-data', {
     access: { who: administrators, rate: 'unapproved', personal: true, maxAuthAgeS: 300 },
+    name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
       'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models; the history of decisions stays. It cannot be undone.',
     body: ErasureReason,
     example: { reason: 'Asked for by the person' },
     answers: { 200: User },
+    refuses: ['user-not-found', 'last-administrator', 'erasure-unfinished'],
     handle: async ({ params, body, by }) => {
       const erasure = { userId: params.id, reason: body?.reason ?? UNSAID, patienceMs: ERASURE_MS };
       const outcome = await eraseUser(app, erasure, by);
@@ -100,6 +115,7 @@ const writes = (app: App): readonly Route[] => [
   }),
   post('/users/validation/docs', {
     access: { who: signedIn, rate: 'unapproved', personal: true },
+    name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
       'Eleven digits are a CPF, anything else is generic. An invalid or a taken document is an answer, not an error.',
@@ -111,7 +127,7 @@ const writes = (app: App): readonly Route[] => [
       const { kind, faults } = examineDocument(document);
       const compared = comparableDocument(document);
       const isTaken = compared !== '' && (await isDocumentTaken(app, compared, userId));
-      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'another user has it' }] : [])];
+      const errors = [...faults, ...(isTaken ? [{ code: 'taken', message: 'belongs to another user' }] : [])];
       const available = compared !== '' && !isTaken;
       return { json: JSON.stringify({ document, kind, valid: faults.length === 0, available, errors }) };
     },
@@ -121,6 +137,7 @@ const writes = (app: App): readonly Route[] => [
 const reads = (app: App): readonly Route[] => [
   get('/users', {
     access: { who: administrators, rate: 'unlimited', personal: true },
+    name: 'listUsers',
     summary: 'Lists users by ascending creation',
     query: z.object({
       email: z.email().max(320).optional().describe('The whole address; case does not matter.'),
@@ -138,9 +155,11 @@ const reads = (app: App): readonly Route[] => [
   }),
   get('/users/{id}', {
     access: { who: selfOrOverseers, rate: 'unlimited', personal: true },
+    name: 'getUser',
     summary: 'Reads a user with its profiles',
     answers: { 200: User },
     travelsInTime: true,
+    refuses: ['user-not-found'],
     handle: ({ params, asked }) => app.reader.one(resource, params.id, asked),
   }),
 ];

@@ -70,7 +70,7 @@ export const User = z
 export const AttachedUsers = z.object({ items: z.array(User) }).meta({ id: 'AttachedUsers' });
 export const Attached = z.union([User, AttachedUsers]).meta({ id: 'Attached' });
 
-const Fault = z.object({ code: z.string(), message: z.string() });
+const Fault = z.object({ code: z.string(), message: z.string() }).meta({ id: 'DocumentFault' });
 export const DocumentValidation = z
   .object({
     document: z.string(),
@@ -86,13 +86,13 @@ const AHEAD_MS = 14 * 3_600_000;
 const birthDate = Person.shape.birthDate
   .unwrap()
   .refine((day) => day <= new Date(Date.now() + AHEAD_MS).toISOString(), {
-    error: 'is in the future',
+    error: 'must not be in the future',
     params: { code: 'in-future' },
   });
 
 const dialingCode = z
   .string()
-  .regex(/^\+?\d{1,4}$/, 'is no dialing code, for example 55')
+  .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
   .max(5);
 
 /** What is at fault with a phone number that cannot exist under its dialing code. */
@@ -138,13 +138,15 @@ const namedSpecialties = z.array(visibleText(200)).max(50).describe('Ids or name
 
 const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
 
-export const SentProfile = z.object({
-  type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
-  documentDoctor: documentDoctor.default(null),
-  documentDoctorState: documentDoctorState.default(null),
-  documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
-  specialties: namedSpecialties.default([]),
-});
+export const SentProfile = z
+  .object({
+    type: z.enum(profileTypes).default('DOCTOR_GENERALIST'),
+    documentDoctor: documentDoctor.default(null),
+    documentDoctorState: documentDoctorState.default(null),
+    documentDoctorUpdatedAt: documentDoctorUpdatedAt.default(null),
+    specialties: namedSpecialties.default([]),
+  })
+  .meta({ id: 'NewProfile' });
 
 export const ResubmittedProfile = z
   .object({ documentDoctor, documentDoctorState, documentDoctorUpdatedAt, specialties: namedSpecialties })
@@ -153,7 +155,8 @@ export const ResubmittedProfile = z
 
 export const Decision = z
   .object({ reason: visibleText(2_000).nullable().default(null).describe('Why; it is kept.') })
-  .prefault({});
+  .prefault({})
+  .meta({ id: 'ProfileDecision' });
 
 export const Doctor = z
   .object({
@@ -170,7 +173,8 @@ export const Doctor = z
         ...emailAndPassword,
         token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
       })
-      .superRefine(...notOfItsEmail('password')),
+      .superRefine(...notOfItsEmail('password'))
+      .meta({ id: 'InitialCredentials' }),
   })
   .superRefine(...possiblePhone);
 
@@ -181,14 +185,15 @@ export const AttachedUser = z
     ...rule((value, refuse) => {
       const { userId, userIds } = (value ?? {}) as { userId?: unknown; userIds?: unknown };
       if ((userId === undefined) === (userIds === undefined)) {
-        refuse(['userId'], 'one-of', 'either userId or userIds is required');
+        refuse(['userId'], 'one-of', 'must be sent, unless userIds is sent instead');
       }
       const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
       for (const [index, each] of all.entries()) {
-        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'is in the list before');
+        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not be in the list twice');
       }
     }),
-  );
+  )
+  .meta({ id: 'AttachUsersRequest' });
 
 export const QuestionedDocument = z.object({
   document: z.string().max(100),

@@ -12,6 +12,7 @@ import { updateOf } from './token-update.js';
 export const webRoutes = (app: App): readonly Route[] => [
   post('/api/update-token', {
     access: { who: unidentified, rate: 'session', personal: true },
+    name: 'updateToken',
     summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
     description:
       'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the service itself may leave `refresh_token` out: the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be kept or renewed, the response is 401 and removes the cookies. The cookies stay if the request presents no wrong token and they belong to a session that is still alive.',
@@ -20,7 +21,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     body: TokenUpdate,
     example: { url: 'auth-service/refresh-token', data: { refresh_token: aRefreshToken } },
     answers: { 200: TokenPair },
-    problems: [401, 403],
+    refuses: ['tokens-refused', 'too-contended'],
     handle: async ({ body, by, client }) => {
       const { userId, ...tokens } = await updateOf(app, { body, client, by });
       const { token, refreshToken } = tokens;
@@ -33,12 +34,13 @@ export const webRoutes = (app: App): readonly Route[] => [
   }),
   post('/api/sign-out', {
     access: { who: unidentified, rate: 'session', personal: true },
+    name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
     description: 'Also without a token, or with a wrong one.',
     recordsNothing: true,
     usesCookies: true,
     answers: { 301: nothing },
-    problems: [403],
+    refuses: ['too-contended'],
     handle: async ({ client, by }) => {
       const { cookies } = client;
       const tokens = [client.token, cookies.get(signInCookies.token)].filter((token) => token !== undefined);

@@ -1,0 +1,111 @@
+// The parameters in the OpenAPI document: of paths, queries and headers.
+import { type Io, type NamedSchemas, nameOf } from '../kernel/json-schemas.js';
+import { RequestHeaders } from '../kernel/requests.js';
+import {
+  hasValidator,
+  paramNames,
+  type Route,
+  readsView,
+  takesIdempotencyKey,
+  takesPrecondition,
+} from '../kernel/route.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const IN: Io = 'input';
+
+/** The headers that requests may have, and the routes that take each. */
+const HEADERS: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly isTakenBy: (route: Route) => boolean;
+}[] = [
+  {
+    name: 'app-name',
+    description: 'The name of the client application, kept with the session.',
+    isTakenBy: ({ takesAppName }) => takesAppName === true,
+  },
+  {
+    name: 'Consistency-Token',
+    description: 'The token of a write. The response is at least as new as that write.',
+    isTakenBy: readsView,
+  },
+  {
+    name: 'If-None-Match',
+    description: 'An ETag. The response is 304 if it is still current.',
+    isTakenBy: hasValidator,
+  },
+  {
+    name: 'If-Match',
+    description: 'The ETag that the resource must have, or `*` for any. The response is 412 if it has another one.',
+    isTakenBy: takesPrecondition,
+  },
+  {
+    name: 'Idempotency-Key',
+    description:
+      'A new key for each request. A request with the same key and body gets the stored response for 24 hours.',
+    isTakenBy: takesIdempotencyKey,
+  },
+];
+
+/** Collects the parameters that operations share. */
+export class Parameters {
+  readonly #schemas: NamedSchemas;
+  readonly #shared = new Map<string, Json>();
+
+  constructor(schemas: NamedSchemas) {
+    this.#schemas = schemas;
+  }
+
+  /** The shared parameters by name. */
+  get all(): Json {
+    return Object.fromEntries(this.#shared);
+  }
+
+  /** Returns the parameters of a route. */
+  of(route: Route): readonly Json[] {
+    const headers = HEADERS.filter(({ isTakenBy }) => isTakenBy(route));
+    return [
+      ...paramNames(route.path).map((name) => this.#share({ name, in: 'path', required: true, schema: UUID })),
+      ...this.#ofQuery(route),
+      ...(route.travelsInTime ? [this.#share(asOf)] : []),
+      ...headers.map(({ name, description }) =>
+        this.#share({ name, in: 'header', description, schema: this.#headerSchema(name) }),
+      ),
+    ];
+  }
+
+  #share(parameter: Json & { readonly name: string }): Json {
+    this.#shared.set(parameter.name, parameter);
+    return { $ref: `#/components/parameters/${parameter.name}` };
+  }
+
+  #headerSchema(name: string): Json {
+    const parsed = RequestHeaders.shape[name.toLowerCase() as keyof typeof RequestHeaders.shape];
+    return parsed === undefined ? { type: 'string' } : this.#schemas.shown(parsed, IN);
+  }
+
+  #ofQuery({ query }: Route): readonly Json[] {
+    if (query === undefined) return [];
+    const { properties = {}, required = [] } = this.#schemas.shown(query, IN, nameOf(query)) as {
+      readonly properties?: Readonly<Record<string, Json>>;
+      readonly required?: readonly string[];
+    };
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      ...(required.includes(name) && { required: true }),
+      ...(description !== undefined && { description }),
+      schema,
+    }));
+  }
+}
+
+const UUID = { type: 'string', format: 'uuid' };
+
+const asOf = {
+  name: 'asOf',
+  in: 'query',
+  description: 'The response shows the state at this instant.',
+  schema: { type: 'string', format: 'date-time' },
+};

@@ -1,0 +1,42 @@
+// A program on the client of @hey-api/openapi-ts: signs in, creates, reads, and meets a 412 and a 404.
+import { client } from '../generated/hey-api/client.gen.js';
+import type { AddQuestionError } from '../generated/hey-api/index.js';
+import {
+  addQuestion,
+  createInstitution,
+  getForm,
+  getInstitution,
+  signIn,
+  updateInstitution,
+} from '../generated/hey-api/index.js';
+
+const [, , baseUrl = '', email = '', password = ''] = process.argv;
+
+client.setConfig({ baseUrl });
+const session = await signIn({
+  headers: { 'app-name': 'Example' },
+  body: { type: 'USERPASS', platform: 'WEB', email, password },
+  throwOnError: true,
+});
+const { token, user } = session.data;
+client.setConfig({ auth: token });
+
+const created = await createInstitution({ body: { name: `Hospital of ${user.firstName}` }, throwOnError: true });
+const path = { id: created.data.id };
+const read = await getInstitution({ path, throwOnError: true });
+const name: string = read.data.name;
+
+const stale = await updateInstitution({ path, headers: { 'If-Match': '"999"' }, body: { name: 'Another' } });
+const ofForm = { id: created.data.id, formId: created.data.id };
+const missing = await getForm({ path: ofForm });
+const full = await addQuestion({ path: ofForm, body: { questionText: 'How many hours did you sleep?' } });
+
+/** Says of a problem what its kind alone says: the compiler knows the members of each code. */
+const said = (problem: AddQuestionError): string => {
+  if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
+  if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;
+  return problem.code;
+};
+
+const codes = [stale.error?.code, missing.error?.code, full.error && said(full.error)];
+process.stdout.write(JSON.stringify([name, ...codes]));

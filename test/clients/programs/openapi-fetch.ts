@@ -1,0 +1,49 @@
+// A program on types of openapi-typescript and on openapi-fetch: signs in, creates, reads, and meets a 412 and a 404.
+import createClient from 'openapi-fetch';
+import type { paths } from '../generated/openapi-typescript.js';
+
+const [, , baseUrl = '', email = '', password = ''] = process.argv;
+
+const given = <T>(value: T | undefined, problem: { readonly code: string } | undefined): T => {
+  if (value === undefined) throw new Error(`refused with ${problem?.code}`);
+  return value;
+};
+
+const client = createClient<paths>({ baseUrl });
+const session = await client.POST('/auth-service/auth', {
+  params: { header: { 'app-name': 'Example' } },
+  body: { type: 'USERPASS', platform: 'WEB', email, password },
+});
+const { token, user } = given(session.data, session.error);
+const headers = { Authorization: `Bearer ${token}` };
+
+const created = await client.POST('/institutions', { headers, body: { name: `Hospital of ${user.firstName}` } });
+const institution = given(created.data, created.error);
+const path = { id: institution.id };
+const read = await client.GET('/institutions/{id}', { headers, params: { path } });
+const name: string = given(read.data, read.error).name;
+
+const stale = await client.PUT('/institutions/{id}', {
+  headers,
+  params: { path, header: { 'If-Match': '"999"' } },
+  body: { name: 'Another' },
+});
+const missing = await client.GET('/protocols/{id}/forms/{formId}', {
+  headers,
+  params: { path: { id: institution.id, formId: institution.id } },
+});
+const full = await client.POST('/protocols/{id}/forms/{formId}/questions', {
+  headers,
+  params: { path: { id: institution.id, formId: institution.id } },
+  body: { questionText: 'How many hours did you sleep?' },
+});
+
+/** Says of a problem what its kind alone says: the compiler knows the members of each code. */
+const said = (problem: NonNullable<typeof full.error>): string => {
+  if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
+  if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;
+  return problem.code;
+};
+
+const codes = [stale.error?.code, missing.error?.code, full.error && said(full.error)];
+process.stdout.write(JSON.stringify([name, ...codes]));

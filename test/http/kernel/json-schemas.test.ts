@@ -1,0 +1,43 @@
+// Named schemas stand once in the OpenAPI document, and a name stands for one schema.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { inline, NamedSchemas } from '../../../src/http/kernel/json-schemas.js';
+
+const Option = z.object({ text: z.string() }).meta({ id: 'TestOption' });
+const Question = z.object({ options: z.array(Option), asked: z.iso.date().default('2026-01-31') });
+
+describe('a named schema', () => {
+  it('stands for itself wherever it is used', () => {
+    const schemas = new NamedSchemas();
+    expect(schemas.shown(Question, 'input', 'AskRequest')).toEqual({ $ref: '#/components/schemas/AskRequest' });
+    expect(schemas.shown(z.array(Option), 'input')).toEqual({
+      type: 'array',
+      items: { $ref: '#/components/schemas/TestOption' },
+    });
+    expect(Object.keys(schemas.all).toSorted()).toEqual(['AskRequest', 'TestOption']);
+    expect(schemas.all['AskRequest']).toMatchObject({
+      properties: { options: { items: { $ref: '#/components/schemas/TestOption' } } },
+    });
+  });
+
+  it('has a name that no other schema has', () => {
+    const schemas = new NamedSchemas();
+    schemas.add('Name', { type: 'string' });
+    schemas.add('Name', { type: 'string' });
+    expect(() => schemas.add('Name', { type: 'number' })).toThrow('two schemas are named Name');
+  });
+
+  it('says a format in one word', () => {
+    const schemas = new NamedSchemas();
+    const date = { type: 'string', format: 'date', default: '2026-01-31' };
+    expect(schemas.shown(Question.shape.asked, 'input')).toEqual(date);
+  });
+});
+
+describe('an inline schema', () => {
+  it('has the named schemas in their places', () => {
+    expect(inline(Question, 'input')).toMatchObject({
+      properties: { options: { items: { properties: { text: { type: 'string' } } } } },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+// Refusals that routes list and that no other HTTP test meets.
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+import { expectProblem } from './refusals.js';
+import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './samples.js';
+import { bearing, PASSWORD, signedInUser } from './signing-in.js';
+import { askForCode, codeIn, messagesTo, newPhone } from './signing-up.js';
+
+const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' });
+const OF_ADDRESS = 30;
+
+describe('a profile', () => {
+  it('of the last administrator is not rejected', async () => {
+    const { id, profiles } = await createDoctor(server, doctor({ profiles: [{ type: 'ADMINISTRATOR' }] }));
+    const path = `/users/${id}/profiles/${first(profiles).id}`;
+    successful(await server.patch(`${path}/approve`, {}));
+    expectProblem(await server.patch(`${path}/reject`, {}), 409, 'last-administrator');
+  });
+
+  it('is not rejected by its own user', async () => {
+    const { user, token } = await signedInUser(server);
+    const path = `/users/${user.id}/profiles/${first(user.profiles).id}/reject`;
+    expectProblem(await server.patch(path, {}, bearing(token)), 403, 'own-profile');
+  });
+});
+
+describe('a user who was erased', () => {
+  it('is attached to no unity', async () => {
+    const { id: userId } = await createDoctor(server);
+    successful(await server.send('DELETE', `/users/${userId}/personal-data`));
+    const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
+    const answer = await server.post(`/institutions/${id}/unities/${first(unities).id}/users`, { userId });
+    expectProblem(answer, 410, 'user-erased');
+  });
+});
+
+describe('the code of a new e-mail address', () => {
+  it('is not redeemed by who guesses the password', async () => {
+    const { id } = await createDoctor(server, doctor({ auth: { email: newEmail(), password: PASSWORD } }));
+    const email = newEmail();
+    successful(await server.put(`/users/${id}`, { email }));
+    const [message] = await messagesTo(server, email);
+    const code = message === undefined ? '' : codeIn(message);
+    const guess = () => server.post('/auth-service/activate', { ownerRef: id, code, password: 'a guess' });
+    for (const _ of numbered(5, (n) => n)) expectProblem(await guess(), 403, 'current-password-refused');
+    await eventually(async () => expectProblem(await guess(), 429, 'too-many-failures'));
+  });
+});
+
+describe('codes', () => {
+  it('are refused above the quota of an address, whatever they are for', async () => {
+    const { user, token } = await signedInUser(server);
+    const headers = { 'X-Forwarded-For': '198.18.255.1' };
+    const forEmail = () => server.post('/auth-service/password/reset-code', { email: newEmail() }, headers);
+    for (const _ of numbered(OF_ADDRESS, (n) => n)) expect((await forEmail()).status).toBe(200);
+    expectProblem(await forEmail(), 429, 'too-many-codes');
+    expectProblem(await askForCode(server, user.id, '', headers), 429, 'too-many-codes');
+    const phone = { dialingCode: '55', phone: newPhone().phone };
+    const changed = await server.post('/auth-service/change-phone', phone, { ...headers, ...bearing(token) });
+    expectProblem(changed, 429, 'too-many-codes');
+  });
+});

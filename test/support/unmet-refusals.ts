@@ -1,0 +1,51 @@
+// The problems that routes list and that no HTTP test has met: a list may promise nothing that the route cannot do.
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestModule } from 'vitest/node';
+import type { App } from '../../src/http/kernel/app.js';
+import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
+
+/** The directory into which workers write the problems that they meet; absent outside of a run. */
+const DIRECTORY = 'MET_REFUSALS';
+
+/** Makes the workers of a run note the problems that they meet. */
+export const beginNotes = (): void => {
+  process.env[DIRECTORY] = mkdtempSync(join(tmpdir(), 'met-refusals-'));
+};
+
+/** Notes that an operation responded with a problem. */
+export const noteMet = (operation: string, code: string): void => {
+  const directory = process.env[DIRECTORY];
+  if (directory !== undefined) appendFileSync(join(directory, `${process.pid}`), `${operation} ${code}\n`);
+};
+
+/** Returns what routes list and no test of the run has met; nothing if not all HTTP tests ran. Removes the notes. */
+export const unmetIn = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
+  const directory = process.env[DIRECTORY] ?? '';
+  const met = new Set(
+    readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')),
+  );
+  rmSync(directory, { recursive: true });
+  if (!isOfAllHttpTests(modules)) return [];
+  // Loaded from the build, and only now, so that a run of a few unit tests does not wait for every route.
+  const { routesOf, signInRoutesOf }: Routes = await import(BUILT_ROUTES);
+  const app = {} as App;
+  const listed = [...routesOf(app), ...signInRoutesOf(app)].flatMap(({ name, refuses = [] }) =>
+    refuses.filter((code) => !UNPROVOKED_CODES.has(code)).map((code) => `${name} ${code}`),
+  );
+  return listed.filter((each) => !met.has(each) && !UNPROVOKED.has(each));
+};
+
+type Routes = typeof import('../../src/http/routes.js');
+const BUILT_ROUTES = new URL('../../dist/http/routes.js', import.meta.url).href;
+
+const HTTP_TESTS = fileURLToPath(new URL('../http/', import.meta.url));
+
+const isOfAllHttpTests = (modules: readonly TestModule[]): boolean => {
+  const ran = new Set(modules.filter(({ project }) => project.name === 'embedded').map(({ moduleId }) => moduleId));
+  return readdirSync(HTTP_TESTS)
+    .filter((name) => name.endsWith('.e2e.test.ts'))
+    .every((name) => ran.has(join(HTTP_TESTS, name)));
+};

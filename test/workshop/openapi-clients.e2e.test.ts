@@ -1,0 +1,70 @@
+// Linters find nothing in the OpenAPI document, and clients that are generated from it compile and work.
+import { execFile } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { Callers } from '../../src/http/kernel/access.js';
+import type { App } from '../../src/http/kernel/app.js';
+import { openApiOf } from '../../src/http/pages/openapi.js';
+import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import { type Caller, newAdministrator } from '../http/callers.js';
+import { PASSWORD } from '../http/signing-in.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { serverOfThisFile } from '../support/service-of-file.js';
+
+const server = serverOfThisFile({ AUTH: 'required' });
+const TOOLS = fileURLToPath(new URL('../clients/', import.meta.url));
+const GENERATED = join(TOOLS, 'generated');
+// The tools read and write a few hundred types, several times each.
+const timeout = 240_000;
+const skipWithoutTools = ({ skip }: TestContext) =>
+  skip(
+    !existsSync(join(TOOLS, 'node_modules')),
+    'the linters and generators are not installed: npm run clients:install',
+  );
+
+/** Runs one of the tools. Resolves to what it prints, also if it fails. */
+const run = async (program: string, ...given: readonly string[]): Promise<string> => {
+  const started = promisify(execFile)(process.execPath, [join(TOOLS, program), ...given], { cwd: TOOLS });
+  const { stdout, stderr } = await started.catch((error: { stdout: string; stderr: string }) => error);
+  return stdout + stderr;
+};
+
+/** The file of the document that is served to `callers`. */
+const documentFor = (callers: Callers): string => {
+  const app = {} as App;
+  const file = join(temporaryDirectory(), 'openapi.json');
+  writeFileSync(file, JSON.stringify(openApiOf(routesOf(app), signInRoutesOf(app), callers)));
+  return file;
+};
+
+describe('the OpenAPI document', { timeout }, () => {
+  it.for(['open', 'required'] as const)(
+    'breaks no recommended rule of Redocly or Spectral: %s',
+    async (callers, context) => {
+      skipWithoutTools(context);
+      expect(await run('lint.mjs', documentFor(callers))).toBe('');
+    },
+  );
+});
+
+describe('a generated client', { timeout }, () => {
+  let caller: Caller;
+  beforeAll(async () => {
+    caller = await newAdministrator(server);
+  });
+
+  it('compiles in strict mode, and has a type for every problem that it meets', async (context) => {
+    skipWithoutTools(context);
+    rmSync(GENERATED, { recursive: true, force: true });
+    expect(await run('generate.mjs', documentFor('required'), GENERATED)).toBe('');
+    expect(await run('node_modules/typescript/bin/tsc', '-p', TOOLS)).toBe('');
+    for (const program of ['openapi-fetch', 'hey-api']) {
+      const out = await run(`generated/dist/programs/${program}.js`, server.url, caller.email, PASSWORD);
+      const codes = ['revision-mismatch', 'protocol-not-found', 'protocol-not-found'];
+      expect([program, JSON.parse(out)]).toEqual([program, [`Hospital of ${caller.user.firstName}`, ...codes]]);
+    }
+  });
+});
