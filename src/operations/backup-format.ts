@@ -57,16 +57,9 @@ export const sha256Of = async (path: string): Promise<string> => {
 
 /** Reads the manifest of a backup. Rejects with `BackupError` if the directory is no backup that was finished. */
 export const manifestOf = async (directory: string): Promise<Manifest> => {
-  const text = await readFile(join(directory, MANIFEST), 'utf8').catch(() => undefined);
-  const manifest = Manifest.safeParse(text === undefined ? undefined : parsed(text));
-  if (manifest.success) return manifest.data;
-  throw new BackupError(`${directory} is no backup: it has no ${MANIFEST} that this program can read`);
-};
-
-const parsed = (text: string): unknown => {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return Manifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
+  } catch (cause) {
+    throw new BackupError(`${directory} is no backup: it has no ${MANIFEST} that this program can read`, { cause });
   }
 };
