@@ -29,7 +29,12 @@ export interface Compared {
   readonly fresh: Views;
   readonly projections: readonly Projection[];
   readonly log: Log;
+  /** How long read models may stay where they are before they are given up, in milliseconds. Absent: 30 s. */
+  readonly stalledMs?: number | undefined;
 }
+
+// A worker that takes a lease over, or an engine that is away, needs less.
+const STALLED_MS = 30_000;
 
 // Documents that live writes change while they are compared are looked at again, so many times.
 const ROUNDS = 10;
@@ -38,7 +43,7 @@ const LOOK_MS = 500;
 
 const unheard: SessionMetrics = { folded: () => {}, stopped: () => {} };
 
-/** Folds the whole log anew and compares. Rejects where a projection cannot fold it, or the live ones do not catch up. */
+/** Folds the whole log anew and compares. Rejects if a projection cannot fold it, or if no worker folds the live ones. */
 export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
   const { facts, fresh, projections, log } = compared;
   for (const projection of projections) await fresh.prepare(projection);
@@ -65,14 +70,34 @@ const compareAll = async (compared: Compared, replayed: Progress): Promise<Compa
 };
 
 const bothAtHead = async (compared: Compared, { replayed, live }: { replayed: Progress; live: Progress }) => {
-  const { facts, fresh, projections } = compared;
+  const { facts, fresh, projections, stalledMs = STALLED_MS } = compared;
   const head = await facts.head();
   if (head === undefined) return head;
   for (const { name } of projections) {
-    while (!(await replayed.reached(name, head, LOOK_MS))) await mustNotHaveStopped(fresh, name, 'the replay of');
-    while (!(await live.reached(name, head, LOOK_MS))) await mustNotHaveStopped(compared.live, name, 'the live');
+    await atHead({ views: fresh, progress: replayed, name, which: 'the replay of', stalledMs }, head);
+    await atHead({ views: compared.live, progress: live, name, which: 'the live', stalledMs }, head);
   }
   return head;
+};
+
+interface Catching {
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly name: string;
+  readonly which: string;
+  readonly stalledMs: number;
+}
+
+const atHead = async ({ views, progress, name, which, stalledMs }: Catching, head: Position): Promise<void> => {
+  let [known, since] = [progress.known(name), Date.now()];
+  while (!(await progress.reached(name, head, LOOK_MS))) {
+    await mustNotHaveStopped(views, name, which);
+    if (progress.known(name) !== known) [known, since] = [progress.known(name), Date.now()];
+    if (Date.now() - since < stalledMs) continue;
+    throw new Error(
+      `${which} ${name} is behind the log at ${known ?? 'its beginning'}, and nobody folds it: start a worker`,
+    );
+  }
 };
 
 const mustNotHaveStopped = async (views: Views, name: string, which: string): Promise<void> => {

@@ -21,14 +21,15 @@ const opened = async (commands: number) => {
   };
   const historian = await new Historian(facts, 7, erasing).record(commands);
   for (const projection of allProjections) await live.prepare(projection);
-  const { progress, close } = startRunner(facts, live, allProjections);
+  const { progress, close: stopFolding } = startRunner(facts, live, allProjections);
   onTestFinished(async () => {
-    for (const store of [{ close }, fresh, live]) await store.close();
+    for (const store of [{ close: stopFolding }, fresh, live]) await store.close();
   });
   const head = (await facts.head()) ?? '';
   for (const { name } of allProjections) await progress.reached(name, head, 20_000);
-  const compare = () => compareWithReplay({ facts, live, fresh, projections: allProjections, log: quiet });
-  return { historian, compare, file: join(directory, 'views.sqlite'), head };
+  const compare = (stalledMs?: number) =>
+    compareWithReplay({ facts, live, fresh, projections: allProjections, log: quiet, stalledMs });
+  return { historian, compare, stopFolding, file: join(directory, 'views.sqlite'), head };
 };
 
 const COMMANDS = repetitions('COMPARED_COMMANDS');
@@ -47,6 +48,13 @@ describe('the comparison of the read models with a replay', () => {
     const writing = historian.record(100);
     expect((await compare()).differences).toEqual([]);
     await writing;
+  });
+
+  it('rejects if the live read models are behind the log and no worker folds', async () => {
+    const { historian, compare, stopFolding } = await opened(20);
+    await stopFolding();
+    await historian.record(20);
+    await expect(compare(1_000)).rejects.toThrow(/behind the log.*start a worker/);
   });
 
   it('finds what was changed, taken away and put in', async () => {

@@ -26,6 +26,8 @@ beforeAll(async () => {
   const server = new Server(whole);
   await server.start();
   await createDoctor(server);
+  // It waits until the read models are at the end of the log.
+  expect(await operate(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
   expect(await server.stop()).toBe(0);
 });
 
