@@ -43,7 +43,10 @@ const LOOK_MS = 500;
 
 const unheard: SessionMetrics = { folded: () => {}, stopped: () => {} };
 
-/** Folds the whole log anew and compares. Rejects if a projection cannot fold it, or if no worker folds the live ones. */
+/**
+ * Replays the whole log into fresh read models and compares them with the live ones. Rejects if a projection cannot fold an
+ * event, or if the live read models are behind and no worker folds them.
+ */
 export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
   const { facts, fresh, projections, log } = compared;
   for (const projection of projections) await fresh.prepare(projection);

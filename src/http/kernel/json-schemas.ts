@@ -8,7 +8,7 @@ export type Io = 'input' | 'output';
 /** Returns the name by which a schema is shown; undefined if the schema is shown in its place. */
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
 
-/** Returns what stands in the document for a schema that has a name. */
+/** Returns a reference to the definition of a named schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** How schemas are made. */

@@ -219,7 +219,7 @@ export class SealedFacts implements Facts {
     for (const person of unknown) keys.set(person, found.get(person));
   }
 
-  /** Returns the persons whose keys an event takes: the one that it is about, and the actor whose address it has. */
+  /** Returns the persons whose keys open an event: its subject, and its actor if it records the actor's address. */
   #personsOf(event: RecordedEvent): readonly string[] {
     const { stream, metadata } = event;
     return [

@@ -147,7 +147,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
 /** Who asks for a code. */
 export const asking = ({ language, address }: Client): CodeRequester => ({ language, address });
 
-/** What is told of a code that is on its way, or would be. */
+/** The response about a code. It is the same whether or not a code is sent. */
 export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
   channel,
   expiresAt: new Date(expiresAt).toISOString(),
