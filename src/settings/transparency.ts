@@ -1,20 +1,3 @@
-<<<<<<< HEAD
-// The transparency log: the environment variables, each documented once, here.
-
-/** What the variables come to. */
-export interface TransparencySettings {
-  /** The origin line of the first log: it names the log in every checkpoint. */
-  readonly logOrigin: string;
-}
-
-/** Takes the settings from the parsed environment. */
-export const transparencySettingsOf = ({
-  PUBLIC_URL,
-}: {
-  readonly PUBLIC_URL?: string | undefined;
-}): TransparencySettings => ({
-  logOrigin: `${PUBLIC_URL === undefined ? 'localhost' : new URL(PUBLIC_URL).host}/audit/log`,
-=======
 // Who else holds the checkpoints of the audit log: the environment variables, each documented once, here.
 import { z } from 'zod';
 import { cosignerOf } from '../transparency/cosignature.js';
@@ -54,13 +37,15 @@ export const transparencyVariables = {
 export interface TransparencySettings {
   readonly checkpointDirectory: string | undefined;
   readonly witnesses: readonly Witness[];
+  /** The origin line of the first log: it names the log in every checkpoint. */
+  readonly logOrigin: string;
 }
 
 /** Takes the settings from the parsed environment. */
 export const transparencySettingsOf = (
-  environment: z.output<z.ZodObject<typeof transparencyVariables>>,
+  environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
 ): TransparencySettings => ({
   checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
   witnesses: environment.WITNESSES,
->>>>>>> witnesses
+  logOrigin: `${environment.PUBLIC_URL === undefined ? 'localhost' : new URL(environment.PUBLIC_URL).host}/audit/log`,
 });
