@@ -1,76 +1,51 @@
-// The configuration: environment variables, each documented once, here and in settings/.
+// Who else holds the checkpoints of the audit log: the environment variables, each documented once, here.
 import { z } from 'zod';
-import { type EngineSettings, engineFaultsOf, engineSettingsOf, engineVariables } from './settings/engines.js';
-import { type MessageSettings, messageFaultsOf, messageSettingsOf, messageVariables } from './settings/messages.js';
-import { type SignInSettings, signInFaultsOf, signInSettingsOf, signInVariables } from './settings/sign-in.js';
-import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js';
+import { cosignerOf } from '../transparency/cosignature.js';
+import type { Witness } from '../transparency/witnesses.js';
+import { isPostable } from './messages.js';
 
-/** Tells what is wrong with the configuration, by variable, and a value that works. */
-export class ConfigurationError extends Error {
-  constructor(faults: readonly string[], options?: ErrorOptions) {
-    super(faults.join('\n'), options);
-    this.name = 'ConfigurationError';
-  }
-}
+const EXAMPLE = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw https://witness.example.org';
+const A_WITNESS =
+  'each witness must be a verifier key (tlog-cosignature, type 4), a space and a URL of https, or of http on this machine';
+const ADVICE = `${A_WITNESS}, with commas between witnesses, for example ${EXAMPLE}`;
 
-const Environment = z.object({
-  /** Where HTTP listens. */
-  HOST: z.string().min(1).default('127.0.0.1'),
-  /** 0 picks a free port; the start line in the log says which. */
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port, for example 3000')
-    .transform(Number)
-    .pipe(z.int().max(65_535, 'must be a port, for example 3000'))
-    .default(3000),
-  /** Which parts this process runs. */
-  ROLES: z
-    .string()
-    .default('all')
-    .transform((roles) => (roles === 'all' ? ['http', 'worker'] : roles.split(',').map((role) => role.trim())))
-    .pipe(z.array(z.enum(['http', 'worker'], 'must be http, worker, or both: http,worker'))),
-  /** How much is logged, a level of pino. */
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a level of pino, for example info')
-    .default('info'),
-  ...engineVariables,
-  ...signInVariables,
-  ...messageVariables,
-  ...webVariables,
-});
-
-/** The name of every variable that is read. */
-export const variables: readonly string[] = Object.keys(Environment.shape);
-
-export interface Config extends EngineSettings, SignInSettings, MessageSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly roles: readonly ('http' | 'worker')[];
-  readonly logLevel: string;
-  readonly web: WebSettings;
-}
-
-/** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  );
-  const result = Environment.safeParse(set);
-  if (!result.success) {
-    const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
-    throw new ConfigurationError([...new Set(faults)]);
-  }
-  const { data } = result;
-  const faults = [...engineFaultsOf(data), ...signInFaultsOf(data), ...messageFaultsOf(data)];
-  if (faults.length > 0) throw new ConfigurationError(faults);
-  return {
-    host: data.HOST,
-    port: data.PORT,
-    roles: data.ROLES,
-    logLevel: data.LOG_LEVEL,
-    ...engineSettingsOf(data),
-    ...signInSettingsOf(data),
-    ...messageSettingsOf(data),
-    web: webSettingsOf(data),
-  };
+const witnessOf = (text: string): Witness | undefined => {
+  const [key = '', url = '', ...more] = text.trim().split(/\s+/);
+  const verifier = cosignerOf(key);
+  const isRight = more.length === 0 && /^https?:\/\//.test(url) && URL.canParse(url) && isPostable(new URL(url));
+  return verifier === undefined || !isRight ? undefined : { verifier, url };
 };
+
+const areDistinct = (witnesses: readonly Witness[]): boolean =>
+  new Set(witnesses.map(({ verifier }) => verifier.id.toString('hex'))).size === witnesses.length;
+
+/** The variables. */
+export const transparencyVariables = {
+  /** Where the worker writes a checkpoint each day; without it, nowhere. */
+  CHECKPOINT_DIRECTORY: z.string().optional(),
+  /** The witnesses that cosign checkpoints: verifier key and URL of each, with commas between witnesses. */
+  WITNESSES: z
+    .string()
+    .transform((text) => text.split(',').map(witnessOf))
+    .refine((witnesses) => !witnesses.includes(undefined), ADVICE)
+    .transform((witnesses) => witnesses.filter((witness) => witness !== undefined))
+    .refine(areDistinct, `a witness is there twice: ${ADVICE}`)
+    .default([]),
+};
+
+/** What the variables come to. */
+export interface TransparencySettings {
+  readonly checkpointDirectory: string | undefined;
+  readonly witnesses: readonly Witness[];
+  /** The origin line of the first log: it names the log in every checkpoint. */
+  readonly logOrigin: string;
+}
+
+/** Takes the settings from the parsed environment. */
+export const transparencySettingsOf = (
+  environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
+): TransparencySettings => ({
+  checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
+  witnesses: environment.WITNESSES,
+  logOrigin: `${environment.PUBLIC_URL === undefined ? 'localhost' : new URL(environment.PUBLIC_URL).host}/audit/log`,
+});
