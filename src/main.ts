@@ -33,6 +33,7 @@ import { queues } from './queues.js';
 import { serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
+import { LogGrowth } from './transparency/growth.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -213,9 +214,10 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
+  const growth = new LogGrowth({ stores, origin: config.logOrigin, metrics: metrics.auditLog, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [() => deliveries.close(), () => rebuilds.close(), () => runner.close(), () => upkeep.close()];
+  return [deliveries, rebuilds, runner, growth, upkeep].map((part) => () => part.close());
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {
