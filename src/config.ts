@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type EngineSettings, engineFaultsOf, engineSettingsOf, engineVariables } from './settings/engines.js';
 import { type MessageSettings, messageFaultsOf, messageSettingsOf, messageVariables } from './settings/messages.js';
 import { type SignInSettings, signInFaultsOf, signInSettingsOf, signInVariables } from './settings/sign-in.js';
-import { type TransparencySettings, transparencySettingsOf } from './settings/transparency.js';
+import { type TransparencySettings, transparencySettingsOf, transparencyVariables } from './settings/transparency.js';
 import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
@@ -37,6 +37,7 @@ const Environment = z.object({
   ...engineVariables,
   ...signInVariables,
   ...messageVariables,
+  ...transparencyVariables,
   ...webVariables,
 });
 

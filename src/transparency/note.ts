@@ -23,7 +23,10 @@ export interface Signature {
   readonly signature: Buffer;
 }
 
+// The type of a key says what it signs: notes as they are, or checkpoints with a time (C2SP tlog-cosignature).
 const ED25519 = 1;
+/** The type of the keys of witnesses. */
+export const COSIGNATURE_V1 = 4;
 // The DER encoding of an Ed25519 public key is this prefix and the key (RFC 8410, 4).
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
@@ -31,16 +34,16 @@ const ID_BYTES = 4;
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
 /** Returns the verifier key that is published: `name+id+base64`. The name has no white space and no `+`. */
-export const verifierKey = (name: string, publicKey: KeyObject): string => {
-  const key = encoded(publicKey);
+export const verifierKey = (name: string, publicKey: KeyObject, type = ED25519): string => {
+  const key = encoded(publicKey, type);
   return `${name}+${idOf(name, key).toString('hex')}+${key.toString('base64')}`;
 };
 
-/** Returns the verifier of a verifier key; undefined if the text is not an Ed25519 verifier key. */
-export const verifierOf = (text: string): Verifier | undefined => {
+/** Returns the verifier of a verifier key; undefined if the text is not a verifier key of this type. */
+export const verifierOf = (text: string, type = ED25519): Verifier | undefined => {
   const [, name = '', id = '', base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const key = bytesOf(base64);
-  if (key.length !== 1 + KEY_BYTES || key[0] !== ED25519 || idOf(name, key).toString('hex') !== id) return undefined;
+  if (key.length !== 1 + KEY_BYTES || key[0] !== type || idOf(name, key).toString('hex') !== id) return undefined;
   const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key.subarray(1)]), format: 'der', type: 'spki' });
   return { name, id: Buffer.from(id, 'hex'), publicKey };
 };
@@ -93,8 +96,8 @@ const bytesOf = (base64: string): Buffer => {
   return bytes.toString('base64') === base64 ? bytes : Buffer.of();
 };
 
-const encoded = (publicKey: KeyObject): Buffer =>
-  Buffer.concat([Buffer.of(ED25519), publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI.length)]);
+const encoded = (publicKey: KeyObject, type = ED25519): Buffer =>
+  Buffer.concat([Buffer.of(type), publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI.length)]);
 
 const idOf = (name: string, key: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), key]), 'buffer').subarray(0, ID_BYTES);
