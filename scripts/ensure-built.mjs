@@ -3,18 +3,22 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const BUILT = 'dist/.built';
 const COMPILER = 'node_modules/typescript/bin/tsc';
-const SOURCES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const BUNDLER = fileURLToPath(new URL('bundle.mjs', import.meta.url));
+const SOURCES = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', BUNDLER];
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const build = () => {
-  const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
-  if (status === 0) writeFileSync(BUILT, '');
-  process.exitCode = status ?? 1;
+  const isBuilt = run(COMPILER, '-p', 'tsconfig.build.json') && run(BUNDLER);
+  if (isBuilt) writeFileSync(BUILT, '');
+  else process.exitCode = 1;
 };
+
+const run = (...command) => spawnSync(process.execPath, command, { stdio: 'inherit' }).status === 0;
 
 const refuse = () => {
   console.error(

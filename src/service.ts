@@ -16,10 +16,13 @@ import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
+import { TransparencyLog } from './transparency/log.js';
 
 /** The stores of the service, and what guards the secrets in them. */
 export interface ServiceStores {
   readonly facts: Facts;
+  /** The facts as they are stored, personal fields sealed. */
+  readonly sealedFacts: Pick<Facts, 'readLog'>;
   readonly views: Views;
   readonly vault: Vault;
   /** Tells how far the views have come. */
@@ -41,6 +44,7 @@ export interface Service extends ServiceStores {
   readonly claims: Claims;
   readonly administrators: Administrators;
   readonly trail: AuditTrail;
+  readonly transparencyLog: TransparencyLog;
   readonly passwords: Passwords;
   readonly auth: Auth;
 }
@@ -59,7 +63,8 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
     facts,
     allDeciders.map(({ aggregate }) => aggregate),
   );
-  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, passwords, auth };
+  const transparencyLog = new TransparencyLog(stores);
+  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, transparencyLog, passwords, auth };
 };
 
 const PAGE = 100;

@@ -58,7 +58,8 @@ export class Streams {
     sizeCalculation: ({ weight }) => weight + 1,
   });
   readonly #turns = new KeyedQueue();
-  readonly #ownWrites = new LRUCache<string, Position>({ max: 100_000 });
+  // `max` would reserve memory for all of them at once.
+  readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
   constructor(facts: Facts, now: () => Date = () => new Date()) {
     this.#facts = facts;

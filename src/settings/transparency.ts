@@ -37,12 +37,15 @@ export const transparencyVariables = {
 export interface TransparencySettings {
   readonly checkpointDirectory: string | undefined;
   readonly witnesses: readonly Witness[];
+  /** The origin line of the first log: it names the log in every checkpoint. */
+  readonly logOrigin: string;
 }
 
 /** Takes the settings from the parsed environment. */
 export const transparencySettingsOf = (
-  environment: z.output<z.ZodObject<typeof transparencyVariables>>,
+  environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
 ): TransparencySettings => ({
   checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
   witnesses: environment.WITNESSES,
+  logOrigin: `${environment.PUBLIC_URL === undefined ? 'localhost' : new URL(environment.PUBLIC_URL).host}/audit/log`,
 });

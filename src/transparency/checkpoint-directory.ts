@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withDeadline } from '../infrastructure/async.js';
+import { settlesWithin, withDeadline } from '../infrastructure/async.js';
 import type { Log } from '../infrastructure/log.js';
 import { syncDirectory } from '../operations/durable-files.js';
 import type { Fault } from '../operations/fault.js';
@@ -67,13 +67,15 @@ export interface DirectoryOptions {
 const EVERY_MS = 60_000;
 const AGAIN_MS = 10_000;
 const DEADLINE_MS = 30_000;
+const CLOSE_MS = 1_000;
 
 /** Copies the kept checkpoints to a directory, beside the growth of the tree: a share that hangs holds up nothing else. */
 export class CheckpointDirectory {
   readonly #options: DirectoryOptions;
   /** The names of the files that are there. */
   readonly #copied = new Set<string>();
-  #isCopying = false;
+  #copying: Promise<void> | undefined;
+  #isClosed = false;
   #due = 0;
   #failure: string | undefined;
 
@@ -83,11 +85,16 @@ export class CheckpointDirectory {
 
   /** Copies what the directory lacks, unless this was done a moment ago and no checkpoint has been kept since. */
   look(hasKept: boolean): void {
-    if (this.#isCopying || (!hasKept && performance.now() < this.#due)) return;
-    this.#isCopying = true;
-    void this.#copy().finally(() => {
-      this.#isCopying = false;
+    if (this.#isClosed || this.#copying !== undefined || (!hasKept && performance.now() < this.#due)) return;
+    this.#copying = this.#copy().finally(() => {
+      this.#copying = undefined;
     });
+  }
+
+  /** Ends after the copy in hand, unless it hangs. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await settlesWithin(this.#copying ?? Promise.resolve(), CLOSE_MS);
   }
 
   async #copy(): Promise<void> {
@@ -98,7 +105,7 @@ export class CheckpointDirectory {
       await this.#report(failure);
       this.#due = performance.now() + (failure === undefined ? EVERY_MS : againMs);
     } catch (error) {
-      log.warn({ err: error }, 'the checkpoints cannot be copied; trying again');
+      if (!this.#isClosed) log.warn({ err: error }, 'the checkpoints cannot be copied; trying again');
     }
     // A share that hangs is waited for: each further attempt would hold a thread, too.
     await copying.catch(failed);

@@ -54,9 +54,10 @@ export class CheckpointCopies {
     this.#directory.look(hasKept);
   }
 
-  /** Waits for no witness any more. */
-  close(): void {
+  /** Waits for no witness any more, and ends after the copy in hand. */
+  async close(): Promise<void> {
     this.#witnesses.close();
+    await this.#directory.close();
   }
 
   /** Returns the cosignatures that the checkpoint has now. */

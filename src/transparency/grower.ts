@@ -35,6 +35,8 @@ export interface Step {
 
 // So many events are added between two stores of the state.
 const EVENTS_PER_STEP = 4_096;
+// SQLite gives the positions of removed events to new events, so a log of the same length may be another log.
+const READ_AGAIN_MS = 60_000;
 
 /** The events from the last tile on, and how far the log was examined. */
 interface Stretch {
@@ -50,6 +52,7 @@ export class LogGrower {
   readonly #hashes: Pick<LeafHashes, 'of'>;
   readonly #origin: string;
   #examined: Position | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is that of the first log, if none has begun yet. */
   constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'of'>, origin: string) {
@@ -67,9 +70,9 @@ export class LogGrower {
     const record = await this.#records.state();
     const state = record?.value ?? newState(1, this.#origin);
     if (state.held !== null) throw new LogFault('held');
-    const isLonger = await this.#isLonger(state);
+    const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > READ_AGAIN_MS;
     const keys = await this.#keysFor(state);
-    return isLonger || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
+    return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
   }
 
   async #isLonger({ position }: LogState): Promise<boolean> {
@@ -88,6 +91,7 @@ export class LogGrower {
     const stored = hasSigned ? await this.#signed(next, full, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
     this.#examined = examined;
+    this.#readAt = Date.now();
     if (hasSigned) await this.#handOver(stored, keys);
     return { isAtEnd, hasSigned };
   }

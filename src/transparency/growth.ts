@@ -56,8 +56,7 @@ export class LogGrowth {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#bell.ring();
-    this.#copies.close();
-    await settlesWithin(this.#looping, CLOSE_MS);
+    await Promise.all([this.#copies.close(), settlesWithin(this.#looping, CLOSE_MS)]);
     await this.#hashes.close();
   }
 

@@ -9,24 +9,37 @@ import { fromBytes } from './tiles.js';
 /** Hashes the leaves of events, one batch after the other. The thread starts with the first batch. */
 export class LeafHashes {
   #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends, and starts another next time. */
-  async of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
-    if (events.length === 0) return [];
-    this.#worker ??= this.#started();
-    const replied = Promise.race([
-      once(this.#worker, 'message'),
-      once(this.#worker, 'exit').then(() => Promise.reject(new Error('the thread that hashes leaves has ended'))),
-    ]);
-    this.#worker.postMessage(events);
-    const [reply] = (await replied) as [LeafHashesReply];
-    if ('error' in reply) throw new Error(reply.error);
-    return fromBytes(Buffer.from(reply.hashes));
+  /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
+  of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
+    const hashed = this.#last.then(() => this.#hashed(events));
+    this.#last = hashed.catch(() => undefined);
+    return hashed;
   }
 
   /** Ends the thread. */
   async close(): Promise<void> {
     await this.#worker?.terminate();
+  }
+
+  async #hashed(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
+    if (events.length === 0) return [];
+    this.#worker ??= this.#started();
+    const over = new AbortController();
+    const { signal } = over;
+    const exited = once(this.#worker, 'exit', { signal }).then(() => {
+      throw new Error('the thread that hashes leaves has ended');
+    });
+    try {
+      this.#worker.postMessage(events);
+      const [reply] = (await Promise.race([once(this.#worker, 'message', { signal }), exited])) as [LeafHashesReply];
+      if ('error' in reply) throw new Error(reply.error);
+      return fromBytes(Buffer.from(reply.hashes));
+    } finally {
+      exited.catch(() => undefined);
+      over.abort();
+    }
   }
 
   #started(): Worker {

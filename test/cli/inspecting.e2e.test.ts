@@ -1,22 +1,23 @@
 // Commands that look at stores: on a directory that has none, or lacks what they show, they fail and create nothing.
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, run } from '../support/process.js';
+import { type Ended, operate, run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-const commands: readonly (readonly [string, readonly string[]])[] = [
-  ['verify', []],
-  ['audit replay --all --compare', ['facts.sqlite', 'views.sqlite']],
-  [`audit replay --profile ${randomUUID()}`, ['facts.sqlite', 'views.sqlite']],
-  ['audit export BUNDLE', ['facts.sqlite']],
-  ['keys list', ['vault.sqlite']],
-  ['signing-keys list', ['vault.sqlite']],
-  ['projections list', ['facts.sqlite', 'views.sqlite']],
-  ['jobs dead upkeep', ['work.sqlite']],
+/** A command, the files that it names if one of them is missing, and those that may be missing all at once. */
+const commands: readonly (readonly [command: string, needed: readonly string[], others: readonly string[]])[] = [
+  ['verify', [], ['views.sqlite', 'work.sqlite']],
+  ['audit replay --all --compare', ['facts.sqlite', 'views.sqlite'], ['vault.sqlite', 'work.sqlite']],
+  [`audit replay --profile ${randomUUID()}`, ['facts.sqlite', 'views.sqlite'], ['vault.sqlite', 'work.sqlite']],
+  ['audit export BUNDLE', ['facts.sqlite'], ['vault.sqlite', 'views.sqlite', 'work.sqlite']],
+  ['keys list', ['vault.sqlite'], ['facts.sqlite', 'views.sqlite', 'work.sqlite']],
+  ['signing-keys list', ['vault.sqlite'], ['facts.sqlite', 'views.sqlite', 'work.sqlite']],
+  ['projections list', ['facts.sqlite', 'views.sqlite'], ['vault.sqlite', 'work.sqlite']],
+  ['jobs dead upkeep', ['work.sqlite'], ['facts.sqlite', 'vault.sqlite', 'views.sqlite']],
 ];
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'work.sqlite', 'master.key'];
 
@@ -31,44 +32,50 @@ beforeAll(async () => {
   expect(await server.stop()).toBe(0);
 });
 
-describe.each(commands)('%s', (command, needed) => {
-  const bundle = join(temporaryDirectory(), 'bundle');
-  const words = command.replace('BUNDLE', bundle).split(' ');
+/** Runs a command where files are missing, and expects that it makes none of them and leaves nothing else. */
+const runWithout = async (missing: readonly string[], command: string): Promise<Ended> => {
+  const [directory, temporary, bundle] = [
+    temporaryDirectory(),
+    temporaryDirectory(),
+    join(temporaryDirectory(), 'bundle'),
+  ];
+  const present = FILES.filter((file) => !missing.includes(file));
+  for (const file of present) copyFileSync(join(whole, file), join(directory, file));
+  const environment = { DATA_DIR: directory, TMPDIR: temporary };
+  const ended = await run('cli', { environment, arguments: command.replace('BUNDLE', bundle).split(' ') });
+  expect(missing.filter((file) => existsSync(join(directory, file)))).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
+  return ended;
+};
 
-  const without = (missing: string): string => {
-    const directory = temporaryDirectory();
-    for (const file of FILES.filter((each) => each !== missing)) {
-      copyFileSync(join(whole, file), join(directory, file));
-    }
-    return directory;
-  };
-
+describe.each(commands)('%s', (command, needed, others) => {
   it('names a directory that does not exist, and does not create it', async () => {
-    const directory = join(temporaryDirectory(), 'mistyped');
-    const { code, out, err } = await operate(directory, ...words);
+    const [directory, bundle] = ['mistyped', 'bundle'].map((name) => join(temporaryDirectory(), name));
+    const { code, out, err } = await operate(`${directory}`, ...command.replace('BUNDLE', `${bundle}`).split(' '));
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(directory);
     expect(err).not.toMatch(/^ +at /m);
-    expect(existsSync(directory)).toBe(false);
-    expect(existsSync(bundle)).toBe(false);
+    expect([directory, bundle].map((path) => existsSync(`${path}`))).toEqual([false, false]);
   });
 
-  it('names a directory without stores, and creates no file in it', async () => {
-    const directory = temporaryDirectory();
-    const { code, out, err } = await operate(directory, ...words);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(directory);
-    expect(readdirSync(directory)).toEqual([]);
+  it.each(needed)('names what it needs, and does not create it: %s', async (missing) => {
+    const { code, err } = await runWithout([missing], command);
+    expect([code, err]).toEqual([1, expect.stringContaining(missing)]);
   });
 
-  it.each(FILES)('creates no file where one is missing: %s', async (missing) => {
-    const directory = without(missing);
-    const temporary = temporaryDirectory();
-    const environment = { DATA_DIR: directory, TMPDIR: temporary };
-    const { code, err } = await run('cli', { environment, arguments: words });
-    rmSync(bundle, { recursive: true, force: true });
-    if (needed.includes(missing)) expect([code, err]).toEqual([1, expect.stringContaining(missing)]);
-    expect(existsSync(join(directory, missing))).toBe(false);
-    expect(readdirSync(temporary)).toEqual([]);
+  it('creates no file that it does not need', async () => {
+    await runWithout([...others, 'master.key'], command);
   });
+});
+
+it.each(FILES)('verify creates no file where one is missing: %s', async (missing) => {
+  await runWithout([missing], 'verify');
+});
+
+it('a command names a directory without stores, and creates no file in it', async () => {
+  const directory = temporaryDirectory();
+  const { code, out, err } = await operate(directory, 'keys', 'list');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(directory);
+  expect(readdirSync(directory)).toEqual([]);
 });

@@ -67,6 +67,7 @@ const SECRETS: Readonly<Record<string, string>> = {
   refreshToken: 'the-refresh-token-of-the-session',
   kid: 'id-of-the-key',
   x: 'public-part-of-the-key',
+  verifierKey: 'localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H',
 };
 
 // What the walk adds to e-mail addresses and names so that nobody else has them.

@@ -106,7 +106,9 @@ describe('the direction of imports', () => {
           !isOwn(name) ||
           isPort(name) ||
           name === 'service.ts' ||
-          ['http', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain'].includes(layerOf(name)),
+          ['http', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain', 'transparency'].includes(
+            layerOf(name),
+          ),
       ),
     ).toEqual([]));
 

@@ -1,4 +1,4 @@
-// What `npm start` and `npm run cli` do before they run the program: on a project of one file, with a compiler or without.
+// What `npm start` and `npm run cli` do before they run the program: on a project of two files, with a compiler or without.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ const project = ({ hasCompiler }: { readonly hasCompiler: boolean }) => {
   const at = (file: string) => join(directory, file);
   mkdirSync(at('src'));
   writeFileSync(at('src/main.ts'), 'export const answer: number = 42;\n');
+  writeFileSync(at('src/cli.ts'), 'export {};\n');
   writeFileSync(at('package.json'), '{"type": "module"}');
   for (const file of ['tsconfig.json', 'tsconfig.build.json']) copyFileSync(join(root, file), at(file));
   if (hasCompiler) symlinkSync(join(root, 'node_modules'), at('node_modules'));
@@ -53,7 +54,7 @@ describe('before the program runs', () => {
     const { at, run, age } = project({ hasCompiler: false });
     mkdirSync(at('dist'));
     writeFileSync(at('dist/main.js'), '');
-    for (const file of ['src/main.ts', 'src', 'tsconfig.json', 'tsconfig.build.json']) age(file, 1);
+    for (const file of ['src/main.ts', 'src/cli.ts', 'src', 'tsconfig.json', 'tsconfig.build.json']) age(file, 1);
     expect(run()).toMatchObject({ status: 0, stderr: '' });
   });
 

@@ -95,7 +95,7 @@ export class Responses {
       description: DESCRIPTIONS[status],
       ...shown(headers),
       content: {
-        'application/json': { schema: this.#schemas.shown(schema, 'output'), ...example },
+        [route.type ?? 'application/json']: { schema: this.#schemas.shown(schema, 'output'), ...example },
         ...Object.fromEntries(Object.keys(route.streams ?? {}).map((type) => [type, { schema: { type: 'string' } }])),
       },
     };

@@ -10,7 +10,8 @@ export class MemoryRateLimits implements RateLimits {
   readonly #counts: LRUCache<string, number>;
 
   constructor(mostCallers = MOST_CALLERS) {
-    this.#counts = new LRUCache({ max: mostCallers, noUpdateTTL: true });
+    // `max` would reserve memory for all callers at once.
+    this.#counts = new LRUCache({ maxSize: mostCallers, sizeCalculation: () => 1, noUpdateTTL: true });
   }
 
   async take({ name, requests, windowS }: Quota, caller: string): Promise<Standing> {
