@@ -106,6 +106,12 @@ audit
   .description('Checks whether such an export is whole; needs no store.')
   .argument('<directory>', 'the directory of the export')
   .action(async (directory: string) => (await import('./cli/audit.js')).verifyAudit(directory));
+audit
+  .command('prove')
+  .usage('[--checkpoint <path...>]')
+  .description('Compares the log with every checkpoint that was signed, and names the first event that differs.')
+  .option('--checkpoint <path...>', 'checkpoints kept elsewhere: files, or a directory such as CHECKPOINT_DIRECTORY')
+  .action(inspecting(['facts', 'vault'], async () => (await import('./cli/prove.js')).proveLog));
 
 const keys = program.command('keys').description('Keys of personal data.');
 keys

@@ -69,6 +69,15 @@ export class EventTooNew extends Error {
   }
 }
 
+/** The stored form of an event is damaged, so that nobody can read the event. */
+export class EventDamaged extends Error {
+  /** `what` is wrong with the event. */
+  constructor(place: EventPlace & { readonly position: string }, what: string) {
+    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. See \`npm run cli -- audit prove\``);
+    this.name = 'EventDamaged';
+  }
+}
+
 /** Events of a stream were hidden or removed. What is left of the stream must not be taken for all of it. */
 export class StreamTruncated extends Error {
   /** `found` says what is missing, `metadata` is what the engine was told to hide or remove, if anything. */

@@ -8,6 +8,7 @@ import { withoutModules } from '../support/without-modules.js';
 const commands = [
   'admin create',
   'audit export',
+  'audit prove',
   'audit replay',
   'audit verify',
   'backup',
