@@ -34,6 +34,7 @@ import { serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 import { LogGrowth } from './transparency/growth.js';
+import { auditFaults } from './transparency/records.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -71,7 +72,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   else checked.catch(endWith);
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
-  const faults = [unreadableUsers({ ...stores, unreadable })];
+  const faults = [unreadableUsers({ ...stores, unreadable }), auditFaults(stores.vault)];
   const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
@@ -214,7 +215,7 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
-  const growth = new LogGrowth({ stores, origin: config.logOrigin, metrics: metrics.auditLog, log });
+  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, metrics: metrics.auditLog, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [deliveries, rebuilds, runner, growth, upkeep].map((part) => () => part.close());

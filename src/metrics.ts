@@ -88,7 +88,16 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
     help: '1 while no checkpoint is signed because the log is not the one that was signed before, else 0.',
     registers,
   });
-  return { stopped: (isStopped) => stopped.set(Number(isStopped)) };
+  const cosignatures = new Gauge({
+    name: 'audit_log_cosignatures',
+    help: 'Witnesses that have cosigned the newest checkpoint; NaN in a process that is no worker.',
+    registers,
+  });
+  cosignatures.set(Number.NaN);
+  return {
+    stopped: (isStopped) => stopped.set(Number(isStopped)),
+    cosignatures: (count) => cosignatures.set(count),
+  };
 };
 
 const queueMetrics = (registers: Registry[]): QueueMetrics => {

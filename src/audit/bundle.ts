@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import type { Position } from '../infrastructure/facts/facts.js';
-import { entryOf } from './formats.js';
+import { lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
@@ -53,9 +53,9 @@ export const exportBundle = async (trail: AuditTrail, directory: string, now: Da
   const tally = new Tally();
   for await (const { events } of trail.read({}, FROM_THE_BEGINNING)) {
     const lines = events.map((event) => {
-      const entry = entryOf(event);
-      tally.count(entry);
-      return `${JSON.stringify(entry)}\n`;
+      const line = lineOf(event);
+      tally.count(line);
+      return `${JSON.stringify(line)}\n`;
     });
     await written(file, tally.hashed(lines.join('')));
   }

@@ -92,7 +92,7 @@ export class LogGrower {
     if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
     this.#examined = examined;
     this.#readAt = Date.now();
-    if (hasSigned) await this.#handOver(state.origin, keys);
+    if (hasSigned) await this.#handOver(stored, keys);
     return { isAtEnd, hasSigned };
   }
 
@@ -146,11 +146,11 @@ export class LogGrower {
   }
 
   // The checkpoint that was just stored has the signatures of all keys: an older key has signed for the last time.
-  async #handOver(origin: string, keys: readonly LogKey[]): Promise<void> {
+  async #handOver({ generation, origin, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
     const [newest, older] = signingKeys(keys);
-    if (newest !== undefined && older !== undefined) {
-      await retireOlderKeys(this.#stores.vault, origin, newest.verifierKey);
-    }
+    if (newest === undefined || older === undefined) return;
+    if (signed !== null) await this.#records.keep(generation, signed.at, signed);
+    await retireOlderKeys(this.#stores.vault, origin, newest.verifierKey);
   }
 }
 

@@ -1,8 +1,9 @@
-// Keeps the tree growing while a worker runs: it looks at the log once a second, keeps the first checkpoint of each day, and
-// reports a log that is not the one that was signed.
+// Keeps the tree growing while a worker runs: it looks at the log once a second, has checkpoints copied, and reports a log
+// that is not the one that was signed.
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
+import { CheckpointCopies, type CopiesMetrics, type CopiesSettings } from './copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
@@ -14,7 +15,7 @@ const CLOSE_MS = 2_000;
 const LOOKS_BEFORE_FAULT = 3;
 
 /** Takes what the growth reports to Prometheus. */
-export interface LogMetrics {
+export interface LogMetrics extends CopiesMetrics {
   /** Whether the signing has stopped because the log is not the one that was signed. */
   stopped(isStopped: boolean): void;
 }
@@ -24,6 +25,8 @@ export interface GrowthOptions {
   readonly stores: GrowerStores;
   /** The origin of the first log, if none has begun yet. */
   readonly origin: string;
+  /** Where copies of checkpoints go. */
+  readonly copies: CopiesSettings;
   readonly metrics: LogMetrics;
   readonly log: Log;
 }
@@ -34,10 +37,10 @@ export class LogGrowth {
   readonly #records: LogRecords;
   readonly #hashes = new LeafHashes();
   readonly #grower: LogGrower;
+  readonly #copies: CheckpointCopies;
   readonly #bell = new Bell();
   readonly #looping: Promise<void>;
   #isClosed = false;
-  #keptDay = '';
   #faults = 0;
   #hasSettled = false;
 
@@ -45,6 +48,7 @@ export class LogGrowth {
     this.#options = options;
     this.#records = new LogRecords(options.stores.vault);
     this.#grower = new LogGrower(options.stores, this.#records, this.#hashes, options.origin);
+    this.#copies = new CheckpointCopies({ ...options, records: this.#records, settings: options.copies });
     this.#looping = this.#loop();
   }
 
@@ -52,7 +56,7 @@ export class LogGrowth {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#bell.ring();
-    await settlesWithin(this.#looping, CLOSE_MS);
+    await Promise.all([this.#copies.close(), settlesWithin(this.#looping, CLOSE_MS)]);
     await this.#hashes.close();
   }
 
@@ -65,29 +69,16 @@ export class LogGrowth {
 
   async #look(): Promise<boolean> {
     const { isAtEnd } = await this.#grower.step();
-    await this.#keepDaily();
+    await this.#copies.bring();
     await this.#settled();
     return isAtEnd;
-  }
-
-  /** Keeps the newest checkpoint if none is kept of its day. */
-  async #keepDaily(): Promise<void> {
-    const today = new Date().toISOString().slice(0, 10);
-    if (this.#keptDay === today) return;
-    const { generation, signed } = (await this.#records.state())?.value ?? {};
-    if (generation === undefined || !signed?.at.startsWith(today)) return;
-    await this.#records.keep(generation, today, signed);
-    this.#keptDay = today;
   }
 
   async #settled(): Promise<void> {
     const { metrics, log } = this.#options;
     // Another process, or this one before it was restarted, may have noted a fault.
     if (this.#faults === 0 && this.#hasSettled) return;
-    if ((await this.#records.fault()) !== undefined) {
-      await this.#records.setFault(undefined);
-      log.info('the audit log is signed again');
-    }
+    if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
     metrics.stopped(false);
     this.#faults = 0;
     this.#hasSettled = true;
@@ -104,7 +95,7 @@ export class LogGrowth {
     const { metrics, log } = this.#options;
     this.#faults += 1;
     if (this.#faults < LOOKS_BEFORE_FAULT) return;
-    await this.#records.setFault(fault.reported());
+    await this.#records.setFault('signing', fault.reported());
     metrics.stopped(true);
     if (this.#faults === LOOKS_BEFORE_FAULT)
       log.error({ code: fault.code }, `the audit log is not signed any more: ${fault.message}`);

@@ -4,7 +4,7 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import { aggregates } from '../operations/watermark.js';
 import { leafOf } from './leaf.js';
 import { consistencyProof, type Hash, inclusionProof } from './merkle.js';
-import { LogRecords, type LogState, lastTileOf } from './records.js';
+import { cosignedNote, LogRecords, type LogState, lastTileOf } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** What the log is read from. */
@@ -38,8 +38,7 @@ export class TransparencyLog {
   async current(): Promise<CurrentCheckpoint | undefined> {
     const state = await this.#state();
     if (state?.signed === undefined || state.signed === null) return undefined;
-    const { size, note, cosignatures } = state.signed;
-    return { origin: state.origin, size, note: `${note}${cosignatures.map((line) => `${line}\n`).join('')}` };
+    return { origin: state.origin, size: state.signed.size, note: cosignedNote(state.signed) };
   }
 
   /** Returns the hashes of a tile, 32 bytes each; undefined if the signed tree has fewer than `width` of them. */

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
-import type { Fault } from '../operations/fault.js';
+import type { Fault, FaultSource } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
@@ -36,9 +36,10 @@ export interface SignedCheckpoint {
   readonly at: string;
 }
 
-/** A checkpoint that is kept for good: the first of a day, and the last of a log that has ended. */
+/** A checkpoint that is kept for good: the first of a day, one that hands over to a new key, the last of a log that has ended. */
 export interface KeptCheckpoint {
   readonly size: number;
+  /** The signed note, with the cosignatures that it had then. */
   readonly note: string;
   /** ISO 8601 instant. */
   readonly at: string;
@@ -55,9 +56,13 @@ interface StoredTile {
 }
 
 const STATE = { kind: 'log-state', key: 'tree' };
-const FAULT = { kind: 'log-fault', key: 'signing' };
+const FAULTS = 'log-fault';
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
+const FAULT_KEYS = ['signing', 'witnesses', 'directory'] as const;
+/** What a fault is of: the signing, the witnesses or the directory of checkpoints. */
+export type FaultKey = (typeof FAULT_KEYS)[number];
+
 const KEPT_AT_ONCE = 500;
 // Some 8 MB.
 const TILES_REMEMBERED = 1_000;
@@ -144,19 +149,43 @@ export class LogRecords {
     }
   }
 
-  /** Returns why the signing has stopped; undefined if it has not. */
-  async fault(): Promise<Fault | undefined> {
-    return (await this.#vault.get<Fault | null>(FAULT))?.value ?? undefined;
+  /** Adds the signature lines of witnesses to a checkpoint, unless it is no longer the newest. */
+  addCosignatures(note: string, lines: readonly string[]): Promise<void> {
+    return changeRecord<LogState>(this.#vault, STATE, (state) => {
+      if (state?.signed?.note !== note) return undefined;
+      const cosignatures = [...new Set([...state.signed.cosignatures, ...lines])];
+      return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
+    });
   }
 
-  /** Notes why the signing has stopped; undefined if it goes on. */
-  async setFault(fault: Fault | undefined): Promise<void> {
+  /** Returns every fault that is noted. */
+  async faults(): Promise<readonly Fault[]> {
+    const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
+    return noted.flatMap(({ value }) => value ?? []);
+  }
+
+  /** Notes what is wrong; undefined if nothing is. Returns whether something else was noted. */
+  async setFault(key: FaultKey, fault: Fault | undefined): Promise<boolean> {
+    const record = { kind: FAULTS, key };
     const value = fault ?? null;
-    await changeRecord<Fault | null>(this.#vault, FAULT, (known = null) =>
-      JSON.stringify(known) === JSON.stringify(value) ? undefined : { ...FAULT, value },
-    );
+    let hasChanged = false;
+    await changeRecord<Fault | null>(this.#vault, record, (known = null) => {
+      hasChanged = JSON.stringify(known) !== JSON.stringify(value);
+      return hasChanged ? { ...record, value } : undefined;
+    });
+    return hasChanged;
   }
 }
+
+/** Returns the source of the faults that are noted; it finds none while the vault cannot respond. */
+export const auditFaults = (vault: Vault): FaultSource => {
+  const records = new LogRecords(vault);
+  return () => records.faults().catch(() => []);
+};
+
+/** Returns the note of a checkpoint with its cosignatures. */
+export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
+  `${note}${cosignatures.map((line) => `${line}\n`).join('')}`;
 
 /** Returns the last tile of leaves of a tree that has leaves. */
 export const lastTileOf = (size: number): TilePlace & { readonly width: number } => {

@@ -41,6 +41,9 @@ const MOST_BYTES = 16_384;
 /** A witness that knows a log of this origin that is not ours: the log was rewritten or rolled back, or a key was copied. */
 class Contradiction extends Error {}
 
+const NEXT =
+  'The log was rewritten or rolled back, or its key is used elsewhere. See docs/operations.md, Copies of checkpoints.';
+
 // What the statuses of the protocol mean for the operator.
 const REASONS: Readonly<Record<number, string>> = {
   403: 'it does not trust the key of this log',
@@ -65,9 +68,11 @@ export class Witnesses {
     return lines.filter((line) => line !== undefined);
   }
 
-  /** Returns a fault for each witness that knows another log of this origin. */
-  faults(): readonly Fault[] {
-    return this.#asked.flatMap(({ fault }) => fault ?? []);
+  /** Returns the fault of the witnesses that know another log of this origin; undefined if none does. */
+  fault(): Fault | undefined {
+    const contradictions = this.#asked.flatMap(({ contradiction }) => contradiction ?? []);
+    if (contradictions.length === 0) return undefined;
+    return { code: 'audit-witness-contradicts', detail: `${contradictions.join(' ')} ${NEXT}` };
   }
 
   /** Ends the requests that run. */
@@ -93,7 +98,8 @@ class AskedWitness {
   #size = 0;
   #failures = 0;
   #notBefore = 0;
-  fault: Fault | undefined;
+  /** What the witness says against this log; undefined if it says nothing. */
+  contradiction: string | undefined;
 
   constructor(witness: Witness, options: Asking, closing: AbortSignal) {
     this.#witness = witness;
@@ -159,16 +165,16 @@ class AskedWitness {
     this.#size = size;
     this.#failures = 0;
     this.#notBefore = 0;
-    this.fault = undefined;
+    this.contradiction = undefined;
   }
 
   #failed(error: unknown): void {
     const { log, backoffMs = BACKOFF_MS } = this.#options;
     const witness = this.#witness.verifier.name;
     if (error instanceof Contradiction) {
-      const detail = `The witness ${witness} does not cosign: ${error.message}. The log was rewritten or rolled back, or somebody else has its key. See docs/operations.md, Witnesses.`;
-      if (this.fault === undefined) log.error({ witness, err: error }, 'a witness knows another log of this origin');
-      this.fault = { code: 'log-contradicts-witness', detail };
+      if (this.contradiction === undefined)
+        log.error({ witness, err: error }, 'a witness knows another log of this origin');
+      this.contradiction = `The witness ${witness} does not cosign: ${error.message}.`;
     } else if (this.#failures === 0) {
       log.warn({ witness, err: error }, 'a witness does not cosign; asking it again later');
     }

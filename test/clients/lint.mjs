@@ -1,4 +1,4 @@
-// Lints an OpenAPI document by the recommended rules of Redocly and of Spectral. Prints what they find, a line each.
+// Lints OpenAPI documents by the recommended rules of Redocly and of Spectral. Prints what they find, a line each.
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
@@ -14,10 +14,7 @@ const IGNORED = [
 // OpenAPI 3.1 has roles beside a scheme without scopes (Security Requirement Object). The rule knows scopes only.
 const IGNORED_RULES = ['spectral oas3-operation-security-defined'];
 
-const [, , file = ''] = process.argv;
-const source = readFileSync(file, 'utf8');
-
-const redocly = async () => {
+const redocly = async (source) => {
   const config = await createConfig({ extends: ['recommended'] });
   const problems = await lintFromString({ source, config });
   return problems.map(({ ruleId, message, location: [at] }) => ({
@@ -27,7 +24,7 @@ const redocly = async () => {
   }));
 };
 
-const spectralOas = async () => {
+const spectralOas = async (source) => {
   const linter = new spectral.Spectral();
   linter.setRuleset({ extends: [[rulesets.oas, 'recommended']] });
   const results = await linter.run(JSON.parse(source));
@@ -36,11 +33,16 @@ const spectralOas = async () => {
 
 const pointerTo = (path) => ['#', ...path.map((key) => `${key}`.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 
-const found = [...(await redocly()), ...(await spectralOas())].filter(({ rule }) => !IGNORED_RULES.includes(rule));
-for (const { rule, at, message } of found) {
-  if (!IGNORED.includes(`${rule} ${at}`)) process.stdout.write(`${rule} ${at}: ${message}\n`);
-}
-// What no rule finds any more is not to be ignored.
-for (const each of IGNORED) {
-  if (!found.some(({ rule, at }) => `${rule} ${at}` === each)) process.stdout.write(`ignored in vain: ${each}\n`);
-}
+const lint = async (source) => {
+  const all = [...(await redocly(source)), ...(await spectralOas(source))];
+  const found = all.filter(({ rule }) => !IGNORED_RULES.includes(rule));
+  for (const { rule, at, message } of found) {
+    if (!IGNORED.includes(`${rule} ${at}`)) process.stdout.write(`${rule} ${at}: ${message}\n`);
+  }
+  // What no rule finds any more is not to be ignored.
+  for (const each of IGNORED) {
+    if (!found.some(({ rule, at }) => `${rule} ${at}` === each)) process.stdout.write(`ignored in vain: ${each}\n`);
+  }
+};
+
+for (const file of process.argv.slice(2)) await lint(readFileSync(file, 'utf8'));

@@ -11,6 +11,7 @@ import { Load } from './load.js';
 import { enginesOf, expectReadModelsAsFresh, onRealSet, startedOn } from './sets.js';
 
 const KILLS = repetitions('KILLS');
+const REST_MS = 50;
 const SEED = Number(process.env['SEED'] ?? 20_260_214);
 
 // How a client looks for the leader: for longer than an election takes, and with the client's own limit of 1 s.
@@ -26,7 +27,7 @@ onRealSet('a service on a cluster of EventStoreDB', () => {
     onTestFinished(() => cluster.stop());
     const engines = enginesOf(await ownRealSet(), { url: cluster.url + parameters, log: cluster.log });
     const server = await startedOn(engines);
-    const load = new Load(server, SEED);
+    const load = new Load(server, SEED, { restMs: REST_MS });
     await load.resume();
     /** Resolves when the writers have had some more answers. */
     const goesOn = async () => {

@@ -28,6 +28,13 @@ interface Target {
   readonly formId: string;
 }
 
+export interface LoadSettings {
+  /** The kinds of requests. They come as often as they stand here, once there is what they are for. */
+  readonly kinds?: readonly Kind[];
+  /** How long a writer rests between two requests. Writers that never rest use up the machine while a test waits. */
+  readonly restMs?: number;
+}
+
 const WRITERS = 8;
 const REFUSED_MS = 50;
 
@@ -42,11 +49,12 @@ export class Load {
   readonly #profiles: string[] = [];
   #institutionId = '';
   #working: Promise<unknown> = Promise.resolve();
+  readonly #restMs: number;
   #halted = false;
 
-  /** `kinds` of requests come as often as they stand there, once there is what they are for. */
-  constructor(server: Server, seed: number, kinds: readonly Kind[] = KINDS) {
+  constructor(server: Server, seed: number, { kinds = KINDS, restMs = 0 }: LoadSettings = {}) {
     this.#kinds = kinds;
+    this.#restMs = restMs;
     this.#server = server;
     this.#random = new Random(seed);
   }
@@ -89,6 +97,7 @@ export class Load {
       const asked = this.#next();
       this.journal.push(asked);
       goesOn = await this.#ask(asked);
+      if (this.#restMs > 0) await pause(this.#restMs);
     }
   }
 

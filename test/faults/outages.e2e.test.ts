@@ -1,5 +1,6 @@
 // An engine of the real set is away for a while under load: stopped, so that its connections stay open and say nothing,
 // or killed. OUTAGE_SECONDS says for how long.
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import { createInstitution, type Institution } from '../http/samples.js';
@@ -14,6 +15,7 @@ import { probe, type Statuses } from './probes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, WatchedServer } from './sets.js';
 
 const SECONDS = repetitions('OUTAGE_SECONDS');
+const REST_MS = 50;
 const SEED = 20_260_107;
 
 /** The servers, each a process of its own. */
@@ -114,7 +116,7 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
     engines = enginesOf(set, facts);
     server = new WatchedServer(engines);
     await server.start();
-    load = new Load(server, SEED);
+    load = new Load(server, SEED, { restMs: REST_MS });
     known = await createInstitution(server);
   });
   afterAll(async () => {
@@ -131,8 +133,7 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
 
   const expectDuring = async (expected: Statuses, seconds: number): Promise<void> => {
     const until = Date.now() + seconds * 1_000;
-    do expect(await probe(server, known)).toEqual(expected);
-    while (Date.now() < until);
+    for (; Date.now() < until; await pause(REST_MS)) expect(await probe(server, known)).toEqual(expected);
   };
 
   /** Nothing that was acknowledged is lost, and what is open can be asked again until it is answered. */

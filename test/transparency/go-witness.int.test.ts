@@ -66,7 +66,7 @@ const suite = () => {
     for (const submission of other) {
       const { witnesses } = asking(witness, submission.size);
       expect(await witnesses.ask(submission)).toEqual([]);
-      expect(witnesses.faults()).toMatchObject([{ code: 'log-contradicts-witness' }]);
+      expect(witnesses.fault()).toMatchObject({ code: 'audit-witness-contradicts' });
     }
     expect(await asking(witness).witnesses.ask(await submissionOf(200))).toHaveLength(1);
   });

@@ -21,7 +21,8 @@ const working = (directory: string) => {
   const growth = new LogGrowth({
     stores: { sealedFacts: facts, vault, serviceKey: async () => secret },
     origin: 'localhost/audit/log',
-    metrics: { stopped: (isStopped) => void stopped.push(isStopped) },
+    copies: { witnesses: [], checkpointDirectory: undefined },
+    metrics: { stopped: (isStopped) => void stopped.push(isStopped), cosignatures: () => {} },
     log,
   });
   const close = async () => {
@@ -53,11 +54,11 @@ describe('growth in a worker', () => {
     const db = new Sqlite(join(directory, 'facts.sqlite'));
     onTestFinished(() => void db.close());
     db.exec('CREATE TABLE aside AS SELECT * FROM events WHERE position = 3; DELETE FROM events WHERE position = 3');
-    await eventually(async () => expect(await records.fault()).toMatchObject({ code: 'audit-log-cut' }));
+    await eventually(async () => expect(await records.faults()).toMatchObject([{ code: 'audit-log-cut' }]));
     expect(stopped.at(-1)).toBe(true);
     expect(lines.filter((line) => JSON.parse(line).level >= 50)).toHaveLength(1);
     db.exec('INSERT INTO events SELECT * FROM aside');
-    await eventually(async () => expect(await records.fault()).toBeUndefined());
+    await eventually(async () => expect(await records.faults()).toEqual([]));
     await eventually(async () => expect(stopped.at(-1)).toBe(false));
     expect((await records.state())?.value.signed?.size).toBe(3);
   });
@@ -65,10 +66,10 @@ describe('growth in a worker', () => {
   it('signs in the next process where it reported a fault before', async () => {
     const directory = temporaryDirectory();
     const before = working(directory);
-    await before.records.setFault({ code: 'audit-log-cut', detail: 'from an earlier process' });
+    await before.records.setFault('signing', { code: 'audit-log-cut', detail: 'from an earlier process' });
     await before.close();
     const { records, close } = working(directory);
     onTestFinished(close);
-    await eventually(async () => expect(await records.fault()).toBeUndefined());
+    await eventually(async () => expect(await records.faults()).toEqual([]));
   });
 });

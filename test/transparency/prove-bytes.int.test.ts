@@ -99,7 +99,7 @@ describe('one byte changed in the facts', () => {
   it('is found, or has no effect', { timeout: 1_200_000 }, async () => {
     const random = new Random(Number(process.env['SEED'] ?? 16));
     const outcomes: { readonly outcome: string; readonly at: number; readonly byte: number | undefined }[] = [];
-    for (let n = 0; n < repetitions('BYTES'); n += 1) {
+    for (let n = 0; n < repetitions('FACTS_BYTES'); n += 1) {
       const bytes = Buffer.from(original);
       const at = random.integer(0, (random.chance(0.2) ? FIRST_PAGES : bytes.length) - 1);
       bytes[at] = bytes.readUInt8(at) ^ random.integer(1, 255);

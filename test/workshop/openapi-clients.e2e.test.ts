@@ -41,13 +41,10 @@ const documentFor = (callers: Callers): string => {
 };
 
 describe('the OpenAPI document', { timeout }, () => {
-  it.for(['open', 'required'] as const)(
-    'breaks no recommended rule of Redocly or Spectral: %s',
-    async (callers, context) => {
-      skipWithoutTools(context);
-      expect(await run('lint.mjs', documentFor(callers))).toBe('');
-    },
-  );
+  it('breaks no recommended rule of Redocly or Spectral, open or not', async (context) => {
+    skipWithoutTools(context);
+    expect(await run('lint.mjs', documentFor('open'), documentFor('required'))).toBe('');
+  });
 });
 
 describe('a generated client', { timeout }, () => {
