@@ -35,7 +35,7 @@ import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
-import { auditFaults } from './transparency/records.js';
+import { LogWatch } from './transparency/watch.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -73,7 +73,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   else checked.catch(endWith);
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
-  const faults = [unreadableUsers({ ...stores, unreadable }), auditFaults(stores.vault)];
+  const faults = [unreadableUsers({ ...stores, unreadable })];
   const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
@@ -138,7 +138,8 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const queueWatch = watchOfQueues(stores, metrics, log);
-  const faults = [queueWatch.faults, ...parts.faults];
+  const logWatch = new LogWatch(vault, metrics.auditLog);
+  const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
   const board = stores.board && (await boardOf(stores.board(queues)));
   const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
   const { publicUrl, callers, web } = config;
@@ -177,6 +178,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     await service.auth.settled();
     await limits?.close();
     queueWatch.close();
+    logWatch.close();
   };
 };
 
@@ -218,7 +220,7 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
-  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, metrics: metrics.auditLog, log });
+  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [deliveries, rebuilds, runner, growth, upkeep].map((part) => () => part.close());
