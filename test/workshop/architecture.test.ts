@@ -96,7 +96,7 @@ describe('the direction of imports', () => {
         (name) =>
           !isOwn(name) ||
           isPort(name) ||
-          ['operations', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+          ['operations', 'auth', 'commands', 'projections', 'domain', 'transparency'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 
