@@ -5,6 +5,7 @@ import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/session.js';
+import type { ProofMetrics } from './transparency/daily-proof.js';
 import type { LogMetrics } from './transparency/growth.js';
 
 /** The metrics of a process: what each part reports to, and what Prometheus scrapes. */
@@ -13,7 +14,7 @@ export interface Metrics extends ScrapedMetrics {
   readonly projections: SessionMetrics;
   readonly sealing: SealingMetrics;
   readonly queues: QueueMetrics;
-  readonly auditLog: LogMetrics;
+  readonly auditLog: LogMetrics & ProofMetrics;
 }
 
 /** Makes the metrics of this process, with those of Node.js. */
@@ -82,7 +83,7 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
 };
 
-const auditLogMetrics = (registers: Registry[]): LogMetrics => {
+const auditLogMetrics = (registers: Registry[]): LogMetrics & ProofMetrics => {
   const stopped = new Gauge({
     name: 'audit_log_stopped',
     help: '1 while no checkpoint is signed because the log is not the one that was signed before, else 0.',
@@ -94,7 +95,13 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
     registers,
   });
   cosignatures.set(Number.NaN);
+  const altered = new Gauge({
+    name: 'audit_log_altered',
+    help: '1 if the last daily proof found that the log is not the one that was signed, else 0.',
+    registers,
+  });
   return {
+    altered: (isAltered) => altered.set(Number(isAltered)),
     stopped: (isStopped) => stopped.set(Number(isStopped)),
     cosignatures: (count) => cosignatures.set(count),
   };

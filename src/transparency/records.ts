@@ -45,6 +45,13 @@ export interface KeptCheckpoint {
   readonly at: string;
 }
 
+/** When the log was last compared with what was signed, and whether something was altered. */
+export interface LastProof {
+  /** ISO 8601 instant. */
+  readonly at: string;
+  readonly isAltered: boolean;
+}
+
 /** A full tile; `after` as in `LogState.tileAfter`, for tiles of leaves. */
 export interface PlacedTile extends Tile {
   readonly after: Position | null;
@@ -57,10 +64,11 @@ interface StoredTile {
 
 const STATE = { kind: 'log-state', key: 'tree' };
 const FAULTS = 'log-fault';
+const PROOF = { kind: 'log-proof', key: 'last' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
-const FAULT_KEYS = ['signing', 'witnesses', 'directory'] as const;
-/** What a fault is of: the signing, the witnesses or the directory of checkpoints. */
+const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
+/** What a fault is of: the signing, the witnesses, the directory of checkpoints or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
 const KEPT_AT_ONCE = 500;
@@ -156,6 +164,16 @@ export class LogRecords {
       const cosignatures = [...new Set([...state.signed.cosignatures, ...lines])];
       return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
     });
+  }
+
+  /** Returns what the last daily proof found; undefined before the first. */
+  async lastProof(): Promise<LastProof | undefined> {
+    return (await this.#vault.get<LastProof>(PROOF))?.value;
+  }
+
+  /** Notes what a daily proof found. */
+  noteProof(value: LastProof): Promise<void> {
+    return changeRecord<LastProof>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
   /** Returns every fault that is noted. */
