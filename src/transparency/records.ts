@@ -57,10 +57,11 @@ interface StoredTile {
 
 const STATE = { kind: 'log-state', key: 'tree' };
 const FAULTS = 'log-fault';
+const PROOF = { kind: 'log-proof', key: 'due' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
-const FAULT_KEYS = ['signing', 'witnesses', 'directory'] as const;
-/** What a fault is of: the signing, the witnesses or the directory of checkpoints. */
+const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
+/** What a fault is of: the signing, the witnesses, the directory of checkpoints or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
 const KEPT_AT_ONCE = 500;
@@ -156,6 +157,16 @@ export class LogRecords {
       const cosignatures = [...new Set([...state.signed.cosignatures, ...lines])];
       return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
     });
+  }
+
+  /** Returns when the log is to be proved, as an ISO 8601 instant; undefined before a worker has settled that. */
+  async proofDue(): Promise<string | undefined> {
+    return (await this.#vault.get<string>(PROOF))?.value;
+  }
+
+  /** Settles when the log is to be proved. */
+  setProofDue(value: string): Promise<void> {
+    return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
   /** Returns every fault that is noted. */
