@@ -5,7 +5,7 @@ import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/session.js';
-import type { LogMetrics } from './transparency/growth.js';
+import type { LogMetrics } from './transparency/watch.js';
 
 /** The metrics of a process: what each part reports to, and what Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
@@ -90,13 +90,12 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   });
   const cosignatures = new Gauge({
     name: 'audit_log_cosignatures',
-    help: 'Witnesses that have cosigned the newest checkpoint; NaN in a process that is no worker.',
+    help: 'Witnesses that have cosigned the newest checkpoint; NaN while the vault cannot be read.',
     registers,
   });
-  cosignatures.set(Number.NaN);
   return {
     stopped: (isStopped) => stopped.set(Number(isStopped)),
-    cosignatures: (count) => cosignatures.set(count),
+    cosignatures: (count) => cosignatures.set(Number(count)),
   };
 };
 

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
-import type { Fault, FaultSource } from '../operations/fault.js';
+import type { Fault } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
@@ -159,9 +159,9 @@ export class LogRecords {
   }
 
   /** Returns every fault that is noted. */
-  async faults(): Promise<readonly Fault[]> {
+  async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
     const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
-    return noted.flatMap(({ value }) => value ?? []);
+    return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
   }
 
   /** Notes what is wrong; undefined if nothing is. Returns whether something else was noted. */
@@ -176,12 +176,6 @@ export class LogRecords {
     return hasChanged;
   }
 }
-
-/** Returns the source of the faults that are noted; it finds none while the vault cannot respond. */
-export const auditFaults = (vault: Vault): FaultSource => {
-  const records = new LogRecords(vault);
-  return () => records.faults().catch(() => []);
-};
 
 /** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
