@@ -123,11 +123,11 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
   const isSigned = (await by(keys, LOG)).some(({ name, seconds }) => name === origin && seconds === 0);
   mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
-  const cosigned = (await by(witnesses, WITNESS)).map(({ name, seconds }) => {
-    const when = seconds === undefined ? 'has not cosigned' : `cosigned ${new Date(seconds * 1_000).toISOString()}`;
-    return `witness ${name}: ${when}`;
-  });
-  const said = [`log ${shown(origin)}, ${size} events`, ...cosigned];
+  const cosigned = (await by(witnesses, WITNESS)).filter(({ seconds }) => seconds !== undefined);
+  const times = cosigned.map(({ name, seconds }) => `${name} ${new Date(seconds * 1_000).toISOString()}`);
+  const said = [`log ${shown(origin)}, ${size} events`];
+  if (witnesses.length > 0)
+    said.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
   return { origin, size: Number(size), root: bytesOf(root, 'the root hash'), said };
 };
 
