@@ -56,7 +56,7 @@ const canonical = (value) => {
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
 
 // --- The tree (RFC 9162, 2.1) ---
-const leafHash = (leaf) => sha256(joined([0], utf8(canonical(leaf))));
+const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
 const nodeHash = (left, right) => sha256(joined([1], left, right));
 /** Returns how many leaves the left part of a tree has: the largest power of two below its size. */
 const leftOf = (size) => 2 ** ((size - 1).toString(2).length - 1);
