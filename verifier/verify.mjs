@@ -153,10 +153,10 @@ const valuesOf = async (disclosures, payload, what) => {
 const proven = async (entry, { size, root }, what) => {
   const { index, leaf, proof, payload, disclosures } = having(entry, 'index leaf proof payload disclosures', what);
   const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
-  mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at), `${what} is not an event`);
+  mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at) >= 0, `${what} is not an event`);
   const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`));
   const isThere = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
-  mustHold(isThere, `${what} is not event ${index} of the log`);
+  mustHold(isThere, `${what} is not at index ${index} of the log`);
   const isRecorded = payload === null || hex(await sha256(utf8(canonical(payload)))) === payloadSha256;
   mustHold(isRecorded, `the payload of ${what} is not the recorded one`);
   return { ...metadata, ...leaf, index, payload, values: await valuesOf(disclosures, payload, what) };
@@ -177,7 +177,7 @@ const told = ({ at, type, revision, index, actor, origin, sessionId, payload, va
   const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
   const said = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
   return [
-    `${at}  ${shown(type)}, revision ${revision}, event ${index} of the log`,
+    `${at}  ${shown(type)}, revision ${revision}, index ${index} of the log`,
     `  by ${shown(actor.id)}${nameAt(actor.id, index, events)} (${shown(actor.roles.join(', ') || 'no roles')})`,
     ...said.flatMap(([name, value]) => ((value ?? null) === null ? [] : [`  ${shown(name)}: ${shown(value)}`])),
   ];
