@@ -70,6 +70,23 @@ describe('the cosignatures of the newest checkpoint', () => {
     expect(witness.asked).toHaveLength(1);
   });
 
+  it('are one for each witness if two workers ask at once', async () => {
+    const { copying, grow, records } = opened();
+    const witnesses = [await startWitness('one'), await startWitness('two')];
+    let time = 1n;
+    for (const { respond, cosign } of witnesses) {
+      respond((response, { checkpoint }) => {
+        time += 1n;
+        response.end(`${cosign(checkpoint, time)}\n`);
+      });
+    }
+    await grow(3);
+    await Promise.all([copying(witnesses).bring(), copying(witnesses).bring()]);
+    const lines = (await records.state())?.value.signed?.cosignatures ?? [];
+    expect(lines.map((line) => line.split(' ')[1])).toEqual(['one', 'two']);
+    expect(witnesses.map(({ asked }) => asked.length)).toEqual([2, 2]);
+  });
+
   it('are not added to a checkpoint that is no longer the newest', async () => {
     const { copying, grow, current, records } = opened();
     const witness = await startWitness();
