@@ -34,6 +34,7 @@ import { serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 import { LogGrowth } from './transparency/growth.js';
+import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 import { LogWatch } from './transparency/watch.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
@@ -67,7 +68,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
-  const checked = checkVault(stores, log);
+  const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
   void prepareViews(stores, log);
@@ -109,12 +110,13 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 };
 
 // With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
-// Stores of a newer format hold what this program could misread.
-const checkVault = async ({ format, keyring }: AllStores, log: Log): Promise<void> => {
+// Stores of a newer format hold what this program could misread. A log with another name is another log.
+const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
   while (!stopping) {
     try {
       await format.claim();
       await keyring.check();
+      await checkOrigin(vault, logOrigin);
       return;
     } catch (error) {
       unlessFinal(error);
@@ -128,6 +130,7 @@ const checkVault = async ({ format, keyring }: AllStores, log: Log): Promise<voi
 const unlessFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {

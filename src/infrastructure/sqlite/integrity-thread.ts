@@ -28,25 +28,26 @@ interface Row {
   readonly stream: unknown;
   readonly revision: unknown;
   readonly id: unknown;
+  readonly isLower: number;
 }
 
-/** Returns the events that no aggregate has: the service never reads them. */
-const strangers = (db: Database.Database): readonly string[] =>
+/** Returns the events that the service cannot have written. It never reads those of unknown aggregates. */
+const foreign = (db: Database.Database): readonly string[] =>
   db
     .prepare<[string, number], Row>(
-      `SELECT position, stream, revision, id FROM events
-       WHERE substr(stream, 1, instr(stream, '-') - 1) NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
+      `SELECT position, stream, revision, id, id = lower(id) AS isLower FROM events
+       WHERE NOT isLower OR substr(stream, 1, instr(stream, '-') - 1) NOT IN (SELECT value FROM json_each(?)) LIMIT ?`,
     )
     .all(JSON.stringify(aggregates), MOST_FAULTS)
-    .map(
-      ({ position, stream, revision, id }) =>
-        `the stream of event ${id} (${stream}, revision ${revision}, position ${position}) is of no known aggregate`,
-    );
+    .map(({ position, stream, revision, id, isLower }) => {
+      const what = isLower ? 'its stream is of no known aggregate' : 'its id has upper-case letters';
+      return `event ${id} (${stream}, revision ${revision}, position ${position}) is not of this service: ${what}`;
+    });
 
 const examined = (): readonly string[] => {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    return [...found(() => integrity(db)), ...(aggregates === undefined ? [] : found(() => strangers(db)))];
+    return [...found(() => integrity(db)), ...(aggregates === undefined ? [] : found(() => foreign(db)))];
   } finally {
     db.close();
   }
