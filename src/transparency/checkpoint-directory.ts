@@ -47,13 +47,6 @@ export const saveCheckpoint = async (directory: string, checkpoint: KeptCheckpoi
   await syncDirectory(directory);
 };
 
-// The signatures may differ: a checkpoint can gain cosignatures.
-const textOf = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
-
-const absent = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
-};
-
 /** What the copies are made with. */
 export interface DirectoryOptions {
   /** The directory; undefined: there are no copies. */
@@ -136,6 +129,13 @@ export class CheckpointDirectory {
     return differs;
   }
 }
+
+// The signatures may differ: a checkpoint can gain cosignatures.
+const textOf = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
+
+const absent = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
 
 const failed = (error: Error): Error => error;
 

@@ -153,7 +153,7 @@ class AskedWitness {
     const body = [`old ${from}`, ...proof.map((hash) => hash.toString('base64')), '', note].join('\n');
     // A redirect is not followed: the checkpoint is for the witness that the operator named.
     const request = { method: 'POST', body, redirect: 'manual', signal } as const;
-    const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request);
+    const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request).catch(unreachable);
     return { status: response.status, body: await textOf(response) };
   }
 
@@ -198,6 +198,11 @@ const accepted = ({ status, body }: Answer): string => {
   if (status === 422) throw new Contradiction('it knows a tree that is not a prefix of this log');
   if (status !== 200) throw new Error(REASONS[status] ?? `it responded with ${status}`);
   return body;
+};
+
+// The reason is in the cause, which the log leaves out.
+const unreachable = (error: Error & { readonly cause?: { readonly code?: unknown } }): never => {
+  throw new Error(`it cannot be reached, or did not respond in time: ${String(error.cause?.code ?? error.name)}`);
 };
 
 const textOf = async (response: Response): Promise<string> => {

@@ -29,9 +29,9 @@ describe('docs/operations.md', () => {
   });
 
   it('explains no metric that is not there', async () => {
-    const named = [...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|process|nodejs)_[a-z0-9_]+)`/g)].map(
-      ([, name = '']) => name,
-    );
+    const named = [
+      ...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|process|nodejs)_[a-z0-9_]+)`/g),
+    ].map(([, name = '']) => name);
     const names = await exposed();
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
