@@ -1,5 +1,5 @@
 // Checkpoints leave the service: witnesses cosign them, and files of a directory hold them.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -174,6 +174,7 @@ describe('the directory of checkpoints', () => {
     const copies = copying([], directory);
     await copies.bring();
     await eventually(() => expect(readdirSync(directory)).toHaveLength(1));
+    await copies.close();
     const [name = ''] = readdirSync(directory);
     writeFileSync(join(directory, name), 'another checkpoint\n');
     const { signed, generation = 0 } = (await records.state())?.value ?? {};
@@ -185,6 +186,5 @@ describe('the directory of checkpoints', () => {
     );
     expect(readdirSync(directory)).toHaveLength(2);
     expect(readFileSync(join(directory, name), 'utf8')).toBe('another checkpoint\n');
-    rmSync(join(directory, name));
   });
 });
