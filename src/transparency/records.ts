@@ -5,6 +5,7 @@ import type { Position } from '../infrastructure/facts/facts.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Fault } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
+import { parsedLine } from './note.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** The state of the log: one record, which changes by compare-and-set. */
@@ -150,11 +151,12 @@ export class LogRecords {
     }
   }
 
-  /** Adds the signature lines of witnesses to a checkpoint, unless it is no longer the newest. */
+  /** Adds the signature lines of witnesses to a checkpoint, one for each witness, unless it is no longer the newest. */
   addCosignatures(note: string, lines: readonly string[]): Promise<void> {
     return changeRecord<LogState>(this.#vault, STATE, (state) => {
       if (state?.signed?.note !== note) return undefined;
-      const cosignatures = [...new Set([...state.signed.cosignatures, ...lines])];
+      const byWitness = new Map([...lines, ...state.signed.cosignatures].map((line) => [signerOf(line), line]));
+      const cosignatures = [...byWitness.values()];
       return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
     });
   }
@@ -191,6 +193,11 @@ export class LogRecords {
 /** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
   `${note}${cosignatures.map((line) => `${line}\n`).join('')}`;
+
+const signerOf = (line: string): string => {
+  const { name, id } = parsedLine(line) ?? {};
+  return `${name} ${id?.toString('hex')}`;
+};
 
 /** Returns the last tile of leaves of a tree that has leaves. */
 export const lastTileOf = (size: number): TilePlace & { readonly width: number } => {
