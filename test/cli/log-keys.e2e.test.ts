@@ -7,6 +7,7 @@ import { parsedCheckpoint } from '../../src/transparency/checkpoint.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
 import { LogRecords } from '../../src/transparency/records.js';
+import { expectProblem } from '../http/refusals.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { operate } from '../support/process.js';
@@ -51,6 +52,7 @@ describe('log-keys', () => {
   it('has nothing to rotate before the first signing', async () => {
     const server = new Server(temporaryDirectory(), { ROLES: 'http' });
     await server.start();
+    expectProblem(await server.get('/audit/log/checkpoint'), 404, 'log-not-signed');
     await server.stop();
     const { code, out } = await operate(server.directory, 'log-keys', 'list');
     expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
