@@ -33,6 +33,7 @@ import { queues } from './queues.js';
 import { serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
+import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 import { LogWatch } from './transparency/watch.js';
@@ -221,9 +222,10 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
+  const proofs = startProofs({ stores, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
-  return [deliveries, rebuilds, runner, growth, upkeep].map((part) => () => part.close());
+  return [deliveries, rebuilds, runner, growth, proofs, upkeep].map((part) => () => part.close());
 };
 
 const startSending = async (config: Config, stores: AllStores, log: Log): Promise<QueueWorker> => {

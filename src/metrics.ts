@@ -93,7 +93,13 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
     help: 'Witnesses that have cosigned the newest checkpoint; NaN while the vault cannot be read.',
     registers,
   });
+  const altered = new Gauge({
+    name: 'audit_log_altered',
+    help: '1 if the last daily proof found that the log is not the one that was signed, else 0.',
+    registers,
+  });
   return {
+    altered: (isAltered) => altered.set(Number(isAltered)),
     stopped: (isStopped) => stopped.set(Number(isStopped)),
     cosignatures: (count) => cosignatures.set(Number(count)),
   };

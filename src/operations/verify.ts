@@ -1,5 +1,5 @@
 // Whether the stores are of one moment and whole: every check, one after the other.
-import { EventDamaged, StreamTruncated } from '../infrastructure/errors.js';
+import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { Check, CheckedStoresOfPersons, Result } from './check.js';
 import { logAsSigned } from './check-audit-log.js';
 import { decisionsPossible } from './check-decisions.js';
@@ -37,6 +37,9 @@ export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Re
 
 // A check that cannot read a stream must not keep the others from looking.
 const unreadable = (error: unknown): Result => {
-  if (!(error instanceof StreamTruncated || error instanceof EventDamaged)) throw error;
-  return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+  if (error instanceof StreamTruncated) {
+    return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+  }
+  if (!isDamage(error)) throw error;
+  return { ok: false, said: error.message, next: 'stop the service and restore facts and vault of one moment' };
 };

@@ -1,6 +1,6 @@
 // The operator's check of the log: builds the tree from the stored events, and compares it with the tree in the vault and
 // with every checkpoint at hand. docs/auditing.md says what that proves.
-import { EventDamaged, StoreUnavailable } from '../infrastructure/errors.js';
+import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { aggregates } from '../operations/watermark.js';
@@ -38,6 +38,7 @@ export interface Proof {
   readonly faults: readonly string[];
 }
 
+const NO_STATE = 'the vault has no record of the tree, although a log was signed';
 const READ_AT_ONCE = 1_024;
 
 /** Compares the log with what was signed. Changes nothing, and may run beside the service. */
@@ -57,7 +58,9 @@ export const prove = async (
     const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal), hashes ?? own);
     const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
     const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-    const faults = [...found, ...signed.faults, ...damaged];
+    // The first key is made before the first event is covered.
+    const isLost = state === undefined && (tree.size > 0 ? signed.hasKeys : kept.length + copies.length > 0);
+    const faults = [...(isLost ? [NO_STATE] : []), ...found, ...signed.faults, ...damaged];
     return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
   } finally {
     await own.close();
@@ -115,9 +118,3 @@ const readerOf = (facts: ProveStores['sealedFacts']) => {
     }
   };
 };
-
-const isDamage = (error: unknown): error is Error =>
-  error instanceof EventDamaged ||
-  (error instanceof StoreUnavailable && /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error.cause)));
-
-const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | undefined)?.code);

@@ -22,6 +22,8 @@ export interface SignedTree extends Tree {
 export interface SignedTrees {
   readonly trees: readonly SignedTree[];
   readonly faults: readonly string[];
+  /** Whether any log has a key. */
+  readonly hasKeys: boolean;
 }
 
 /** Where the checkpoints come from. */
@@ -45,12 +47,12 @@ export const signedTrees = async (vault: Vault, { state, kept, copies }: Checkpo
   );
   const size = state?.signed?.size ?? 0;
   const faults = [
-    ...(state === undefined && (keys.length > 0 || others.length > 0) ? [NO_STATE] : []),
     ...newest.faults,
     ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
     ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
-  return { trees: [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size), faults };
+  const trees = [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size);
+  return { trees, faults, hasKeys: keys.length > 0 };
 };
 
 const newestIn = (signed: SignedCheckpoint, origin: string | undefined, keys: readonly LogKey[]) => {
@@ -70,7 +72,6 @@ const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined
 };
 
 const NEWEST = 'the newest checkpoint in the vault';
-const NO_STATE = 'the vault has no record of the tree, although a log was signed';
 
 const invalid = (name: string): string => `${name} was altered, or is of another log: no key of this log has signed it`;
 const ahead = ({ name, size }: SignedTree, newest: number): string =>

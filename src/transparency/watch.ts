@@ -3,7 +3,7 @@
 import { Bell } from '../infrastructure/bell.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Fault, FaultSource } from '../operations/fault.js';
-import { LogRecords } from './records.js';
+import { type FaultKey, LogRecords } from './records.js';
 
 const EVERY_MS = 2_000;
 
@@ -11,6 +11,8 @@ const EVERY_MS = 2_000;
 export interface LogMetrics {
   /** Whether the signing has stopped because the log is not the one that was signed. */
   stopped(isStopped: boolean | undefined): void;
+  /** Whether the last daily proof found that something was altered. */
+  altered(isAltered: boolean | undefined): void;
   /** How many witnesses have cosigned the newest checkpoint. */
   cosignatures(count: number | undefined): void;
 }
@@ -49,11 +51,12 @@ export class LogWatch {
   async #look(): Promise<void> {
     const [faults, state] = await Promise.all([this.#records.faults(), this.#records.state()]);
     this.#found = [...faults.values()];
-    this.#report(faults.has('signing'), state?.value.signed?.cosignatures.length ?? 0);
+    this.#report(faults, state?.value.signed?.cosignatures.length ?? 0);
   }
 
-  #report(isStopped: boolean | undefined, cosignatures: number | undefined): void {
-    this.#metrics.stopped(isStopped);
+  #report(faults: ReadonlyMap<FaultKey, Fault> | undefined, cosignatures: number | undefined): void {
+    this.#metrics.stopped(faults?.has('signing'));
+    this.#metrics.altered(faults?.has('proof'));
     this.#metrics.cosignatures(cosignatures);
   }
 }
