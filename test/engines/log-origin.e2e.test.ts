@@ -1,0 +1,33 @@
+// A process whose LOG_ORIGIN is not that of the log in a vault that is away when the process starts.
+import { expect, it } from 'vitest';
+import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
+import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
+import { LogRecords, newState } from '../../src/transparency/records.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { TEST_MASTER_KEY } from '../support/master-key.js';
+import { ownServer, withMongo } from '../support/mongodb.js';
+import { started } from '../support/process.js';
+
+withMongo('an audit log of another name', () => {
+  it('ends the process once the vault is there', async (context) => {
+    const mongo = await ownServer(context);
+    const vault = new MongoVault(new MongoConnection(mongo.url));
+    await new LogRecords(vault).store(undefined, newState(2, 'first.example/audit/log/2'));
+    await vault.close();
+    await mongo.end('SIGTERM');
+
+    const port = await freePort();
+    const environment = {
+      ...{ DATA_DIR: temporaryDirectory(), PORT: `${port}` },
+      ...{ MONGODB_URL: mongo.url, MASTER_KEY: TEST_MASTER_KEY, LOG_ORIGIN: 'second.example' },
+    };
+    const { kill, ended } = started('main', { environment });
+    context.onTestFinished(kill);
+    await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200));
+    await mongo.start();
+    const { code, err } = await ended;
+    expect([code, err]).toEqual([1, expect.stringMatching(/^LOG_ORIGIN: [^\n]*set LOG_ORIGIN=first\.example\n$/)]);
+  });
+});
