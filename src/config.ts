@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type EngineSettings, engineFaultsOf, engineSettingsOf, engineVariables } from './settings/engines.js';
 import { type MessageSettings, messageFaultsOf, messageSettingsOf, messageVariables } from './settings/messages.js';
 import { type SignInSettings, signInFaultsOf, signInSettingsOf, signInVariables } from './settings/sign-in.js';
+import { type TransparencySettings, transparencySettingsOf, transparencyVariables } from './settings/transparency.js';
 import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js';
 
 /** Tells what is wrong with the configuration, by variable, and a value that works. */
@@ -36,13 +37,14 @@ const Environment = z.object({
   ...engineVariables,
   ...signInVariables,
   ...messageVariables,
+  ...transparencyVariables,
   ...webVariables,
 });
 
 /** The name of every variable that is read. */
 export const variables: readonly string[] = Object.keys(Environment.shape);
 
-export interface Config extends EngineSettings, SignInSettings, MessageSettings {
+export interface Config extends EngineSettings, SignInSettings, MessageSettings, TransparencySettings {
   readonly host: string;
   readonly port: number;
   readonly roles: readonly ('http' | 'worker')[];
@@ -71,6 +73,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     ...engineSettingsOf(data),
     ...signInSettingsOf(data),
     ...messageSettingsOf(data),
+    ...transparencySettingsOf(data),
     web: webSettingsOf(data),
   };
 };

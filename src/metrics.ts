@@ -5,6 +5,7 @@ import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/session.js';
+import type { LogMetrics } from './transparency/watch.js';
 
 /** The metrics of a process: what each part reports to, and what Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
@@ -12,6 +13,7 @@ export interface Metrics extends ScrapedMetrics {
   readonly projections: SessionMetrics;
   readonly sealing: SealingMetrics;
   readonly queues: QueueMetrics;
+  readonly auditLog: LogMetrics;
 }
 
 /** Makes the metrics of this process, with those of Node.js. */
@@ -57,6 +59,7 @@ export const createMetrics = (): Metrics => {
     },
     sealing: sealingMetrics(registers),
     queues: queueMetrics(registers),
+    auditLog: auditLogMetrics(registers),
     contentType: register.contentType,
     text: (stopped) => {
       for (const [projection, isStopped] of stopped) stoppedGauge.set({ projection }, Number(isStopped));
@@ -77,6 +80,29 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
     registers,
   });
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
+};
+
+const auditLogMetrics = (registers: Registry[]): LogMetrics => {
+  const stopped = new Gauge({
+    name: 'audit_log_stopped',
+    help: '1 while no checkpoint is signed because the log is not the one that was signed before, else 0.',
+    registers,
+  });
+  const cosignatures = new Gauge({
+    name: 'audit_log_cosignatures',
+    help: 'Witnesses that have cosigned the newest checkpoint; NaN while the vault cannot be read.',
+    registers,
+  });
+  const altered = new Gauge({
+    name: 'audit_log_altered',
+    help: '1 if the last daily proof found that the log is not the one that was signed, else 0.',
+    registers,
+  });
+  return {
+    altered: (isAltered) => altered.set(Number(isAltered)),
+    stopped: (isStopped) => stopped.set(Number(isStopped)),
+    cosignatures: (count) => cosignatures.set(Number(count)),
+  };
 };
 
 const queueMetrics = (registers: Registry[]): QueueMetrics => {

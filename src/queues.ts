@@ -2,6 +2,7 @@
 import { NOTIFICATION_QUEUE } from './auth/codes/deliveries.js';
 import { UPKEEP_QUEUE } from './operations/upkeep.js';
 import { REBUILD_QUEUE } from './projections/rebuilds.js';
+import { PROOF_QUEUE } from './transparency/daily-proof.js';
 
 /** Their names. */
-export const queues: readonly string[] = [NOTIFICATION_QUEUE, REBUILD_QUEUE, UPKEEP_QUEUE];
+export const queues: readonly string[] = [NOTIFICATION_QUEUE, PROOF_QUEUE, REBUILD_QUEUE, UPKEEP_QUEUE];

@@ -12,20 +12,26 @@ import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Outbox } from './infrastructure/notifier/notifier.js';
+import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
+import { TransparencyLog } from './transparency/log.js';
 
 /** The stores of the service, and what guards the secrets in them. */
 export interface ServiceStores {
   readonly facts: Facts;
+  /** The facts as they are stored, personal fields sealed. */
+  readonly sealedFacts: Pick<Facts, 'readLog' | 'readStream'>;
   readonly views: Views;
   readonly vault: Vault;
   /** Tells how far the views have come. */
   readonly progress: Progress;
   /** Returns a key of the service by its name, the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** Returns the keys of persons as the vault has them now. */
+  readonly personKeys: PersonKeys;
   /** The messages in files of this process. */
   readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Removes everything that the vault holds about a person. */
@@ -41,6 +47,7 @@ export interface Service extends ServiceStores {
   readonly claims: Claims;
   readonly administrators: Administrators;
   readonly trail: AuditTrail;
+  readonly transparencyLog: TransparencyLog;
   readonly passwords: Passwords;
   readonly auth: Auth;
 }
@@ -59,7 +66,8 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
     facts,
     allDeciders.map(({ aggregate }) => aggregate),
   );
-  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, passwords, auth };
+  const transparencyLog = new TransparencyLog(stores);
+  return { ...stores, handle: auth.handle, streams, claims, administrators, trail, transparencyLog, passwords, auth };
 };
 
 const PAGE = 100;

@@ -6,7 +6,14 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
 import { allPersonalPaths, allUpcasters } from './domain/all.js';
-import { embeddedStores, mustBeFinished, type Places, placesIn } from './embedded-stores.js';
+import {
+  embeddedStores,
+  mustBeFinished,
+  type Places,
+  placesIn,
+  STORE_FILES,
+  type StoreName,
+} from './embedded-stores.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import { SealedFacts } from './infrastructure/facts/sealed.js';
 import { withUpcasters } from './infrastructure/facts/upcast.js';
@@ -36,6 +43,8 @@ export interface AllStores {
   readonly sealedFacts: Facts;
   readonly views: Views;
   readonly vault: Vault;
+  /** Returns what is wrong with the files of facts and vault, if these are embedded. */
+  readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
   /** The format stamp of facts and vault. */
   readonly format: StoreFormat;
@@ -101,6 +110,7 @@ export const openStores = async (
     sealedFacts,
     views,
     vault,
+    integrity: integrityOf(config, places),
     keyring,
     format,
     work,
@@ -187,6 +197,16 @@ const inEventStoreDb = async (url: string, onDrop: OnError): Promise<Facts> => {
   const { EventStoreDbFacts } = await import('./infrastructure/facts/eventstoredb.js');
   return openedAt('EVENTSTORE_URL', () => new EventStoreDbFacts(url, { aggregates, onDrop }));
 };
+
+const integrityOf =
+  (config: EngineSettings, { directoryOf }: Places): AllStores['integrity'] =>
+  async () => {
+    const { integrityFaults } = await import('./infrastructure/sqlite/integrity.js');
+    const fileOf = (store: StoreName) => join(directoryOf(store), STORE_FILES[store]);
+    const stores = embeddedStores(config);
+    const facts = stores.includes('facts') ? await integrityFaults({ file: fileOf('facts'), aggregates }) : [];
+    return stores.includes('vault') ? [...facts, ...(await integrityFaults({ file: fileOf('vault') }))] : facts;
+  };
 
 const embedded = async (directoryOf: Places['directoryOf']) => {
   const { SqliteVault } = await import('./infrastructure/vault/sqlite.js');

@@ -5,15 +5,18 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
 import type { Position } from '../infrastructure/facts/facts.js';
-import { entryOf } from './formats.js';
+import type { Checkpoint } from '../transparency/checkpoint.js';
+import { BundleTree, checkpointIn } from './bundle-tree.js';
+import { lineOf } from './formats.js';
 import { type AuditTrail, FROM_THE_BEGINNING } from './trail.js';
 
 const EVENTS = 'events.jsonl';
 const MANIFEST = 'manifest.json';
+const CHECKPOINT = 'checkpoint';
 const FORMAT = 'clinical-protocols-audit/1';
 
 const Counts = z.record(z.string(), z.int());
@@ -31,10 +34,12 @@ const Manifest = z.object({
   types: Counts,
   /** Streams by their category. */
   streams: Counts,
+  /** The signed note that was the newest when the export began; absent if nothing was signed. */
+  checkpoint: z.literal(CHECKPOINT).optional(),
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-const Line = z.object({
+const Line = z.looseObject({
   position: z.string(),
   stream: z.string(),
   category: z.string(),
@@ -45,48 +50,89 @@ const Line = z.object({
 });
 type Line = z.infer<typeof Line>;
 
+/** What is exported. */
+export interface Exported {
+  readonly trail: AuditTrail;
+  /** The newest checkpoint before the trail is read, so that the events are at least those that it covers. */
+  readonly checkpoint?: string | undefined;
+}
+
 /** Writes the log up to its present end into a directory that is empty or not there; gives the manifest. */
-export const exportBundle = async (trail: AuditTrail, directory: string, now: Date): Promise<Manifest> => {
+export const exportBundle = async (
+  { trail, checkpoint }: Exported,
+  directory: string,
+  now: Date,
+): Promise<Manifest> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name another directory`);
   const file = createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true });
   const tally = new Tally();
   for await (const { events } of trail.read({}, FROM_THE_BEGINNING)) {
     const lines = events.map((event) => {
-      const entry = entryOf(event);
-      tally.count(entry);
-      return `${JSON.stringify(entry)}\n`;
+      const line = lineOf(event);
+      tally.count(line);
+      return `${JSON.stringify(line)}\n`;
     });
     await written(file, tally.hashed(lines.join('')));
   }
   file.end();
   await finished(file);
-  const manifest = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS, ...tally.sum() } as const;
-  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
+  const signed = checkpoint === undefined ? {} : ({ checkpoint: CHECKPOINT } as const);
+  const head = { format: FORMAT, exportedAt: now.toISOString(), file: EVENTS } as const;
+  const manifest = { ...head, ...tally.sum(), ...signed };
+  const options = { mode: 0o600, flush: true };
+  if (checkpoint !== undefined) await writeFile(join(directory, CHECKPOINT), checkpoint, options);
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`, options);
   return manifest;
 };
 
-/** Checks a bundle against its manifest and in itself; gives everything that is wrong with it, nothing where it is whole. */
+/**
+ * Checks a bundle against its manifest, against its checkpoint and in itself. Returns everything that is wrong with it, and
+ * an empty list if it is whole. The signature of the checkpoint is not verified.
+ */
 export const verifyBundle = async (directory: string): Promise<readonly string[]> => {
   const stated = Manifest.safeParse(await jsonIn(join(directory, MANIFEST)));
   if (!stated.success)
     return [`${MANIFEST} is not there or no manifest: the export was not finished, or it was changed`];
+  const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(() => undefined);
+  const checkpoint = checkpointIn(note ?? '');
+  const isExpected = note !== undefined || stated.data.checkpoint !== undefined;
+  const { faults, tally, tree } = await examined(join(directory, EVENTS), checkpoint);
+  return [
+    ...(isExpected && checkpoint === undefined ? [`${CHECKPOINT} is not there or no checkpoint`] : []),
+    ...faults,
+    ...disagreements(stated.data, tally.sum()),
+    ...((await tree?.faults()) ?? []),
+  ];
+};
+
+/** Reads the lines of a bundle. Returns what is wrong with single lines, and what they come to together. */
+const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
+  const tree = checkpoint && new BundleTree(checkpoint);
   const tally = new Tally();
   const faults: string[] = [];
-  const bytes = createReadStream(join(directory, EVENTS));
-  bytes.on('data', (chunk) => void tally.hashed(chunk));
   let number = 0;
-  for await (const text of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesIn(tally, file)) {
     number += 1;
     const line = Line.safeParse(parsed(text));
+    if (line.success) tree?.add(line.data);
     const wrong = line.success ? tally.count(line.data) : ['is no event'];
     if (faults.length < MOST_FAULTS) faults.push(...wrong.map((what) => `line ${number} ${what}`));
   }
-  return [...faults, ...disagreements(stated.data, tally.sum())];
+  return { faults, tally, tree };
 };
+
+// `readline` would also end a line at U+2028, which JSON allows inside a text.
+async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {
+  const decoder = new StringDecoder();
+  let rest = '';
+  for await (const chunk of createReadStream(file)) {
+    const lines = (rest + decoder.write(tally.hashed(chunk as Buffer))).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
 
 const MOST_FAULTS = 100;
 

@@ -22,6 +22,29 @@ const sessionOf = ({ sessionId, address, sealedAddress }: EventMetadata) => ({
   ...(sealedAddress !== undefined && { sealedAddress }),
 });
 
+const SHOWN: ReadonlySet<string> = new Set<keyof EventMetadata>([
+  ...(['at', 'actor', 'origin', 'sessionId', 'address', 'sealedAddress'] as const),
+  ...(['correlationId', 'causationId', 'schemaVersion'] as const),
+]);
+
+/**
+ * Returns an event as a line of a bundle, from which its leaf in the transparency log can be made again. Metadata that the
+ * entry does not show, or shows otherwise, are added as `metadata`: only other programs record such.
+ */
+export const lineOf = (event: RecordedEvent) => {
+  const others = Object.entries(event.metadata).filter(([name, value]) => !SHOWN.has(name) || value === null);
+  return others.length === 0 ? entryOf(event) : { ...entryOf(event), metadata: Object.fromEntries(others) };
+};
+
+/** Returns the event that `lineOf` made a line of. Other lines give an event of no use. */
+export const eventOf = (line: object): RecordedEvent => {
+  const { position, stream, category: _, revision, id, type, data, origin, metadata, ...rest } = line as Entry;
+  const shown = { ...rest, ...(origin !== null && { origin }), ...metadata };
+  return { position, stream, revision, id, type, data: data ?? null, metadata: shown };
+};
+
+type Entry = ReturnType<typeof entryOf> & { readonly metadata?: Partial<EventMetadata> };
+
 /** An event in the JSON format of CloudEvents 1.0; extension names have lower-case letters and digits only (3.1). */
 export const cloudEventOf = (event: RecordedEvent) => {
   const { position, stream, revision, id, type, metadata } = event;

@@ -11,6 +11,7 @@ import { AuditTrail } from '../audit/trail.js';
 import { allDeciders } from '../domain/all.js';
 import { allProjections } from '../projections/all.js';
 import { type AllStores, openEmbeddedViews } from '../stores.js';
+import { TransparencyLog } from '../transparency/log.js';
 import { log } from './log.js';
 import { UsageError } from './usage-error.js';
 
@@ -97,9 +98,12 @@ const standingOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
 /** Writes the log into a directory that auditors take away. */
-export const exportAudit = async ({ sealedFacts }: AllStores, directory: string): Promise<void> => {
-  const { events, sha256 } = await exportBundle(new AuditTrail(sealedFacts, categories), directory, new Date());
+export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
+  const current = await new TransparencyLog({ sealedFacts, vault }).current();
+  const exported = { trail: new AuditTrail(sealedFacts, categories), checkpoint: current?.note };
+  const { events, sha256 } = await exportBundle(exported, directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
+  if (current !== undefined) console.log(`its checkpoint covers ${current.size} of them`);
 };
 
 /** Checks such a directory. Rejects if it is not whole. */
@@ -107,5 +111,5 @@ export const verifyAudit = async (directory: string): Promise<void> => {
   const faults = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
   if (faults.length > 0) throw new Error(`${directory} is not what was exported`);
-  console.log(`${directory} is whole`);
+  console.log(`${directory} is whole. verifier/verify.mjs verifies the signature of its checkpoint, too.`);
 };

@@ -14,10 +14,10 @@ export const verifyStores = async (stores: CheckedStoresOfPersons, options: Veri
   if (options.accept) await accept(stores);
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
-    console.log(`${result.check.padEnd(8)} ${result.ok ? 'ok' : 'FAULT'}: ${result.said}`);
+    console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.said}`);
     if (result.ok) continue;
     faulty.push(result.check);
-    console.log(`${' '.repeat(9)}do: ${result.next}`);
+    console.log(`${' '.repeat(10)}do: ${result.next}`);
   }
   if (faulty.length > 0) throw new Error(`verify found a fault in: ${faulty.join(', ')}`);
 };

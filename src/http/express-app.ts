@@ -20,7 +20,7 @@ import { isSafe, otherMethods } from './kernel/methods.js';
 import type { LoadOpaque } from './kernel/opaque.js';
 import { headersOf, Problem, problemDocument, problemOf } from './kernel/problems.js';
 import { contextOf, noteRoute, type RequestContext } from './kernel/request-context.js';
-import type { Route } from './kernel/route.js';
+import { expressPath, type Route } from './kernel/route.js';
 import { docsRouter } from './pages/docs.js';
 import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
@@ -105,7 +105,9 @@ const routerOf = (routes: readonly Route[], services: HandlerServices): Router =
   const router = express.Router({ caseSensitive: true });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
-    const address = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const [first] = here;
+    if (first === undefined) continue;
+    const address = router.route(expressPath(first));
     address.all(noteRoute(path));
     for (const limit of limitsAt(here, services)) address.all(limit);
     for (const route of here) address[route.method](handlerOf(route, services));

@@ -2,6 +2,8 @@
 
 import type { App } from './kernel/app.js';
 import type { Route } from './kernel/route.js';
+import { evidenceRoutes } from './routes/audit/evidence-routes.js';
+import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
 import { attachmentRoutes } from './routes/institutions/attachments.js';
 import { institutionRoutes } from './routes/institutions/routes.js';
@@ -20,6 +22,8 @@ export const routesOf = (app: App): readonly Route[] => [
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
   ...auditRoutes(app),
+  ...evidenceRoutes(app),
+  ...logRoutes(app),
   ...userRoutes(app),
   ...profileRoutes(app),
   ...attachmentRoutes(app),

@@ -69,6 +69,22 @@ export class EventTooNew extends Error {
   }
 }
 
+/** The stored form of an event is damaged, so that nobody can read the event. */
+export class EventDamaged extends Error {
+  /** `what` is wrong with the event. */
+  constructor(place: EventPlace & { readonly position: string }, what: string) {
+    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. See \`npm run cli -- audit prove\``);
+    this.name = 'EventDamaged';
+  }
+}
+
+/** Returns whether an error says that what is stored is damaged, and not that the store is away. */
+export const isDamage = (error: unknown): error is EventDamaged | StoreUnavailable =>
+  error instanceof EventDamaged ||
+  (error instanceof StoreUnavailable && /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error.cause)));
+
+const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | undefined)?.code);
+
 /** Events of a stream were hidden or removed. What is left of the stream must not be taken for all of it. */
 export class StreamTruncated extends Error {
   /** `found` says what is missing, `metadata` is what the engine was told to hide or remove, if anything. */

@@ -3,7 +3,7 @@
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Check, Result } from './check.js';
 import { WATERMARK_EVERY_MS } from './upkeep.js';
-import { aggregates, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
+import { aggregates, type FactsAndVault, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
 
 // Two looks may fail, or wait in their queue, without anything being wrong with the stores.
 const LATE_MS = 3 * WATERMARK_EVERY_MS;
@@ -15,7 +15,7 @@ const RESTORE =
 /** The log must hold what the vault has seen. */
 export const factsNotOlder = {
   name: 'facts',
-  run: async ({ facts, vault }) => {
+  run: async ({ facts, vault }: FactsAndVault) => {
     const watermark = await watermarkOf(vault);
     const seen = watermark?.event ?? null;
     if (seen === null) return { ok: true, said: 'the vault has not seen an event yet' };
@@ -34,7 +34,7 @@ export const factsNotOlder = {
 /** The vault must have looked at the facts since they were last changed, but for the time between two looks. */
 export const vaultNotOlder = {
   name: 'vault',
-  run: async ({ facts, vault }) => {
+  run: async ({ facts, vault }: FactsAndVault) => {
     const watermark = await watermarkOf(vault);
     if (watermark === undefined) return neverLooked(await firstEvent(facts));
     const { event: seen, at } = watermark;

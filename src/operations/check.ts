@@ -22,6 +22,8 @@ export interface CheckedStoresOfPersons extends CheckedStores {
   readonly format: Pick<StoreFormat, 'isNewer'>;
   /** Gives a key of the service's own by its name. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** Returns what is wrong with the files of facts and vault, if these are embedded. */
+  readonly integrity: () => Promise<readonly string[]>;
 }
 
 /** What a check came to: `said` tells it in one line, `next` what the operator should do about a fault. */
@@ -33,5 +35,5 @@ export type Result =
 export interface Check {
   readonly name: string;
   /** `survey` reads the log. All checks of one run share what it finds. */
-  readonly run: (stores: CheckedStores, survey: () => Promise<Survey>) => Promise<Result>;
+  readonly run: (stores: CheckedStoresOfPersons, survey: () => Promise<Survey>) => Promise<Result>;
 }

@@ -1,6 +1,7 @@
 // Whether the stores are of one moment and whole: every check, one after the other.
-import { StreamTruncated } from '../infrastructure/errors.js';
+import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { Check, CheckedStoresOfPersons, Result } from './check.js';
+import { logAsSigned } from './check-audit-log.js';
 import { decisionsPossible } from './check-decisions.js';
 import { claimsThere, personKeysThere } from './check-persons.js';
 import { personalFieldsSealed } from './check-sealed.js';
@@ -21,6 +22,7 @@ export const checks: readonly Check[] = [
   personalFieldsSealed,
   decisionsPossible,
   streamsWhole,
+  logAsSigned,
 ];
 
 /** Runs every check, each after the one before it, and gives what it came to. */
@@ -30,11 +32,14 @@ export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Re
     reading ??= surveyLog(stores);
     return reading;
   };
-  for (const { name, run } of checks) yield { check: name, ...(await run(stores, survey).catch(truncated)) };
+  for (const { name, run } of checks) yield { check: name, ...(await run(stores, survey).catch(unreadable)) };
 }
 
 // A check that cannot read a stream must not keep the others from looking.
-const truncated = (error: unknown): Result => {
-  if (!(error instanceof StreamTruncated)) throw error;
-  return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+const unreadable = (error: unknown): Result => {
+  if (error instanceof StreamTruncated) {
+    return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+  }
+  if (!isDamage(error)) throw error;
+  return { ok: false, said: error.message, next: 'stop the service and restore facts and vault of one moment' };
 };

@@ -21,8 +21,8 @@ const examples = {
 } as const;
 const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
 
-// The client of HTTP takes no password in an address.
-const isPostable = ({ protocol, hostname, username, password }: URL) =>
+/** Returns whether an address is one of https, or on this machine. It has no password, which the client of HTTP would reject. */
+export const isPostable = ({ protocol, hostname, username, password }: URL) =>
   `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname));
 const isMailServer = ({ username, password, searchParams }: URL) =>
   ['true', 'false', null].includes(searchParams.get('tls')) && isEncoded(username) && isEncoded(password);

@@ -1,14 +1,19 @@
 // The exported log: whole where nobody touched it, and every touch is told.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { exportBundle, type Manifest, verifyBundle } from '../../src/audit/bundle.js';
 import { AuditTrail } from '../../src/audit/trail.js';
 import { allDeciders } from '../../src/domain/all.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { TransparencyLog } from '../../src/transparency/log.js';
 import { Historian } from '../projections/history.js';
 import { eventsIn } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { growerOf, growToEnd } from '../transparency/grower.suite.js';
+
+const categories = allDeciders.map(({ aggregate }) => aggregate);
 
 describe('an audit bundle', () => {
   const now = new Date('2026-03-01T12:00:00.000Z');
@@ -28,14 +33,7 @@ describe('an audit bundle', () => {
     await new Historian(facts, 3).record(60);
     events = (await eventsIn(facts)).length;
     directory = join(temporaryDirectory(), 'bundle');
-    manifest = await exportBundle(
-      new AuditTrail(
-        facts,
-        allDeciders.map(({ aggregate }) => aggregate),
-      ),
-      directory,
-      now,
-    );
+    manifest = await exportBundle({ trail: new AuditTrail(facts, categories) }, directory, now);
     await facts.close();
   });
 
@@ -48,12 +46,14 @@ describe('an audit bundle', () => {
   it('of an empty log is whole, too', async () => {
     const empty = new SqliteFacts(temporaryDirectory());
     const elsewhere = join(temporaryDirectory(), 'empty');
-    expect(await exportBundle(new AuditTrail(empty, ['protocol']), elsewhere, now)).toMatchObject({
+    expect(await exportBundle({ trail: new AuditTrail(empty, ['protocol']) }, elsewhere, now)).toMatchObject({
       events: 0,
       bytes: 0,
     });
     expect(await verifyBundle(elsewhere)).toEqual([]);
-    await expect(exportBundle(new AuditTrail(empty, ['protocol']), elsewhere, now)).rejects.toThrow(/not empty/);
+    await expect(exportBundle({ trail: new AuditTrail(empty, ['protocol']) }, elsewhere, now)).rejects.toThrow(
+      /not empty/,
+    );
     await empty.close();
   });
 
@@ -90,5 +90,59 @@ describe('an audit bundle', () => {
     expect(await verifyBundle(directory)).toEqual([`manifest.json says events 1, the file has ${events}`]);
     rmSync(join(directory, 'manifest.json'));
     expect(await verifyBundle(directory)).toEqual([expect.stringMatching(/^manifest.json is not there/)]);
+  });
+
+  describe('with a checkpoint', () => {
+    let whole: string;
+    const bundleOf = async (checkpoint: string) => {
+      const facts = new SqliteFacts(whole);
+      const bundle = join(temporaryDirectory(), 'signed');
+      const { checkpoint: file } = await exportBundle(
+        { trail: new AuditTrail(facts, categories), checkpoint },
+        bundle,
+        now,
+      );
+      await facts.close();
+      expect([file, readFileSync(join(bundle, 'checkpoint'), 'utf8')]).toEqual(['checkpoint', checkpoint]);
+      return bundle;
+    };
+    const changed = (bundle: string, name: string, alter: (text: string) => string) =>
+      writeFileSync(join(bundle, name), alter(readFileSync(join(bundle, name), 'utf8')));
+    let note: string;
+
+    beforeAll(async () => {
+      whole = temporaryDirectory();
+      const [facts, vault] = [new SqliteFacts(whole), new SqliteVault(whole)];
+      await new Historian(facts, 5).record(300);
+      await growToEnd(growerOf({ facts, vault }));
+      note = (await new TransparencyLog({ sealedFacts: facts, vault }).current())?.note ?? '';
+      await new Historian(facts, 6).record(10);
+      await Promise.all([facts.close(), vault.close()]);
+    });
+
+    it('is whole if its first events are those that the checkpoint commits to', async () =>
+      expect(await verifyBundle(await bundleOf(note))).toEqual([]));
+
+    it('with a changed event is told also if the manifest was made to fit', async () => {
+      const bundle = await bundleOf(note);
+      changed(bundle, 'events.jsonl', (text) => text.replace('anonymous', 'anonymouS'));
+      const [stated = ''] = await verifyBundle(bundle);
+      const [, is = ''] = /the file has "(\w+)"/.exec(stated) ?? [];
+      changed(bundle, 'manifest.json', (text) => text.replace(/"sha256": "\w+"/, `"sha256": "${is}"`));
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events are not those/)]);
+    });
+
+    it('without its checkpoint, or with a malformed one, is told', async () => {
+      const bundle = await bundleOf(note);
+      changed(bundle, 'checkpoint', (text) => text.slice(1, 60));
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is not there/)]);
+      rmSync(join(bundle, 'checkpoint'));
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is not there/)]);
+    });
+
+    it('with fewer events than the checkpoint covers is told', async () => {
+      const bundle = await bundleOf(note.replace(/\n\d+\n/, '\n100000\n'));
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the checkpoint covers 100000 events/)]);
+    });
   });
 });

@@ -8,6 +8,7 @@ import { withoutModules } from '../support/without-modules.js';
 const commands = [
   'admin create',
   'audit export',
+  'audit prove',
   'audit replay',
   'audit verify',
   'backup',
@@ -16,6 +17,9 @@ const commands = [
   'jobs retry',
   'keys list',
   'keys rotate',
+  'log-keys list',
+  'log-keys new-log',
+  'log-keys rotate',
   'projections list',
   'projections rebuild',
   'projections retry',

@@ -36,7 +36,8 @@ describe('under /admin-service', () => {
     expect([...answers.keys()].toSorted()).toEqual(routes.toSorted());
   });
 
-  it.each(routes.filter((route) => route.startsWith('get ') && !/s$|unities$/.test(route)))(
+  // A list may grow meanwhile, and so may the log.
+  it.each(routes.filter((route) => route.startsWith('get ') && !/s$|unities$|checkpoint$|evidence$/.test(route)))(
     '%s answers what it answers without the prefix',
     async (route) => {
       const { step, answer } = answerTo(route);

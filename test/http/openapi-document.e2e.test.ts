@@ -56,6 +56,9 @@ const problemsOf = ({ method, route, operation }: (typeof operations)[number]) =
     return examples.map(([code, { value }]) => ({ place: { method, route }, status: Number(status), code, value }));
   });
 
+const schemaInPath = (name: string) =>
+  ['level', 'tile'].includes(name) ? { pattern: expect.any(String) } : { format: 'uuid' };
+
 const LIMITS_OF_TEXTS = ['maxLength', 'enum', 'const', 'format', 'pattern'];
 /** Whether a schema, if it is one of texts, lists or open objects, says how long they may be. */
 const isLimited = (schema: Found['value']) =>
@@ -107,7 +110,9 @@ describe('/openapi.json', () => {
       const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
       const named = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect([route, inPath.map(({ name }) => name)]).toEqual([route, named]);
-      for (const parameter of inPath) expect(parameter).toMatchObject({ required: true, schema: { format: 'uuid' } });
+      for (const parameter of inPath) {
+        expect(parameter).toMatchObject({ required: true, schema: schemaInPath(parameter.name) });
+      }
       const all = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name.toLowerCase()}`);
       expect(new Set(all).size).toBe(all.length);
     }
@@ -171,8 +176,8 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('is smaller than 250 KB', () => {
-    expect(JSON.stringify(raw).length).toBeLessThan(250_000);
+  it('is smaller than 300 KB', () => {
+    expect(JSON.stringify(raw).length).toBeLessThan(300_000);
   });
 
   it('says how long every text and every list that is sent may be', () => {

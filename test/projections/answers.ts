@@ -24,10 +24,12 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
   const { history } = from;
   const parts = {
     ...from,
+    sealedFacts: from.facts,
     vault: new SqliteVault(temporaryDirectory()),
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
     outbox: { removeTo: async () => {} },
+    personKeys: async () => new Map(),
     eraseSecrets: async () => 0,
     noteErasure: async () => undefined,
   };

@@ -16,6 +16,10 @@ const counts = {
   COMPARED_COMMANDS: { usual: 400, long: 4_000 },
   /** How many lives of an aggregate, or logs, a property test draws. */
   PROPERTY_RUNS: { usual: 150, long: 1_500 },
+  /** How many copies of the facts are changed by one byte each. */
+  FACTS_BYTES: { usual: 100, long: 1_000 },
+  /** How many bytes of an evidence file are changed, one at a time. */
+  EVIDENCE_BYTES: { usual: 100, long: 1_000 },
   /** How many seeds make random batches of events. */
   BATCH_SEEDS: { usual: 3, long: 30 },
 } as const satisfies Record<string, { readonly usual: number; readonly long: number }>;

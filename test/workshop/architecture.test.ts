@@ -78,12 +78,14 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
-  it('lets the audit import the domain, commands, projections and the ports', () =>
+  it('lets the audit import the domain, commands, projections, the transparency log and the ports', () =>
     expect(
       strays(
         'audit',
         (name) =>
-          !isOwn(name) || ['audit', 'commands', 'projections', 'domain'].includes(layerOf(name)) || isPort(name),
+          !isOwn(name) ||
+          ['audit', 'commands', 'projections', 'domain', 'transparency'].includes(layerOf(name)) ||
+          isPort(name),
       ),
     ).toEqual([]));
 
@@ -106,7 +108,9 @@ describe('the direction of imports', () => {
           !isOwn(name) ||
           isPort(name) ||
           name === 'service.ts' ||
-          ['http', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain'].includes(layerOf(name)),
+          ['http', 'audit', 'auth', 'commands', 'operations', 'projections', 'domain', 'transparency'].includes(
+            layerOf(name),
+          ),
       ),
     ).toEqual([]));
 

@@ -46,10 +46,10 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
     const work = async (ids: CommandIds, resumed: boolean) => {
       // Loaded first: what is recorded must then be answered.
       if (route.method !== 'get') await opaque();
-      const { position, ...answer } = await route.handle(callBy(ids, resumed));
+      const { position, bytes, ...answer } = await route.handle(callBy(ids, resumed));
       const token = position && (await opaque()).seal('consistency-token', position);
       const stored = toStored(route, answer.status ?? status, { ...answer, token }, response);
-      return { answer: stored, persons: route.access.personal ? answer.shows : [] };
+      return { answer: stored, bytes, persons: route.access.personal ? answer.shows : [] };
     };
     const stream = streamAskedFor(route, request);
     if (stream !== undefined) {
@@ -58,7 +58,8 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
     }
     const identity = identityOf(route, request, parsed, bearer);
     if (identity === undefined) {
-      send(response, (await work(randomIds(), false)).answer);
+      const { answer, bytes } = await work(randomIds(), false);
+      send(response, answer, bytes && { type: route.type, bytes });
       return;
     }
     const { answer, replayed } = await idempotency.once(identity, work);
@@ -146,9 +147,15 @@ const nextPage = ({ originalUrl }: Request, cursor: string): string => {
   return `${path}?${parameters}`;
 };
 
-const send = (response: Response, { status, headers, body, cookies }: StoredAnswer): void => {
-  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
+/** A body that is no JSON. */
+interface OtherBody {
+  readonly type: Route['type'];
+  readonly bytes: Uint8Array;
+}
+
+const send = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
+  const { status, headers, body } = answer;
+  setHeaders(response, answer);
   if (isRead(response.req)) {
     if (headers['Cache-Control'] === undefined) response.setHeader('Cache-Control', 'no-cache');
     if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
@@ -156,7 +163,23 @@ const send = (response: Response, { status, headers, body, cookies }: StoredAnsw
       return;
     }
   }
-  sendBody(response, status, body);
+  if (other === undefined) sendBody(response, status, body);
+  else sendBytes(response, status, other);
+};
+
+const setHeaders = (response: Response, { headers, cookies }: StoredAnswer): void => {
+  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
+  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
+};
+
+const sendBytes = (
+  response: Response,
+  status: number,
+  { type = 'application/octet-stream', bytes }: OtherBody,
+): void => {
+  response.setHeader('Content-Type', type === 'text/plain' ? `${type}; charset=utf-8` : type);
+  response.setHeader('Content-Length', bytes.length);
+  response.writeHead(status).end(bytes);
 };
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

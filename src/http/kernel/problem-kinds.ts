@@ -35,6 +35,17 @@ export const problemKinds = {
     title: 'No such address',
     detail: 'GET /openapi.json lists every address; GET /docs shows them.',
   },
+  'log-not-signed': {
+    status: 404,
+    title: 'The audit log is not signed yet',
+    detail: 'A worker signs it within seconds once it runs and an event is recorded. Try again then.',
+  },
+  'tile-not-found': {
+    status: 404,
+    title: 'The signed tree has no such tile',
+    detail:
+      'Read the checkpoint for the size of the tree. The path must be as C2SP tlog-tiles says, for example `000.p/8` for the first 8 hashes.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'This address does not take this method',
@@ -142,6 +153,12 @@ export const problemKinds = {
     status: 503,
     title: 'Too many request bodies are arriving',
     detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
+  },
+  'log-behind': {
+    status: 503,
+    title: 'The signed log has not caught up',
+    detail:
+      'Nothing is known to be wrong: a worker signs new events within seconds. Send the request again after Retry-After seconds.',
   },
   'view-behind': {
     status: 503,

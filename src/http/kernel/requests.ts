@@ -99,10 +99,11 @@ const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults
 /** Whether a route that takes this body may be called without one. */
 export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
-const readParams = ({ path }: Route, request: Request, faults: Faults): Record<string, string> => {
+const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    const result = Uuid.safeParse(request.params[name]);
+    const sent = [request.params[name]].flat().join('/');
+    const result = Object.hasOwn(texts, name) ? { success: true, data: sent } : Uuid.safeParse(sent);
     if (result.success) params[name] = result.data;
     else faults.inParameter(name, 'invalid-format', 'must be a UUID');
   }

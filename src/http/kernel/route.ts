@@ -10,7 +10,7 @@ import type { ProblemCode } from './problem-kinds.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case. */
+/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case, but for `texts`. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown;
@@ -49,6 +49,8 @@ export interface Answer {
   readonly status?: Success;
   /** JSON text; empty where there is no body. */
   readonly json: string;
+  /** The body in place of JSON, for a route with a `type`. */
+  readonly bytes?: Uint8Array;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
   /** What an ETag says if no single revision does: it changes with the text. */
@@ -70,6 +72,13 @@ export interface Answer {
 /** A long answer, text by text, by its media type. */
 export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
 
+/** A parameter in a path that is no UUID, as OpenAPI shows it. */
+export interface TextParameter {
+  readonly description: string;
+  readonly pattern: string;
+  readonly example: string;
+}
+
 export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
   readonly access: Access;
   /** The name by which clients call it, unique: `createQuestionnaire`. OpenAPI shows it as the operationId. */
@@ -82,6 +91,13 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly bodyLimit?: number;
   /** An example of the body, shown in the documentation and posted by its test. */
   readonly example?: z.input<Body>;
+  /**
+   * The parameters in the path that are no UUIDs. The handler refuses a value that it does not know. If the last parameter
+   * of the path is one of them, it takes the rest of the path with its slashes.
+   */
+  readonly texts?: Readonly<Record<string, TextParameter>>;
+  /** The media type of a success that is not JSON: the handler responds with `bytes`. */
+  readonly type?: 'text/plain' | 'application/octet-stream';
   /** The status of success and what it answers; 201 comes first where there are both. */
   readonly answers: { readonly [status in Success]?: z.ZodType };
   /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
@@ -99,6 +115,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly creates?: boolean;
   /** Whether it reads the log itself and no view: what it reads is never behind. */
   readonly readsLog?: boolean;
+  /** Whether the response is a file to keep, with a name in Content-Disposition. */
+  readonly isFile?: boolean;
   /** Whether it may have a message sent, which a quota may keep back. */
   readonly sendsMessage?: boolean;
   /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */
@@ -139,6 +157,12 @@ export const paramNames = (path: string): readonly string[] => {
   return known;
 };
 const namesByPath = new Map<string, readonly string[]>();
+
+/** Returns the path of a route as the router of Express has it. */
+export const expressPath = ({ path, texts = {} }: Route): string =>
+  path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(texts, name) && path.endsWith(placeholder) ? `*${name}` : `:${name}`,
+  );
 
 /** The statuses with which a route answers when all went well, the one that it answers by itself first. */
 export const successStatuses = ({ answers }: Route): readonly Success[] =>

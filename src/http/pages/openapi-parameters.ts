@@ -66,7 +66,9 @@ export class Parameters {
   of(route: Route): readonly Json[] {
     const headers = HEADERS.filter(({ isTakenBy }) => isTakenBy(route));
     return [
-      ...paramNames(route.path).map((name) => this.#share({ name, in: 'path', required: true, schema: UUID })),
+      ...paramNames(route.path).map((name) =>
+        this.#share({ name, in: 'path', required: true, ...inPath(route, name) }),
+      ),
       ...this.#ofQuery(route),
       ...(route.travelsInTime ? [this.#share(asOf)] : []),
       ...headers.map(({ name, description }) =>
@@ -100,6 +102,11 @@ export class Parameters {
     }));
   }
 }
+
+const inPath = ({ texts = {} }: Route, name: string): Json => {
+  const { pattern, ...shown } = texts[name] ?? {};
+  return pattern === undefined ? { schema: UUID } : { ...shown, schema: { type: 'string', pattern } };
+};
 
 const UUID = { type: 'string', format: 'uuid' };
 

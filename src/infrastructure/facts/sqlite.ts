@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Bell } from '../bell.js';
 import { AppendTooLarge, StreamTruncated } from '../errors.js';
-import { parsedPayload } from '../sealing/payload.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import type {
@@ -19,6 +18,7 @@ import type {
   Truncation,
 } from './facts.js';
 import { beginsAt, gapIn } from './revisions.js';
+import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
 import type { AppendArgument, AppendReply, FactsOperations } from './sqlite-statements.js';
 
 const MIGRATIONS = [
@@ -43,16 +43,6 @@ const PAGE_BYTES = 524_288;
 const PAGE_WINDOW = 8_192;
 // How often another process's commits are looked for; this process's own wake subscribers at once.
 const FOREIGN_COMMITS_MS = 20;
-
-interface EventRow {
-  readonly position: number;
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-}
 
 /** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
@@ -229,15 +219,3 @@ export class SqliteFacts implements Facts {
 const mustBeWhole = (stream: string, gap: string | undefined): void => {
   if (gap !== undefined) throw new StreamTruncated(stream, gap);
 };
-
-const toPosition = (position: number): Position => String(position).padStart(16, '0');
-
-const toEvent = ({ position, stream, revision, id, type, data, metadata }: EventRow): RecordedEvent => ({
-  id,
-  type,
-  data: parsedPayload(data),
-  metadata: JSON.parse(metadata),
-  stream,
-  revision,
-  position: toPosition(position),
-});

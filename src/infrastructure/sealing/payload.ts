@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import type { RecordedEvent } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
-import { digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
+import { type Disclosure, digestOf, disclosureText, isDisclosed, newSalt } from './disclosure.js';
 import {
   combined,
   type FieldPath,
@@ -88,15 +88,34 @@ export const unsealed = (
 ): Payload | SealFault => {
   const fault = visibleFault(data, paths);
   if (fault !== undefined) return fault;
+  const opened = openedPart(data, key, event);
+  if (typeof opened === 'string') return opened;
+  const values = opened.form.valuesIn(opened.plain, data[DIGESTS]);
+  const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
+  return (values && combined(open, values)) ?? 'damaged';
+};
+
+/**
+ * Returns the disclosures of the personal values of an event: what its digests confirm. None if the values do not open, or
+ * if the event was sealed before digests existed.
+ */
+export const disclosuresOf = (data: Payload, key: KeyObject, event: Sealable): readonly Disclosure[] => {
+  const opened = openedPart(data, key, event);
+  return typeof opened === 'string' ? [] : (opened.form.disclosuresIn(opened.plain, data[DIGESTS]) ?? []);
+};
+
+/** Returns whether the personal values of an event are sealed without digests, so that none can be disclosed alone. */
+export const lacksDigests = (data: Payload): boolean => isSealed(data) && data[DIGESTS] === undefined;
+
+/** Opens the sealed part of a payload, or returns why it does not open. */
+const openedPart = (data: Payload, key: KeyObject, event: Sealable): { form: Form; plain: never } | SealFault => {
   const { [SEALED]: text, ...bound } = data;
-  const { [DIGESTS]: digests, ...open } = bound;
   const bytes = bytesOf(text);
   if (bytes === undefined) return 'damaged';
   const form = FORMS[bytes[0] ?? 0];
   if (form === undefined) return 'unknown-version';
   const plain = decrypt(key, bytes.subarray(1), form.contextOf(event, bound));
-  const values = plain && form.valuesIn(JSON.parse(plain.toString()) as never, digests);
-  return (values && combined(open, values)) ?? 'damaged';
+  return plain === undefined ? 'damaged' : { form, plain: JSON.parse(plain.toString()) as never };
 };
 
 /** A form of sealing: what binds the ciphertext to its event, and how the values stand in the plain text. */
@@ -104,6 +123,8 @@ interface Form {
   readonly contextOf: (event: Sealable, bound: Payload) => string;
   /** Returns the values by JSON pointer; undefined if they are not those that the digests in the event are of. */
   readonly valuesIn: (plain: never, digests: unknown) => Payload | undefined;
+  /** Returns the values with their salts; undefined as above. */
+  readonly disclosuresIn: (plain: never, digests: unknown) => readonly Disclosure[] | undefined;
 }
 
 // The whole event but `sealed` and the position, which is known only after the append. An engine may fold the case of an
@@ -111,22 +132,31 @@ interface Form {
 const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
 
+type Salted = Readonly<Record<string, readonly [salt: string, value: unknown]>>;
+
+const disclosuresIn = (plain: Salted, digests: unknown): readonly Disclosure[] | undefined => {
+  const disclosures = Object.entries(plain).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
+  const areTheirs =
+    isPayload(digests) &&
+    Object.keys(digests).length === disclosures.length &&
+    disclosures.every((disclosure) => isDisclosed(disclosure, digests));
+  return areTheirs ? disclosures : undefined;
+};
+
 /** Every form of sealing by its version byte. The log is kept for ever, so no form is ever removed. */
 const FORMS: Readonly<Record<number, Form>> = {
   1: {
     contextOf: ({ stream, id }) => `${stream.length} ${stream} ${id.toLowerCase()}`,
     valuesIn: (plain: Payload, digests) => (digests === undefined ? plain : undefined),
+    disclosuresIn: () => [],
   },
   2: {
     contextOf,
-    valuesIn: (plain: Readonly<Record<string, readonly [string, unknown]>>, digests) => {
-      const disclosures = Object.entries(plain).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
-      const areTheirs =
-        isPayload(digests) &&
-        Object.keys(digests).length === disclosures.length &&
-        disclosures.every((disclosure) => isDisclosed(disclosure, digests));
-      return areTheirs ? Object.fromEntries(disclosures.map(({ pointer, value }) => [pointer, value])) : undefined;
+    valuesIn: (plain: Salted, digests) => {
+      const disclosures = disclosuresIn(plain, digests);
+      return disclosures && Object.fromEntries(disclosures.map(({ pointer, value }) => [pointer, value]));
     },
+    disclosuresIn,
   },
 };
 

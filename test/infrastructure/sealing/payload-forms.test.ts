@@ -1,9 +1,9 @@
 // What a sealed payload is made of, so that it opens for ever and each of its values can be checked alone.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encrypt } from '../../../src/infrastructure/sealing/aes-gcm.js';
+import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
 import { digestOf, isDisclosed } from '../../../src/infrastructure/sealing/disclosure.js';
-import { isPersonal } from '../../../src/infrastructure/sealing/payload.js';
+import { disclosuresOf, isPersonal, lacksDigests } from '../../../src/infrastructure/sealing/payload.js';
 import { event, key, opened, paths, person, stored } from './payload-samples.js';
 
 describe('the digests of a sealed payload', () => {
@@ -35,6 +35,28 @@ describe('the digests of a sealed payload', () => {
   ])('keep the payload from opening if they are %s', (_, altered) =>
     expect(opened({ ...sealedPerson, digests: altered })).toBe('damaged'),
   );
+});
+
+describe('the disclosures of a sealed payload', () => {
+  const sealedPerson = stored({ name: person.name, home: person.home });
+  const digests = sealedPerson['digests'] as Record<string, string>;
+
+  it('are its values with their salts, which its digests confirm', () => {
+    const disclosures = disclosuresOf(sealedPerson, key, event);
+    expect(disclosures.map(({ pointer, value }) => [pointer, value])).toEqual([
+      ['/name', person.name],
+      ['/home/city', person.home.city],
+    ]);
+    for (const disclosure of disclosures) expect(isDisclosed(disclosure, digests)).toBe(true);
+    expect(lacksDigests(sealedPerson)).toBe(false);
+  });
+
+  it('are none of what does not open', () => {
+    expect(disclosuresOf(sealedPerson, newKey(), event)).toEqual([]);
+    expect(disclosuresOf({ ...sealedPerson, enabled: false }, key, event)).toEqual([]);
+    expect(disclosuresOf({ ...sealedPerson, sealed: 7 }, key, event)).toEqual([]);
+    expect(disclosuresOf({ enabled: true }, key, event)).toEqual([]);
+  });
 });
 
 // By WebCrypto, and by the text of the formats alone: what is in the log must open by these for ever.
@@ -76,6 +98,9 @@ describe('the form of sealing', () => {
     expect(opened(data, { ...event, stream: 'user-2' })).toBe('damaged');
   });
 
-  it('version 1 has no digests', () =>
-    expect(opened({ ...ofVersion1({ '/name': 'Ana' }), digests: {} })).toBe('damaged'));
+  it('version 1 has no digests, and so nothing of it can be disclosed', () => {
+    const data = ofVersion1({ '/name': 'Ana' });
+    expect(opened({ ...data, digests: {} })).toBe('damaged');
+    expect([lacksDigests(data), disclosuresOf(data, key, event)]).toEqual([true, []]);
+  });
 });

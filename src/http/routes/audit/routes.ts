@@ -4,8 +4,6 @@ import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
 import { type ProfileStep, profileHistory } from '../../../audit/profile-history.js';
 import type { Course } from '../../../audit/trail.js';
-import type { CommandContext } from '../../../commands/context.js';
-import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
 import { DomainError } from '../../../domain/errors.js';
 import type { LogPage, RecordedEvent } from '../../../infrastructure/facts/facts.js';
 import { auditors, selfOrOverseers } from '../../kernel/access.js';
@@ -13,6 +11,7 @@ import type { App } from '../../kernel/app.js';
 import { pageAnswer, pages } from '../../kernel/paging.js';
 import { definedIn } from '../../kernel/reading.js';
 import { type Answer, type Call, get, type Route } from '../../kernel/route.js';
+import { recordReading } from './readings.js';
 import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './schemas.js';
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
@@ -115,10 +114,4 @@ const recorded = async (app: App, { query, by }: EventsCall): Promise<void> => {
   const { limit: _, cursor: __, sort, ...asked } = query;
   const filter = { ...definedIn(asked), ...(isNewestFirst(query) && { sort }) };
   await recordReading(app, { what: 'events', filter }, by);
-};
-
-type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
-
-const recordReading = async ({ handle }: App, data: Reading, by: CommandContext): Promise<void> => {
-  await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
 };

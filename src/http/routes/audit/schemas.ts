@@ -70,6 +70,33 @@ export const ProfileHistory = z
   })
   .meta({ id: 'ProfileHistoryPage' });
 
+/** Every key that signed checkpoints. */
+export const LogKeys = z
+  .object({
+    items: z.array(
+      z
+        .object({
+          origin: z.string().describe('The log whose checkpoints the key signs: the first line of each.'),
+          verifierKey: z.string().describe('The verifier key (C2SP signed-note).'),
+          madeAt: z.iso.datetime(),
+          signs: z.boolean().describe('Whether the service still has the private key.'),
+        })
+        .meta({ id: 'LogKey' }),
+    ),
+  })
+  .meta({ id: 'LogKeys' });
+
+/** The bodies of the transparency log that are no JSON. */
+export const logTexts = {
+  checkpoint: z.string().meta({
+    examples: [
+      'localhost/audit/log\n3\nRcCI1Nk56ZcSmIEfIn0SleqtV7uvrlXNccFx595Iwl0=\n\n— localhost/audit/log Kx4Z2hOdFJ0PDWOqYUHSvPF0dQ0M6u2n1fmuCYqSz7jUUXgjGkAJVBPgQDgcDDdvhPSUDPDmZBzNJbLyiNRzNmkM0gI=\n',
+    ],
+  }),
+  key: z.string().meta({ examples: ['localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H\n'] }),
+  bytes: z.string().meta({ openapi: { type: 'string', contentMediaType: 'application/octet-stream' } }),
+};
+
 const instant = instantParameter.optional();
 const filter = {
   stream: z

@@ -1,0 +1,22 @@
+// Has the Go programs of test/go verify the log of a running service.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { noGo } from '../../test/support/go.js';
+import { say } from './client.js';
+
+/** Walks the log at a service and prints what was verified, or why no walk was made. Rejects if something does not hold. */
+export const walkLog = async (base: string, key: string, token: string): Promise<void> => {
+  const missing = noGo('walk');
+  if (missing !== undefined) return say(`  not walked: ${missing}`);
+  const cwd = fileURLToPath(new URL('../../test/go/log/', import.meta.url));
+  const env = { ...process.env, GOPROXY: 'off', TOKEN: token };
+  say(`  $ go run ./walk -log ${base}/audit/log/ -key KEY`);
+  const walk = ['run', './walk', '-log', `${base}/audit/log/`, '-key', key];
+  const child = spawn('go', walk, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (code !== 0) throw new Error(`The log does not hold: ${err}`);
+  const { origin, size, root } = JSON.parse(out) as Readonly<Record<string, unknown>>;
+  say(`    ${origin}: ${size} entries, each hash of the tree recomputed, root ${root}`);
+};

@@ -1,0 +1,159 @@
+// Evidence of the history of a profile: one document that proves each step to somebody who has nothing but the key of the
+// log. verifier/README.md describes the format, verifier/verify.mjs verifies it.
+import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
+import type { PersonKeys } from '../infrastructure/sealing/joint.js';
+import { disclosuresOf, lacksDigests } from '../infrastructure/sealing/payload.js';
+import type { Payload } from '../infrastructure/sealing/personal-values.js';
+import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import { leafOf } from '../transparency/leaf.js';
+import {
+  coveringCheckpoint,
+  type Placed,
+  placedEvents,
+  placeOf,
+  type SignedSources,
+  storedEvents,
+} from './signed-streams.js';
+
+export const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
+export const NO_DIGESTS = 'sealed before digests existed';
+export const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
+
+/** An event with the proof that the log has it. */
+export interface ProvenEvent {
+  readonly index: number;
+  readonly leaf: Readonly<Record<string, unknown>>;
+  /** The hashes of the inclusion proof in base64. */
+  readonly proof: readonly string[];
+  /** The payload as it is stored; null if the event has nothing to do with the profile. */
+  readonly payload: unknown;
+  readonly disclosures: readonly Disclosure[] | typeof NO_DIGESTS;
+}
+
+/** The history of a profile as a document that proves itself. */
+export interface Evidence {
+  readonly format: typeof EVIDENCE_FORMAT;
+  readonly subject: { readonly userId: string; readonly profileId: string; readonly asOf: string | null };
+  /** The signed note of the tree that all proofs lead to. */
+  readonly checkpoint: string;
+  /** Every event of the user, from revision 0 on. */
+  readonly events: readonly ProvenEvent[];
+  /** The first event after `asOf`. */
+  readonly next: ProvenEvent | null;
+  /** The events that gave those who decided their names. */
+  readonly names: readonly ProvenEvent[];
+  readonly unproven: typeof UNPROVEN | null;
+}
+
+/** What evidence is made of. */
+export interface EvidenceSources extends SignedSources {
+  readonly personKeys: PersonKeys;
+}
+
+/**
+ * Returns the evidence of the history of a profile, up to an instant if one is given; undefined if there was no such
+ * profile. Rejects with `LogBehind` if the signed tree does not have all events of the user in time.
+ */
+export const evidenceOf = async (
+  sources: EvidenceSources,
+  { userId, profileId }: { readonly userId: string; readonly profileId: string },
+  asOf?: string,
+): Promise<Evidence | undefined> => {
+  const until = asOf === undefined ? Number.POSITIVE_INFINITY : Date.parse(asOf);
+  const isUntil = ({ metadata }: RecordedEvent) => Date.parse(metadata.at) <= until;
+  const known = await storedEvents(sources, userId);
+  const [last] = known.slice(-1);
+  if (last === undefined || !known.some((event) => isUntil(event) && isOf(event, profileId))) return undefined;
+  const checkpoint = await coveringCheckpoint(sources, last);
+  const placed = await placedEvents(sources, checkpoint, userId, known);
+  const shown = placed.filter(({ event }) => isUntil(event));
+  const [next] = placed.slice(shown.length);
+  const steps = shown.flatMap(({ event }) => (event.type === 'UserErased' || isOf(event, profileId) ? [event] : []));
+  const naming = await namingEvents(sources, userId, steps);
+  const keys = await sources.personKeys([...new Set([...shown, ...naming].map(personOf))]);
+  const prover = { sources, keys, profileId, size: checkpoint.size };
+  return {
+    format: EVIDENCE_FORMAT,
+    subject: { userId, profileId, asOf: asOf === undefined ? null : new Date(asOf).toISOString() },
+    checkpoint: checkpoint.note,
+    events: await proven(prover, shown),
+    next: next === undefined ? null : await provenLeaf(prover, next),
+    names: await proven(prover, naming),
+    unproven: next === undefined ? UNPROVEN : null,
+  };
+};
+
+const isOf = ({ data }: RecordedEvent, profileId: string): boolean =>
+  (data as { readonly profileId?: unknown } | null)?.profileId === profileId;
+
+const personOf = ({ event }: Placed): string => aggregateIdOf(event.stream);
+
+const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
+
+/** Returns the events of other users that gave those who caused these steps the names that they had then. */
+const namingEvents = async (
+  sources: EvidenceSources,
+  userId: string,
+  steps: readonly RecordedEvent[],
+): Promise<readonly Placed[]> => {
+  const actors = new Set(steps.map(({ metadata }) => metadata.actor.id).filter((id) => id !== userId));
+  const found = new Set<RecordedEvent>();
+  for (const actor of actors) {
+    const naming = (await storedEvents(sources, actor)).filter(isNaming);
+    for (const step of steps.filter(({ metadata }) => metadata.actor.id === actor)) {
+      const event = naming.findLast(({ position }) => position < step.position);
+      if (event !== undefined) found.add(event);
+    }
+  }
+  return Promise.all([...found].map((event) => placeOf(sources, event)));
+};
+
+/** What it takes to prove events. */
+interface Prover {
+  readonly sources: EvidenceSources;
+  readonly keys: Awaited<ReturnType<PersonKeys>>;
+  readonly profileId: string;
+  readonly size: number;
+}
+
+const NAME = ['/firstName', '/lastName'];
+const CREDENTIALS = ['/documentDoctor', '/documentDoctorState', '/documentDoctorUpdatedAt'];
+
+/** The personal values that are disclosed of events by their type. */
+const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
+  UserRegistered: NAME,
+  UserRevised: NAME,
+  UserProfileAdded: CREDENTIALS,
+  UserProfileResubmitted: CREDENTIALS,
+  UserProfileApproved: ['/reason'],
+  UserProfileRejected: ['/reason'],
+};
+
+const proven = (prover: Prover, placed: readonly Placed[]): Promise<readonly ProvenEvent[]> =>
+  Promise.all(
+    placed.map(async (each) => {
+      const { type, data } = each.event;
+      // The verifier must see every payload that may name the profile, so that none can be held back.
+      const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
+      const leaf = await provenLeaf(prover, each);
+      return isShown ? { ...leaf, payload: data, disclosures: disclosedOf(prover, each) } : leaf;
+    }),
+  );
+
+const provenLeaf = async ({ sources, size }: Prover, { event, index }: Placed): Promise<ProvenEvent> => {
+  const proof = await sources.transparencyLog.inclusionProof(index, size);
+  const leaf = JSON.parse(leafOf(event)) as ProvenEvent['leaf'];
+  return { index, leaf, proof: proof.map((hash) => hash.toString('base64')), payload: null, disclosures: [] };
+};
+
+const disclosedOf = ({ keys, profileId }: Prover, placed: Placed): ProvenEvent['disclosures'] => {
+  const { event } = placed;
+  const data = event.data as Payload;
+  if (lacksDigests(data)) return NO_DIGESTS;
+  const key = keys.get(personOf(placed));
+  const isOfProfile = isNaming(event) || isOf(event, profileId);
+  if (key === undefined || !isOfProfile) return [];
+  const wanted = DISCLOSED[event.type] ?? [];
+  return disclosuresOf(data, key, event).filter(({ pointer }) => wanted.includes(pointer));
+};

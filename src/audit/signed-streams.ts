@@ -1,0 +1,85 @@
+// The events of users with their places in the signed log.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { streamName } from '../infrastructure/stream-name.js';
+import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
+
+/** What signed streams are read from. */
+export interface SignedSources {
+  /** The facts as they are stored. */
+  readonly sealedFacts: Pick<Facts, 'readStream'>;
+  readonly transparencyLog: Pick<TransparencyLog, 'current' | 'indexOf' | 'inclusionProof'>;
+  /** How long to wait until the signed tree has the events of a user, in milliseconds. Absent: 5 s. */
+  readonly patienceMs?: number;
+}
+
+/** An event and the index of its leaf. */
+export interface Placed {
+  readonly event: RecordedEvent;
+  readonly index: number;
+}
+
+/** Signals that the signed tree does not have an event yet. */
+export class LogBehind extends Error {
+  constructor({ stream, revision }: RecordedEvent) {
+    super(`the signed tree does not have revision ${revision} of ${stream} yet`);
+    this.name = 'LogBehind';
+  }
+}
+
+const PATIENCE_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+
+/** Returns the events of a user as they are stored, from a revision on. */
+export const storedEvents = async (
+  { sealedFacts }: Pick<SignedSources, 'sealedFacts'>,
+  userId: string,
+  fromRevision = 0,
+): Promise<readonly RecordedEvent[]> => {
+  const events: RecordedEvent[] = [];
+  for await (const event of sealedFacts.readStream(streamName('user', userId), fromRevision)) events.push(event);
+  return events;
+};
+
+/** Returns a checkpoint of a tree that has an event. Rejects with `LogBehind` if no checkpoint has it in time. */
+export const coveringCheckpoint = async (
+  { transparencyLog, patienceMs = PATIENCE_MS }: SignedSources,
+  event: RecordedEvent,
+): Promise<CurrentCheckpoint> => {
+  for (const end = Date.now() + patienceMs; ; await pause(LOOK_EVERY_MS)) {
+    const isThere = (await transparencyLog.indexOf(event)) !== undefined;
+    const checkpoint = isThere ? await transparencyLog.current() : undefined;
+    if (checkpoint !== undefined) return checkpoint;
+    if (Date.now() >= end) throw new LogBehind(event);
+  }
+};
+
+/** Returns the place of an event that a tree has. */
+export const placeOf = async ({ transparencyLog }: SignedSources, event: RecordedEvent): Promise<Placed> => {
+  const index = await transparencyLog.indexOf(event);
+  if (index !== undefined) return { event, index };
+  const { id, stream, revision } = event;
+  throw new Error(
+    `event ${id} (${stream}, revision ${revision}) is not in the signed log: run \`npm run cli -- audit prove\``,
+  );
+};
+
+/**
+ * Returns all events of a user that the tree of a checkpoint has. `known` are the first events of the user, which it has;
+ * others may have been recorded since.
+ */
+export const placedEvents = async (
+  sources: SignedSources,
+  { size }: CurrentCheckpoint,
+  userId: string,
+  known: readonly RecordedEvent[],
+): Promise<readonly Placed[]> => {
+  const placed: Placed[] = [];
+  for (const event of known) placed.push(await placeOf(sources, event));
+  for (const event of await storedEvents(sources, userId, known.length)) {
+    const index = await sources.transparencyLog.indexOf(event);
+    if (index === undefined || index >= size) break;
+    placed.push({ event, index });
+  }
+  return placed;
+};

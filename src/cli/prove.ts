@@ -1,0 +1,35 @@
+// `npm run cli -- audit prove`: compares the log with what was signed.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { compared } from '../operations/check-audit-log.js';
+import type { AllStores } from '../stores.js';
+import { prove } from '../transparency/prove.js';
+import type { NamedCheckpoint } from '../transparency/signed-trees.js';
+import { UsageError } from './usage-error.js';
+
+/** The options of the command. */
+export interface ProveCommandOptions {
+  /** Files with a checkpoint each, or directories of such files. */
+  readonly checkpoint?: readonly string[];
+}
+
+/** Prints what is wrong with the log. Rejects if something is. */
+export const proveLog = async (stores: AllStores, { checkpoint = [] }: ProveCommandOptions): Promise<void> => {
+  const proof = await prove(stores, { copies: checkpoint.flatMap(checkpointsAt) });
+  console.log(compared(proof));
+  for (const fault of proof.faults) console.log(`FAULT: ${fault}`);
+  if (proof.faults.length > 0) throw new Error('the log is not the one that was signed, or its files are damaged');
+};
+
+const SUFFIX = '.checkpoint';
+
+const checkpointsAt = (path: string): readonly NamedCheckpoint[] => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`${path} is not there; pass a file with a checkpoint, or a directory`);
+  if (!stats.isDirectory()) return [named(path)];
+  const files = readdirSync(path).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
+  if (files.length === 0) throw new UsageError(`${path} has no file whose name ends with ${SUFFIX}`);
+  return files.toSorted().map((name) => named(join(path, name)));
+};
+
+const named = (path: string): NamedCheckpoint => ({ name: path, note: readFileSync(path, 'utf8') });

@@ -1,0 +1,117 @@
+// The audit log as a transparency log over HTTP: C2SP tlog-tiles, with a checkpoint, tiles, entries and keys.
+import { hash } from 'node:crypto';
+import { keysOf, logKeys } from '../../../transparency/keys.js';
+import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
+import { auditors, unidentified } from '../../kernel/access.js';
+import type { App } from '../../kernel/app.js';
+import { Problem } from '../../kernel/problems.js';
+import { type Answer, get, type Route } from '../../kernel/route.js';
+import { recordEntriesReading } from './readings.js';
+import { LogKeys, logTexts } from './schemas.js';
+
+const access = { who: auditors, rate: 'unlimited', personal: false } as const;
+const tile = {
+  description:
+    'The index of the tile in groups of three digits, all but the last one after an `x`. The slashes between the groups may be percent-encoded. `.p/` and a number at the end ask for so many of its first hashes or entries.',
+  pattern: TILE_PATH,
+  example: '000.p/1',
+};
+const level = { description: 'The level of the tile, from 0.', pattern: `^[0-${TILE_LEVELS - 1}]$`, example: '0' };
+const IMMUTABLE = { 'Cache-Control': 'private, max-age=31536000, immutable' };
+
+/** The routes of the transparency log. */
+export const logRoutes = (app: App): readonly Route[] => [
+  get('/audit/log/checkpoint', {
+    access,
+    name: 'getLogCheckpoint',
+    summary: 'Reads the newest checkpoint of the audit log',
+    description: 'A signed note (C2SP tlog-checkpoint) with the cosignatures of witnesses.',
+    type: 'text/plain',
+    answers: { 200: logTexts.checkpoint },
+    readsLog: true,
+    refuses: ['log-not-signed'],
+    handle: async () => asBytes(Buffer.from((await signed(app)).note)),
+  }),
+  get('/audit/log/key', {
+    access: { ...access, who: unidentified },
+    name: 'getLogKey',
+    summary: 'Reads the key that verifies the checkpoints of the audit log',
+    description: 'A verifier key (C2SP signed-note) in one line.',
+    type: 'text/plain',
+    answers: { 200: logTexts.key },
+    readsLog: true,
+    refuses: ['log-not-signed'],
+    handle: async () => {
+      const [newest] = await keysOf(app.vault, (await signed(app)).origin);
+      if (newest === undefined) throw new Problem('log-not-signed');
+      return asBytes(Buffer.from(`${newest.verifierKey}\n`));
+    },
+  }),
+  get('/audit/log/keys', {
+    access,
+    name: 'listLogKeys',
+    summary: 'Lists every key that signed checkpoints of the audit log, newest first',
+    answers: { 200: LogKeys },
+    readsLog: true,
+    handle: async () => {
+      const keys = await logKeys(app.vault);
+      const items = keys.map(({ sealed, ...key }) => ({ ...key, signs: sealed !== null }));
+      const json = JSON.stringify({ items });
+      return { json, tag: hash('sha256', json, 'base64url') };
+    },
+  }),
+  get('/audit/log/tile/entries/{tile}', {
+    access: { ...access, rate: 'unapproved' },
+    name: 'getLogEntries',
+    summary: 'Reads entries of the audit log',
+    description:
+      'An entry bundle (C2SP tlog-tiles). An entry is the canonical JSON of an event, with a digest of its payload. Reading entries is recorded in the audit trail, once an hour for each session.',
+    texts: { tile },
+    type: 'application/octet-stream',
+    answers: { 200: logTexts.bytes },
+    readsLog: true,
+    refuses: ['tile-not-found'],
+    handle: async ({ params, bearer, by }) => {
+      const { index, width } = existing(parsedTilePath(params.tile));
+      const leaves = existing(await app.transparencyLog.entries(index, width));
+      await recordEntriesReading(app, bearer?.sessionId, by);
+      return asBytes(entryBundle(leaves), IMMUTABLE);
+    },
+  }),
+  get('/audit/log/tile/{level}/{tile}', {
+    access,
+    name: 'getLogTile',
+    summary: 'Reads hashes of the tree over the audit log',
+    description: 'A tile (C2SP tlog-tiles): at most 256 hashes of 32 bytes.',
+    texts: { level, tile },
+    type: 'application/octet-stream',
+    answers: { 200: logTexts.bytes },
+    readsLog: true,
+    refuses: ['tile-not-found'],
+    handle: async ({ params }) => {
+      const { index, width } = existing(parsedTilePath(params.tile));
+      const place = { level: existing(levelOf(params.level)), index };
+      return asBytes(existing(await app.transparencyLog.hashTile(place, width)), IMMUTABLE);
+    },
+  }),
+];
+
+const signed = async ({ transparencyLog }: App) => {
+  const current = await transparencyLog.current();
+  if (current === undefined) throw new Problem('log-not-signed');
+  return current;
+};
+
+const levelOf = (text: string): number | undefined => (new RegExp(level.pattern).test(text) ? Number(text) : undefined);
+
+const existing = <T>(found: T | undefined): T => {
+  if (found === undefined) throw new Problem('tile-not-found');
+  return found;
+};
+
+const asBytes = (bytes: Uint8Array, headers = {}): Answer => ({
+  json: '',
+  bytes,
+  headers,
+  tag: hash('sha256', bytes, 'base64url'),
+});

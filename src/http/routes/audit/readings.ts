@@ -1,0 +1,26 @@
+// Records readings of the audit trail in the trail itself, before the response begins.
+import type { z } from 'zod';
+import type { CommandContext } from '../../../commands/context.js';
+import { seededIds } from '../../../commands/ids.js';
+import { auditRead, type auditReadCommands } from '../../../domain/audit-read.js';
+import type { App } from '../../kernel/app.js';
+
+type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
+
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** Records one reading. */
+export const recordReading = async ({ handle }: App, data: Reading, by: CommandContext): Promise<void> => {
+  await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
+};
+
+/** Records that a session reads entries of the log: once an hour, whatever process is asked. Callers without one share. */
+export const recordEntriesReading = async (
+  { handle }: App,
+  sessionId: string | undefined,
+  by: CommandContext,
+): Promise<void> => {
+  const hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  const id = seededIds({ random: `entries ${sessionId ?? 'open'}`, at: hour }).aggregateId();
+  await handle(auditRead, id, { type: 'RecordAuditRead', data: { what: 'entries', filter: {} } }, by);
+};

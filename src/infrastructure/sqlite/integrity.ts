@@ -1,0 +1,19 @@
+// Has SQLite examine a file in a thread, because that reads all of it.
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** A file to examine. */
+export interface ExaminedFile {
+  readonly file: string;
+  /** The aggregates whose streams the file may have; undefined if it is not the file of the facts. */
+  readonly aggregates?: readonly string[];
+}
+
+/** Returns what is wrong with a file; an empty list if nothing is. Changes nothing. */
+export const integrityFaults = async (examined: ExaminedFile): Promise<readonly string[]> => {
+  const worker = new Worker(new URL('./integrity-thread.js', import.meta.url), { workerData: examined });
+  worker.unref();
+  const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the thread that examines files has ended')));
+  const [faults] = (await Promise.race([once(worker, 'message'), ended])) as [readonly string[]];
+  return faults;
+};

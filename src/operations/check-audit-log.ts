@@ -1,0 +1,26 @@
+// Whether the log is the one that was signed.
+import { type Proof, prove } from '../transparency/prove.js';
+import type { Check } from './check.js';
+import { firstOf } from './tally.js';
+
+/** Returns what was compared, in one line. */
+export const compared = ({ events, unsigned, checkpoints }: Proof): string =>
+  `${events} events, ${unsigned} of them not signed yet; ${checkpoints} checkpoints compared`;
+
+/**
+ * Every event must be the one that was signed, and the files of embedded stores whole. The check reads the log by itself:
+ * it must name the first event that differs even if the survey cannot read the log.
+ */
+export const logAsSigned: Check = {
+  name: 'audit-log',
+  run: async (stores) => {
+    const proof = await prove(stores);
+    const { faults } = proof;
+    if (faults.length === 0) return { ok: true, said: compared(proof) };
+    return {
+      ok: false,
+      said: `${faults.length} faults: ${firstOf(faults, '; ')}`,
+      next: 'stop the service, keep a copy of the stores, and see "A log that was altered" in docs/auditing.md',
+    };
+  },
+};

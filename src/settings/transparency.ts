@@ -1,0 +1,62 @@
+// What the audit log is named, and who else holds its checkpoints: the environment variables, each documented once, here.
+import { z } from 'zod';
+import { cosignerOf } from '../transparency/cosignature.js';
+import { originOn } from '../transparency/origin.js';
+import type { Witness } from '../transparency/witnesses.js';
+import { isPostable } from './messages.js';
+
+const EXAMPLE = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw https://witness.example.org';
+const A_WITNESS =
+  'each witness must be a verifier key (tlog-cosignature, type 4), a space and a URL of https, or of http on this machine';
+const ADVICE = `${A_WITNESS}, with commas between witnesses, for example ${EXAMPLE}`;
+
+const witnessOf = (text: string): Witness | undefined => {
+  const [key = '', url = '', ...more] = text.trim().split(/\s+/);
+  const verifier = cosignerOf(key);
+  const isRight = more.length === 0 && /^https?:\/\//.test(url) && URL.canParse(url) && isPostable(new URL(url));
+  return verifier === undefined || !isRight ? undefined : { verifier, url };
+};
+
+const areDistinct = (witnesses: readonly Witness[]): boolean =>
+  new Set(witnesses.map(({ verifier }) => verifier.id.toString('hex'))).size === witnesses.length;
+
+const A_NAME = 'must be a name without spaces, slashes and +, for example protocols.example.org';
+
+/** The variables. */
+export const transparencyVariables = {
+  /** Names the audit log in every checkpoint, for good. By default the host of PUBLIC_URL, else localhost. */
+  LOG_ORIGIN: z
+    .string()
+    .max(200, A_NAME)
+    .regex(/^[^\s+/\p{C}]+$/u, A_NAME)
+    .optional(),
+  /** Where the worker writes a checkpoint each day; without it, nowhere. */
+  CHECKPOINT_DIRECTORY: z.string().optional(),
+  /** The witnesses that cosign checkpoints: verifier key and URL of each, with commas between witnesses. */
+  WITNESSES: z
+    .string()
+    .transform((text) => text.split(',').map(witnessOf))
+    .refine((witnesses) => !witnesses.includes(undefined), ADVICE)
+    .transform((witnesses) => witnesses.filter((witness) => witness !== undefined))
+    .refine(areDistinct, `a witness is there twice: ${ADVICE}`)
+    .default([]),
+};
+
+/** What the variables come to. */
+export interface TransparencySettings {
+  readonly checkpointDirectory: string | undefined;
+  readonly witnesses: readonly Witness[];
+  /** The origin line of the first log: it names the log in every checkpoint. */
+  readonly logOrigin: string;
+}
+
+/** Takes the settings from the parsed environment. */
+export const transparencySettingsOf = (
+  environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
+): TransparencySettings => ({
+  checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
+  witnesses: environment.WITNESSES,
+  logOrigin: originOn(environment.LOG_ORIGIN ?? hostOf(environment.PUBLIC_URL)),
+});
+
+const hostOf = (url: string | undefined): string => (url === undefined ? 'localhost' : new URL(url).host);

@@ -1,0 +1,98 @@
+// The Ed25519 keys that sign checkpoints: one record in the vault, the newest key first. They sign nothing else.
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
+import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
+import { verifierKey } from './note.js';
+
+/** A key of a log, as it is listed. */
+export interface LogKey {
+  /** The log that the key signs for. */
+  readonly origin: string;
+  /** The verifier key (C2SP signed-note). */
+  readonly verifierKey: string;
+  /** ISO 8601 instant. */
+  readonly madeAt: string;
+  /** The private key, PKCS #8, sealed with a key of the service; null once the key has signed for the last time. */
+  readonly sealed: string | null;
+}
+
+/** A key that signs now. */
+export interface SigningLogKey {
+  readonly verifierKey: string;
+  readonly privateKey: KeyObject;
+}
+
+/** What the keys are kept in and sealed with. */
+export interface LogKeyStores {
+  readonly vault: Vault;
+  readonly serviceKey: (name: string) => Promise<KeyObject>;
+}
+
+const RECORD = { kind: 'log-key', key: 'keys' };
+
+/** Returns every key that ever signed, the newest first. */
+export const logKeys = async (vault: Vault): Promise<readonly LogKey[]> =>
+  (await vault.get<readonly LogKey[]>(RECORD))?.value ?? [];
+
+/** Returns the keys of a log, the newest first. */
+export const keysOf = async (vault: Vault, origin: string): Promise<readonly LogKey[]> =>
+  (await logKeys(vault)).filter((key) => key.origin === origin);
+
+/** Makes the first key of a log unless it has a key. */
+export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promise<void> => {
+  if ((await keysOf(stores.vault, origin)).length > 0) return;
+  const made = await newLogKey(stores, origin);
+  await changeRecord<readonly LogKey[]>(stores.vault, RECORD, (keys = []) =>
+    keys.some((key) => key.origin === origin) ? undefined : { ...RECORD, value: [made, ...keys] },
+  );
+};
+
+/** Adds a key, which signs from now on. The key before it signs the next checkpoint too, and then no more. */
+export const addKey = (vault: Vault, made: LogKey): Promise<void> =>
+  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: [made, ...keys] }));
+
+/** Removes the private keys of a log but the newest: the checkpoint that hands over to it is signed. */
+export const retireOlderKeys = (vault: Vault, origin: string, newest: string): Promise<void> =>
+  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
+    const isOver = (key: LogKey) => key.origin === origin && key.verifierKey !== newest && key.sealed !== null;
+    // A key that was added meanwhile has signed nothing yet.
+    const [current] = keys.filter((key) => key.origin === origin);
+    if (current?.verifierKey !== newest || !keys.some(isOver)) return undefined;
+    return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
+  });
+
+/** Removes the private keys of a log that has ended. */
+export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
+  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
+    const isOver = (key: LogKey) => key.origin === origin && key.sealed !== null;
+    if (!keys.some(isOver)) return undefined;
+    return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
+  });
+
+/** Makes a key for a log, which is not stored yet. */
+export const newLogKey = async ({ serviceKey }: LogKeyStores, origin: string): Promise<LogKey> => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const text = verifierKey(origin, publicKey);
+  const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const sealed = encrypt(await serviceKey(SEALED_WITH), pkcs8, contextOf(text)).toString('base64');
+  return { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed };
+};
+
+/** Opens the keys that sign. Rejects with `StoreUnavailable` if one of them was altered. */
+export const openKeys = async (
+  { serviceKey }: LogKeyStores,
+  keys: readonly LogKey[],
+): Promise<readonly SigningLogKey[]> => {
+  const opened: SigningLogKey[] = [];
+  for (const { verifierKey, sealed } of keys) {
+    if (sealed === null) continue;
+    const key = decrypt(await serviceKey(SEALED_WITH), Buffer.from(sealed, 'base64'), contextOf(verifierKey));
+    if (key === undefined) throw new StoreUnavailable('the vault', `the log key ${verifierKey} was altered`);
+    opened.push({ verifierKey, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) });
+  }
+  return opened;
+};
+
+const SEALED_WITH = 'log-keys';
+const contextOf = (text: string): string => `log-key ${text}`;

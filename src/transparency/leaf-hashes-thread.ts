@@ -1,0 +1,22 @@
+// The thread that hashes leaves, so that hashing never holds up the event loop that answers requests.
+import { parentPort } from 'node:worker_threads';
+import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import { leafOf } from './leaf.js';
+import { leafHash } from './merkle.js';
+import { toBytes } from './tiles.js';
+
+/** What the thread replies: the hashes one after the other, or why there are none. */
+export type LeafHashesReply = { readonly hashes: Uint8Array } | { readonly error: string };
+
+const port = parentPort;
+if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot be run by itself');
+
+port.on('message', (events: readonly RecordedEvent[]) => port.postMessage(hashed(events)));
+
+const hashed = (events: readonly RecordedEvent[]): LeafHashesReply => {
+  try {
+    return { hashes: toBytes(events.map((event) => leafHash(leafOf(event)))) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+};

@@ -1,0 +1,141 @@
+// The Merkle tree of RFC 6962 (section 2.1) and RFC 9162 (2.1), over SHA-256. Proofs are made from the hashes of complete
+// subtrees, wherever these are stored. Sizes and indexes may exceed 32 bits, so no bit operators are used.
+import { createHash } from 'node:crypto';
+
+/** A SHA-256 hash: 32 bytes. */
+export type Hash = Buffer;
+
+/** The length of a hash in bytes. */
+export const HASH_BYTES = 32;
+
+/**
+ * Returns the hash of the complete subtree over the leaves `index × 2^level` up to, but not including,
+ * `(index + 1) × 2^level`. Level 0 has the hashes of the leaves.
+ */
+export type HashSource = (level: number, index: number) => Promise<Hash>;
+
+/** A stretch of leaves: from `begin` up to, but not including, `end`. */
+interface Range {
+  readonly begin: number;
+  readonly end: number;
+}
+
+// Different prefixes keep a node from passing for a leaf (RFC 6962, 2.1).
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** Returns the hash of a leaf with this content. */
+export const leafHash = (content: string | Uint8Array): Hash =>
+  createHash('sha256').update(LEAF).update(content).digest();
+
+/** Returns the hash of the node above two subtrees. */
+export const nodeHash = (left: Hash, right: Hash): Hash =>
+  createHash('sha256').update(NODE).update(left).update(right).digest();
+
+/** Returns the root of the tree without leaves. */
+export const emptyRoot = (): Hash => createHash('sha256').digest();
+
+/** Returns the root of the tree over the first `size` leaves. */
+export const rootHash = async (size: number, hashes: HashSource): Promise<Hash> =>
+  size === 0 ? emptyRoot() : hashOf({ begin: 0, end: size }, hashes);
+
+/** Returns the proof that the leaf at `index` is in the tree of `size` leaves (RFC 6962, 2.1.1). */
+export const inclusionProof = (index: number, size: number, hashes: HashSource): Promise<readonly Hash[]> =>
+  Promise.all(pathTo(index, { begin: 0, end: size }).map((range) => hashOf(range, hashes)));
+
+/** Returns the proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize` leaves (RFC 6962, 2.1.2). */
+export const consistencyProof = (oldSize: number, newSize: number, hashes: HashSource): Promise<readonly Hash[]> => {
+  const ranges = oldSize === 0 ? [] : subproof(oldSize, { begin: 0, end: newSize }, true);
+  return Promise.all(ranges.map((range) => hashOf(range, hashes)));
+};
+
+/** The place of a leaf in a tree. */
+export interface LeafPlace {
+  readonly index: number;
+  readonly size: number;
+}
+
+/** Returns the root that an inclusion proof leads to; undefined if the proof does not have as many hashes as it needs. */
+export const rootOfInclusion = (leaf: Hash, { index, size }: LeafPlace, proof: readonly Hash[]): Hash | undefined => {
+  if (index >= size) return undefined;
+  const siblings = pathTo(index, { begin: 0, end: size });
+  if (siblings.length !== proof.length) return undefined;
+  return proof.reduce((root, hash, at) => {
+    const isRight = (siblings[at]?.begin ?? 0) > index;
+    return isRight ? nodeHash(root, hash) : nodeHash(hash, root);
+  }, leaf);
+};
+
+/** A tree by its number of leaves and its root. */
+export interface Tree {
+  readonly size: number;
+  readonly root: Hash;
+}
+
+/** Returns whether a proof shows that the old tree is a prefix of the new tree. */
+export const isConsistent = (older: Tree, newer: Tree, proof: readonly Hash[]): boolean => {
+  if (older.size > newer.size) return false;
+  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
+  if (older.size === 0) return proof.length === 0;
+  const ranges = subproof(older.size, { begin: 0, end: newer.size }, true);
+  if (ranges.length !== proof.length) return false;
+  // A complete subtree is the old tree itself, so its hash is not in the proof.
+  const [start, siblings] = isPowerOfTwo(older.size)
+    ? ([older.root, ranges] as const)
+    : ([proof[0] ?? older.root, ranges.slice(1)] as const);
+  const hashes = proof.slice(ranges.length - siblings.length);
+  const roots = hashes.reduce((both, hash, at) => withSibling(both, hash, (siblings[at]?.begin ?? 0) >= older.size), {
+    oldRoot: start,
+    newRoot: start,
+  });
+  return roots.oldRoot.equals(older.root) && roots.newRoot.equals(newer.root);
+};
+
+interface Roots {
+  readonly oldRoot: Hash;
+  readonly newRoot: Hash;
+}
+
+// What is right of the old tree is in the new tree alone.
+const withSibling = ({ oldRoot, newRoot }: Roots, hash: Hash, isNew: boolean): Roots =>
+  isNew
+    ? { oldRoot, newRoot: nodeHash(newRoot, hash) }
+    : { oldRoot: nodeHash(hash, oldRoot), newRoot: nodeHash(hash, newRoot) };
+
+// PATH(m, D[n]) of RFC 6962: the sibling subtrees from the leaf up to the root.
+const pathTo = (index: number, { begin, end }: Range): readonly Range[] => {
+  if (end - begin === 1) return [];
+  const middle = middleOf({ begin, end });
+  return index < middle
+    ? [...pathTo(index, { begin, end: middle }), { begin: middle, end }]
+    : [...pathTo(index, { begin: middle, end }), { begin, end: middle }];
+};
+
+// SUBPROOF(m, D[n], b) of RFC 6962; `isWhole` is b: the verifier knows the hash of this subtree as the old root.
+const subproof = (oldSize: number, { begin, end }: Range, isWhole: boolean): readonly Range[] => {
+  if (oldSize === end - begin) return isWhole ? [] : [{ begin, end }];
+  const middle = middleOf({ begin, end });
+  const left = middle - begin;
+  return oldSize <= left
+    ? [...subproof(oldSize, { begin, end: middle }, isWhole), { begin: middle, end }]
+    : [...subproof(oldSize - left, { begin: middle, end }, false), { begin, end: middle }];
+};
+
+// MTH(D[begin:end]). A range of the recursions above begins at a multiple of its length rounded up to a power of two.
+const hashOf = async (range: Range, hashes: HashSource): Promise<Hash> => {
+  const { begin, end } = range;
+  const length = end - begin;
+  if (isPowerOfTwo(length)) return hashes(Math.log2(length), begin / length);
+  const middle = middleOf(range);
+  const [left, right] = await Promise.all([
+    hashOf({ begin, end: middle }, hashes),
+    hashOf({ begin: middle, end }, hashes),
+  ]);
+  return nodeHash(left, right);
+};
+
+// The largest power of two below the length, counted from the beginning.
+const middleOf = ({ begin, end }: Range): number => begin + 2 ** (Math.ceil(Math.log2(end - begin)) - 1);
+
+// Powers of two are exact in a double, and `log2` of them is, too.
+const isPowerOfTwo = (size: number): boolean => Number.isInteger(Math.log2(size));

@@ -1,0 +1,210 @@
+// What the vault keeps of the log: how far the tree has grown and what was signed, the full tiles, the checkpoints that
+// are kept, and why the signing has stopped.
+import { LRUCache } from 'lru-cache';
+import type { Position } from '../infrastructure/facts/facts.js';
+import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
+import type { Fault } from '../operations/fault.js';
+import type { Hash } from './merkle.js';
+import { parsedLine } from './note.js';
+import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
+
+/** The state of the log: one record, which changes by compare-and-set. */
+export interface LogState {
+  /** Counts the logs of this service from 1: `new-log` begins the next one. */
+  readonly generation: number;
+  readonly origin: string;
+  readonly size: number;
+  /** The position of the last leaf's event; null while the tree is empty. */
+  readonly position: Position | null;
+  /** The position after which the last tile of leaves begins; null if it begins with the log. */
+  readonly tileAfter: Position | null;
+  /** By level, the last tile: its hashes one after the other, in base64. */
+  readonly edge: readonly string[];
+  /** The newest checkpoint; null before the first signing. */
+  readonly signed: SignedCheckpoint | null;
+  /** Why nothing may be signed until an operator begins a new log; null if nothing is wrong. */
+  readonly held: string | null;
+}
+
+/** A checkpoint as it was signed. */
+export interface SignedCheckpoint {
+  readonly size: number;
+  /** The signed note, without cosignatures. */
+  readonly note: string;
+  /** The signature lines of witnesses. */
+  readonly cosignatures: readonly string[];
+  /** ISO 8601 instant. */
+  readonly at: string;
+}
+
+/** A checkpoint that is kept for good: the first of a day, one that hands over to a new key, the last of a log that has ended. */
+export interface KeptCheckpoint {
+  readonly size: number;
+  /** The signed note, with the cosignatures that it had then. */
+  readonly note: string;
+  /** ISO 8601 instant. */
+  readonly at: string;
+}
+
+/** A full tile; `after` as in `LogState.tileAfter`, for tiles of leaves. */
+export interface PlacedTile extends Tile {
+  readonly after: Position | null;
+}
+
+interface StoredTile {
+  readonly hashes: string;
+  readonly after: Position | null;
+}
+
+const STATE = { kind: 'log-state', key: 'tree' };
+const FAULTS = 'log-fault';
+const PROOF = { kind: 'log-proof', key: 'due' };
+const KEPT = 'log-checkpoint';
+const TILES = 'log-tile';
+const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
+/** What a fault is of: the signing, the witnesses, the directory of checkpoints or the daily proof. */
+export type FaultKey = (typeof FAULT_KEYS)[number];
+
+const KEPT_AT_ONCE = 500;
+// Some 8 MB.
+const TILES_REMEMBERED = 1_000;
+
+/** The state of a log that has no leaf and no signature yet. */
+export const newState = (generation: number, origin: string): LogState => ({
+  generation,
+  origin,
+  size: 0,
+  position: null,
+  tileAfter: null,
+  edge: [],
+  signed: null,
+  held: null,
+});
+
+/** Returns the edge of the tree in a state. */
+export const edgeOf = ({ size, edge }: LogState): Edge => ({
+  size,
+  levels: edge.map((level) => fromBytes(Buffer.from(level, 'base64'))),
+});
+
+/** Returns the levels of an edge as a state has them. */
+export const storedEdge = ({ levels }: Edge): readonly string[] =>
+  levels.map((hashes) => toBytes(hashes).toString('base64'));
+
+/** The records of the log in a vault; calls reject with `StoreUnavailable` while the vault cannot respond. */
+export class LogRecords {
+  readonly #vault: Vault;
+  readonly #tiles = new LRUCache<string, StoredTile>({ max: TILES_REMEMBERED });
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** Returns the state; undefined before the log has begun. */
+  state(): Promise<VaultRecord<LogState> | undefined> {
+    return this.#vault.get<LogState>(STATE);
+  }
+
+  /** Stores a state in place of the one that was read. Returns false if another process was faster. */
+  store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
+    const entry = { ...STATE, value };
+    return before === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, before.version);
+  }
+
+  /** Returns the hashes of a tile of a tree, as many as the tree has; undefined if a full tile is missing. */
+  async hashes(state: LogState, place: TilePlace): Promise<readonly Hash[] | undefined> {
+    const edge = onEdge(edgeOf(state), place);
+    return edge ?? (await this.tile(state.generation, place))?.hashes;
+  }
+
+  /** Returns a full tile; undefined if it is not stored. */
+  async tile(generation: number, place: TilePlace): Promise<PlacedTile | undefined> {
+    const key = keyOf(generation, place);
+    const stored = this.#tiles.get(key) ?? (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value;
+    if (stored === undefined) return undefined;
+    this.#tiles.set(key, stored);
+    return { ...place, after: stored.after, hashes: fromBytes(Buffer.from(stored.hashes, 'base64')) };
+  }
+
+  /** Stores a full tile. Returns false if another tile is stored in its place, which stays. */
+  async addTile(generation: number, tile: PlacedTile): Promise<boolean> {
+    const { hashes, after, ...place } = tile;
+    const value: StoredTile = { hashes: toBytes(hashes).toString('base64'), after };
+    const key = keyOf(generation, place);
+    if (await this.#vault.insert({ kind: TILES, key, value })) return true;
+    return (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value.hashes === value.hashes;
+  }
+
+  /** Keeps a checkpoint under a name that orders it. Does nothing if one is kept under that name. */
+  async keep(generation: number, name: string, { size, note, at }: KeptCheckpoint): Promise<void> {
+    await this.#vault.insert({ kind: KEPT, key: `${padded(generation, 4)}/${name}`, value: { size, note, at } });
+  }
+
+  /** Returns every kept checkpoint, the oldest first. */
+  async kept(): Promise<readonly KeptCheckpoint[]> {
+    const all: KeptCheckpoint[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await this.#vault.ofKind<KeptCheckpoint>(KEPT, after, KEPT_AT_ONCE);
+      all.push(...page.map(({ value }) => value));
+      if (page.length < KEPT_AT_ONCE) return all;
+      after = page.at(-1)?.key;
+    }
+  }
+
+  /** Adds the signature lines of witnesses to a checkpoint, one for each witness, unless it is no longer the newest. */
+  addCosignatures(note: string, lines: readonly string[]): Promise<void> {
+    return changeRecord<LogState>(this.#vault, STATE, (state) => {
+      if (state?.signed?.note !== note) return undefined;
+      const byWitness = new Map([...lines, ...state.signed.cosignatures].map((line) => [signerOf(line), line]));
+      const cosignatures = [...byWitness.values()];
+      return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
+    });
+  }
+
+  /** Returns when the log is to be proved, as an ISO 8601 instant; undefined before a worker has settled that. */
+  async proofDue(): Promise<string | undefined> {
+    return (await this.#vault.get<string>(PROOF))?.value;
+  }
+
+  /** Settles when the log is to be proved. */
+  setProofDue(value: string): Promise<void> {
+    return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
+  }
+
+  /** Returns every fault that is noted. */
+  async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
+    const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
+    return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
+  }
+
+  /** Notes what is wrong; undefined if nothing is. Returns whether something else was noted. */
+  async setFault(key: FaultKey, fault: Fault | undefined): Promise<boolean> {
+    const record = { kind: FAULTS, key };
+    const value = fault ?? null;
+    let hasChanged = false;
+    await changeRecord<Fault | null>(this.#vault, record, (known = null) => {
+      hasChanged = JSON.stringify(known) !== JSON.stringify(value);
+      return hasChanged ? { ...record, value } : undefined;
+    });
+    return hasChanged;
+  }
+}
+
+/** Returns the note of a checkpoint with its cosignatures. */
+export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
+  `${note}${cosignatures.map((line) => `${line}\n`).join('')}`;
+
+const signerOf = (line: string): string => {
+  const { name, id } = parsedLine(line) ?? {};
+  return `${name} ${id?.toString('hex')}`;
+};
+
+/** Returns the last tile of leaves of a tree that has leaves. */
+export const lastTileOf = (size: number): TilePlace & { readonly width: number } => {
+  const place = { level: 0, index: Math.ceil(size / TILE_WIDTH) - 1 };
+  return { ...place, width: widthOf(place, size) };
+};
+
+const keyOf = (generation: number, { level, index }: TilePlace): string =>
+  `${padded(generation, 4)}/${level}/${padded(index, 12)}`;
+const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

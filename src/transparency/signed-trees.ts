@@ -1,0 +1,78 @@
+// The trees that the events must give: those of every checkpoint that is at hand.
+import type { Vault } from '../infrastructure/vault/vault.js';
+import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
+import { type LogKey, logKeys } from './keys.js';
+import type { Tree } from './merkle.js';
+import { parsedNote } from './note.js';
+import type { KeptCheckpoint, LogState, SignedCheckpoint } from './records.js';
+import { verifiedTree } from './signing.js';
+
+/** A checkpoint, and what to call it. */
+export interface NamedCheckpoint {
+  readonly name: string;
+  readonly note: string;
+}
+
+/** A tree that a valid checkpoint of the log commits to. */
+export interface SignedTree extends Tree {
+  readonly name: string;
+}
+
+/** The trees, the smallest first, and what is wrong with the checkpoints. */
+export interface SignedTrees {
+  readonly trees: readonly SignedTree[];
+  readonly faults: readonly string[];
+  /** Whether any log has a key. */
+  readonly hasKeys: boolean;
+}
+
+/** Where the checkpoints come from. */
+export interface Checkpoints {
+  /** Undefined if the vault has no state of a log. */
+  readonly state: LogState | undefined;
+  readonly kept: readonly KeptCheckpoint[];
+  /** Those that were kept outside of the vault. */
+  readonly copies: readonly NamedCheckpoint[];
+}
+
+/** Verifies every checkpoint. Checkpoints of logs that have ended are verified, but have no tree here. */
+export const signedTrees = async (vault: Vault, { state, kept, copies }: Checkpoints): Promise<SignedTrees> => {
+  const keys = await logKeys(vault);
+  const origin = state?.origin ?? keys[0]?.origin;
+  const newest = state?.signed ? newestIn(state.signed, origin, keys) : { checkpoints: [], faults: [] };
+  const others = [...kept.map(({ at, note }) => ({ name: `the checkpoint kept at ${at}`, note })), ...copies];
+  const checked = others.map((each) => ({ ...each, checkpoint: verified(each.note, keys) }));
+  const current = checked.flatMap(({ name, checkpoint }) =>
+    checkpoint?.origin === origin && checkpoint !== undefined ? [{ name, ...checkpoint }] : [],
+  );
+  const size = state?.signed?.size ?? 0;
+  const faults = [
+    ...newest.faults,
+    ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
+    ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
+  ];
+  const trees = [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size);
+  return { trees, faults, hasKeys: keys.length > 0 };
+};
+
+const newestIn = (signed: SignedCheckpoint, origin: string | undefined, keys: readonly LogKey[]) => {
+  const checkpoint = verified(signed.note, keys);
+  return checkpoint?.origin === origin && checkpoint?.size === signed.size
+    ? { checkpoints: [{ name: NEWEST, ...checkpoint }], faults: [] }
+    : { checkpoints: [], faults: [invalid(NEWEST)] };
+};
+
+/** Returns the checkpoint of a note; undefined unless a key of its log has signed the note. */
+const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined => {
+  const parsed = parsedNote(note);
+  const origin = parsed && parsedCheckpoint(parsed.text)?.origin;
+  const ofLog = keys.filter((key) => key.origin === origin);
+  const tree = origin === undefined ? undefined : verifiedTree(note, origin, ofLog);
+  return tree && origin !== undefined ? { origin, size: tree.size, root: tree.root } : undefined;
+};
+
+const NEWEST = 'the newest checkpoint in the vault';
+
+const invalid = (name: string): string => `${name} was altered, or is of another log: no key of this log has signed it`;
+const ahead = ({ name, size }: SignedTree, newest: number): string =>
+  `${name} covers ${size} events, the newest checkpoint in the vault ${newest}: the vault is older, or was altered`;

@@ -1,0 +1,57 @@
+// Signs checkpoints: only of a tree that the last checkpoint is a prefix of.
+import { checkpointText, parsedCheckpoint } from './checkpoint.js';
+import type { LogKey, SigningLogKey } from './keys.js';
+import { LogFault } from './log-fault.js';
+import { consistencyProof, type HashSource, isConsistent, rootHash, type Tree } from './merkle.js';
+import { isSignedBy, noteOf, parsedNote, signatureLine, verifierOf } from './note.js';
+
+/** What the last checkpoint must hold against. */
+export interface Signed {
+  readonly note: string;
+  readonly size: number;
+}
+
+/** Returns the signed note of a tree. */
+export const signedNote = (origin: string, tree: Tree, keys: readonly SigningLogKey[]): string => {
+  const text = checkpointText({ origin, ...tree });
+  return noteOf(
+    text,
+    keys.map(({ privateKey }) => signatureLine(text, origin, privateKey)),
+  );
+};
+
+/**
+ * Returns the tree of `size` leaves after it was verified that the last checkpoint is a prefix of it. Throws a `LogFault`
+ * if the last checkpoint is not valid, or is not a prefix.
+ */
+export const treeAfter = async (
+  last: Signed | null,
+  { origin, size }: { readonly origin: string; readonly size: number },
+  hashes: HashSource,
+  keys: readonly LogKey[],
+): Promise<Tree> => {
+  const tree = { size, root: await rootHash(size, hashes) };
+  if (last === null) return tree;
+  const older = verifiedTree(last.note, origin, keys);
+  if (older === undefined || older.size !== last.size) throw new LogFault('checkpoint-altered');
+  if (older.size > size || !isConsistent(older, tree, await consistencyProof(older.size, size, hashes))) {
+    throw new LogFault('tree-altered');
+  }
+  return tree;
+};
+
+/** Returns the tree of a checkpoint of this log; undefined unless one of the keys has signed it. */
+export const verifiedTree = (
+  text: string,
+  origin: string,
+  keys: readonly Pick<LogKey, 'verifierKey'>[],
+): Tree | undefined => {
+  const note = parsedNote(text);
+  const checkpoint = note && parsedCheckpoint(note.text);
+  if (note === undefined || checkpoint?.origin !== origin) return undefined;
+  const isOurs = keys.some(({ verifierKey }) => {
+    const verifier = verifierOf(verifierKey);
+    return verifier !== undefined && isSignedBy(note, verifier);
+  });
+  return isOurs ? checkpoint : undefined;
+};

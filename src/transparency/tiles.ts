@@ -1,0 +1,87 @@
+// The tree as the tiles of C2SP tlog-tiles: a tile has up to 256 hashes of one level, and each hash of the level above it
+// covers a full tile. A full tile never changes. The last tile of each level is the edge, from which the tree grows.
+import { HASH_BYTES, type Hash, type HashSource, nodeHash } from './merkle.js';
+
+/** How many hashes a full tile has. */
+export const TILE_WIDTH = 256;
+// A tile spans so many levels of the binary tree.
+const TILE_HEIGHT = 8;
+
+/** The place of a tile: its level from 0, and its index within the level. */
+export interface TilePlace {
+  readonly level: number;
+  readonly index: number;
+}
+
+/** A full tile. */
+export interface Tile extends TilePlace {
+  readonly hashes: readonly Hash[];
+}
+
+/** The right edge of a tree: its number of leaves and, by level, the hashes of the last tile, which may be full. */
+export interface Edge {
+  readonly size: number;
+  readonly levels: readonly (readonly Hash[])[];
+}
+
+/** The edge of the tree without leaves. */
+export const EMPTY: Edge = { size: 0, levels: [] };
+
+/** Returns how many hashes a tile has in the tree of `size` leaves: 0 to 256. */
+export const widthOf = ({ level, index }: TilePlace, size: number): number =>
+  Math.max(0, Math.min(TILE_WIDTH, hashesOfLevel(level, size) - index * TILE_WIDTH));
+
+/** Returns the edge after these leaves were added, and the tiles that became full, those of lower levels first. */
+export const grown = (edge: Edge, leaves: readonly Hash[]): { readonly edge: Edge; readonly full: readonly Tile[] } => {
+  const levels = edge.levels.map((hashes) => [...hashes]);
+  const full: Tile[] = [];
+  let size = edge.size;
+  const add = (level: number, hash: Hash): void => {
+    const last = levels[level] ?? [];
+    const hashes = last.length === TILE_WIDTH ? [] : last;
+    hashes.push(hash);
+    levels[level] = hashes;
+    if (hashes.length < TILE_WIDTH) return;
+    full.push({ level, index: hashesOfLevel(level + 1, size) - 1, hashes });
+    add(level + 1, rootOver(hashes));
+  };
+  for (const leaf of leaves) {
+    size += 1;
+    add(0, leaf);
+  }
+  return { edge: { size, levels }, full };
+};
+
+/** Returns the hashes of a tile if it is on the edge. */
+export const onEdge = ({ size, levels }: Edge, { level, index }: TilePlace): readonly Hash[] | undefined =>
+  index === Math.ceil(hashesOfLevel(level, size) / TILE_WIDTH) - 1 ? levels[level] : undefined;
+
+/** Returns the hashes of subtrees from tiles. `read` returns the hashes of a tile, at least those that the tree has. */
+export const hashesFrom =
+  (read: (place: TilePlace) => Promise<readonly Hash[]>): HashSource =>
+  async (level, index) => {
+    const height = level % TILE_HEIGHT;
+    const first = index * 2 ** height;
+    const place = { level: Math.floor(level / TILE_HEIGHT), index: Math.floor(first / TILE_WIDTH) };
+    const from = first % TILE_WIDTH;
+    const hashes = (await read(place)).slice(from, from + 2 ** height);
+    if (hashes.length < 2 ** height) throw new RangeError(`tile ${place.level}/${place.index} lacks hashes`);
+    return rootOver(hashes);
+  };
+
+/** Returns hashes as their bytes, one after the other. */
+export const toBytes = (hashes: readonly Hash[]): Buffer => Buffer.concat(hashes);
+
+/** Returns the hashes that `toBytes` was given. */
+export const fromBytes = (bytes: Buffer): readonly Hash[] =>
+  Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
+
+const hashesOfLevel = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level);
+
+/** Returns the root over hashes whose number is a power of two. */
+const rootOver = (hashes: readonly Hash[]): Hash => {
+  const [first] = hashes;
+  if (first === undefined) throw new RangeError('a subtree has at least one leaf');
+  const middle = hashes.length / 2;
+  return hashes.length === 1 ? first : nodeHash(rootOver(hashes.slice(0, middle)), rootOver(hashes.slice(middle)));
+};

@@ -1,0 +1,99 @@
+// A doctor's life in sealed facts with a signed tree over them, and the evidence of it.
+import { randomUUID } from 'node:crypto';
+import type { EvidenceSources } from '../../src/audit/evidence.js';
+import { allPersonalPaths } from '../../src/domain/all.js';
+import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
+import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
+import { LogGrower } from '../../src/transparency/grower.js';
+import { keysOf } from '../../src/transparency/keys.js';
+import { leafOf } from '../../src/transparency/leaf.js';
+import { TransparencyLog } from '../../src/transparency/log.js';
+import { leafHash } from '../../src/transparency/merkle.js';
+import { LogRecords } from '../../src/transparency/records.js';
+import { metadata, written } from '../infrastructure/facts-harness.js';
+import { ana, openSealed } from '../infrastructure/sealing/sealing-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { textOf } from '../verifier/sample-evidence.js';
+import { type Verdict, verdictOf, verifier } from '../verifier/verifier.js';
+
+const ORIGIN = 'localhost/audit/log';
+
+/** The stores of a directory with what evidence is made of; closed with the test. */
+export const openEvidence = (directory = temporaryDirectory()) => {
+  const opened = openSealed(directory);
+  const { stored, vault, keyring, format, watch } = opened;
+  const facts = new SealedFacts(stored, { keyring, personal: allPersonalPaths, format, watch });
+  const serviceKey = (name: string) => keyring.serviceKey(name);
+  const grower = new LogGrower(
+    { sealedFacts: stored, vault, serviceKey },
+    new LogRecords(vault),
+    { of: async (events) => events.map((event) => leafHash(leafOf(event))) },
+    ORIGIN,
+  );
+  const sources: EvidenceSources = {
+    sealedFacts: stored,
+    personKeys: (persons) => keyring.ofPersons(persons),
+    transparencyLog: new TransparencyLog({ sealedFacts: stored, vault }),
+    patienceMs: 0,
+  };
+  const keys = async () => (await keysOf(vault, ORIGIN)).map(({ verifierKey }) => verifierKey);
+  return {
+    ...opened,
+    facts,
+    /** Returns the verifier keys of the log. */
+    keys,
+    directory,
+    sources,
+    /** Signs a checkpoint of all events. */
+    grow: async () => {
+      while (!(await grower.step()).isAtEnd);
+    },
+    /** Returns the verdict of the verifier on evidence. */
+    verdict: async (evidence: unknown): Promise<Verdict> =>
+      verdictOf(verifier.verifyEvidence(textOf(evidence), { keys: await keys() })),
+  };
+};
+
+let clock = Date.parse('2026-03-04T05:06:07.000Z');
+
+const event = (type: string, data: object, actor: string): NewEvent => {
+  clock += 1_000;
+  const roles = actor === 'operator' ? [] : ['ADMINISTRATOR'];
+  return {
+    id: randomUUID(),
+    type,
+    data,
+    metadata: { ...metadata, at: new Date(clock).toISOString(), actor: { id: actor, roles } },
+  };
+};
+
+const person = { ...ana, enabled: true, externalAuthId: randomUUID(), acceptedTerms: true };
+const credentials = { documentDoctorState: 'SP', documentDoctorUpdatedAt: '2026-01-02', specialties: [] };
+
+/** The life of a doctor whom an administrator decides on; `doctor` appends further events. */
+export const recordedLife = async ({ facts }: ReturnType<typeof openEvidence>) => {
+  const [userId, profileId, other, adminId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const revisions = new Map<string, number>();
+  const append = async (user: string, type: string, data: object, actor = 'operator') => {
+    const revision = revisions.get(user);
+    const events = [event(type, data, actor)];
+    revisions.set(user, written(await facts.append(`user-${user}`, revision ?? 'no-stream', events)).revision);
+  };
+  const doctor = (type: string, data: object, actor?: string) => append(userId, type, data, actor);
+  await append(adminId, 'UserRegistered', { ...person, firstName: 'Rita', lastName: 'Alves' });
+  await doctor('UserRegistered', person, adminId);
+  await doctor('UserProfileAdded', { profileId, type: 'NURSE', documentDoctor: 'COREN 1', ...credentials }, adminId);
+  await doctor('UserProfileAdded', { profileId: other, type: 'NURSE', documentDoctor: 'COREN 9', ...credentials });
+  await doctor('UserProfileRejected', { profileId, reason: 'It has lapsed.' }, adminId);
+  await doctor('UserAttachedToInstitution', { institutionId: randomUUID(), name: 'Hospital das Flores' });
+  await doctor('UserProfileRejected', { profileId: other, reason: 'Of no concern here.' }, adminId);
+  await append(adminId, 'UserRevised', {
+    ...person,
+    firstName: 'Rita',
+    lastName: 'Alves Prado',
+    signInEmail: ana.email,
+  });
+  await doctor('UserProfileResubmitted', { profileId, documentDoctor: 'COREN 2', ...credentials }, userId);
+  await doctor('UserProfileApproved', { profileId, reason: 'Checked.' }, adminId);
+  return { userId, profileId, adminId, doctor };
+};

@@ -1,0 +1,117 @@
+// The operator's check as a command: the built tool beside a running service, and on copies that somebody has altered.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createInstitution, createQuestionnaire } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type Ended, operate } from '../support/process.js';
+import { Server } from '../support/server.js';
+
+const FILES = ['facts.sqlite', 'vault.sqlite', 'master.key'];
+const whole = temporaryDirectory();
+const ALL_SIGNED = /^\d+ events, 0 of them not signed yet; \d+ checkpoints compared\n$/;
+
+beforeAll(async () => {
+  const server = new Server(whole);
+  await server.start();
+  const { id } = await createInstitution(server);
+  await createQuestionnaire(server, id);
+  await eventually(async () => expect((await operate(whole, 'audit', 'prove')).out).toMatch(ALL_SIGNED));
+  expect(await server.stop()).toBe(0);
+});
+
+const copied = (): string => {
+  const directory = temporaryDirectory();
+  for (const file of FILES) copyFileSync(join(whole, file), join(directory, file));
+  return directory;
+};
+const altered = (statement: string, file = 'facts'): string => {
+  const directory = copied();
+  const db = new Sqlite(join(directory, `${file}.sqlite`));
+  db.exec(statement);
+  db.close();
+  return directory;
+};
+const prove = (directory: string, ...given: readonly string[]) => operate(directory, 'audit', 'prove', ...given);
+const expectFault = ({ code, out, err }: Ended, fault: RegExp) => {
+  expect(code).toBe(1);
+  expect(out).toMatch(fault);
+  expect(err).not.toMatch(/^ +at /m);
+};
+const RENAMED = `UPDATE events SET data = json_set(data, '$.name', 'Another') WHERE type = 'InstitutionCreated'`;
+
+describe('audit prove', () => {
+  it('finds nothing in stores that nobody altered, and changes nothing', async () => {
+    const directory = copied();
+    for (let times = 0; times < 2; times += 1) {
+      expect(await prove(directory)).toMatchObject({ code: 0, out: expect.stringMatching(ALL_SIGNED), err: '' });
+    }
+  });
+
+  it('names an event that was altered, also after the read models were rebuilt of it', async () => {
+    const directory = altered(RENAMED);
+    const server = new Server(directory);
+    await server.start();
+    await eventually(async () =>
+      expect(await operate(directory, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 }),
+    );
+    expect(await server.stop()).toBe(0);
+    expectFault(await prove(directory), /^FAULT: the event at index \d+ is not the one .* of institution-/m);
+    expectFault(await operate(directory, 'verify'), /^audit-log FAULT: .*the event at index/m);
+  });
+
+  it.each([
+    ['a payload that is not JSON', `UPDATE events SET data = '{' WHERE position = 1`, /position 0{15}1 cannot be read/],
+    [
+      'metadata that are not JSON',
+      `UPDATE events SET metadata = 'x' WHERE position = 1`,
+      /position 0{15}1 cannot be read/,
+    ],
+    [
+      'a stream of no aggregate',
+      `UPDATE events SET stream = 'x' || stream WHERE position = 1`,
+      /is of no known aggregate/,
+    ],
+    ['everything removed', 'DELETE FROM events', /the log is empty/],
+  ])('names %s', async (_, statement, fault) => expectFault(await prove(altered(statement)), fault));
+
+  it('names a page that SQLite cannot read', async () => {
+    const directory = copied();
+    const file = join(directory, 'facts.sqlite');
+    const bytes = readFileSync(file);
+    // The first byte of each page but the first tells of what kind the page is.
+    for (let at = 4_096; at < bytes.length; at += 4_096) bytes[at] = 0xff;
+    writeFileSync(file, bytes);
+    expectFault(await prove(directory), /^FAULT: .*facts\.sqlite: /m);
+    expectFault(await operate(directory, 'verify'), /^audit-log FAULT: /m);
+  });
+
+  it('takes checkpoints that were kept elsewhere, as files and directories', async () => {
+    const db = new Sqlite(join(whole, 'vault.sqlite'), { readonly: true });
+    const note = db
+      .prepare<[], string>("SELECT value ->> '$.signed.note' FROM records WHERE kind = 'log-state'")
+      .pluck();
+    const text = note.get() ?? '';
+    db.close();
+    const share = temporaryDirectory();
+    mkdirSync(join(share, '.git'));
+    for (const name of ['a.checkpoint', 'README.md']) writeFileSync(join(share, name), text);
+    expect(await prove(whole, '--checkpoint', join(share, 'a.checkpoint'), share)).toMatchObject({ code: 0 });
+    writeFileSync(join(share, 'b.checkpoint'), text.replace(/\n\d+\n/, '\n7\n'));
+    expectFault(await prove(whole, '--checkpoint', share), /^FAULT: .*b\.checkpoint was altered/m);
+    expect(await prove(whole, '--checkpoint', join(share, 'none'))).toMatchObject({ code: 1, out: '' });
+    // Facts and vault are older together: only the checkpoint from elsewhere shows it.
+    const older = temporaryDirectory();
+    const server = new Server(older);
+    await server.start();
+    expect(await server.stop()).toBe(0);
+    rmSync(join(share, 'b.checkpoint'));
+    expect(await prove(older)).toMatchObject({ code: 0 });
+    expectFault(
+      await prove(older, '--checkpoint', share),
+      /^FAULT: .*a\.checkpoint was altered, or is of another log/m,
+    );
+  });
+});

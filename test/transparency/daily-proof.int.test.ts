@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
+import { startProofs } from '../../src/transparency/daily-proof.js';
+import { LogRecords } from '../../src/transparency/records.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { type SignedLog, sqlite } from './signed-log.js';
+
+const proving = ({ directory }: SignedLog) => {
+  const [sealedFacts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
+  const work = new SqliteWork(temporaryDirectory());
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const stores = { sealedFacts, vault, work, integrity: async () => [] };
+  const start = () => startProofs({ stores, log });
+  onTestFinished(async () => {
+    await Promise.all([sealedFacts.close(), vault.close(), work.close()]);
+  });
+  return { start, records: new LogRecords(vault), lines };
+};
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
+
+const errorsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('"level":50'));
+
+describe('the daily proof', () => {
+  it('notes that an event was altered, and names the event in the log', async () => {
+    const signed = await sqlite.copy('late');
+    signed.rewrite((rows) => rows.map((row, index) => (index === 5 ? { ...row, type: 'UserErased' } : row)));
+    const { start, records, lines } = proving(signed);
+    await records.setProofDue(LONG_AGO);
+    const proofs = start();
+    await eventually(async () =>
+      expect((await records.faults()).get('proof')).toMatchObject({ code: 'audit-log-altered' }),
+    );
+    await proofs.close();
+    expect(errorsIn(lines)).toEqual([expect.stringContaining('at index 5 ')]);
+  });
+
+  it('withdraws the fault when the log is whole again', async () => {
+    const { start, records, lines } = proving(await sqlite.copy('late'));
+    await records.setFault('proof', { code: 'audit-log-altered', detail: 'yesterday' });
+    await records.setProofDue(LONG_AGO);
+    const proofs = start();
+    await eventually(async () => expect((await records.faults()).size).toBe(0));
+    await proofs.close();
+    expect(errorsIn(lines)).toEqual([]);
+  });
+
+  it('is due again a day after it was made', async () => {
+    const { start, records } = proving(await sqlite.copy('late'));
+    await records.setProofDue(LONG_AGO);
+    const proofs = start();
+    await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
+    await proofs.close();
+  });
+
+  it('is due some time after the first start, not at once', async () => {
+    const { start, records, lines } = proving(await sqlite.copy('late'));
+    const proofs = start();
+    await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
+    await proofs.close();
+    expect(errorsIn(lines)).toEqual([]);
+  });
+});

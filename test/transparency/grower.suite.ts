@@ -1,0 +1,247 @@
+// What the growth of the tree promises, on any engine of the facts and the vault.
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import type { Vault } from '../../src/infrastructure/vault/vault.js';
+import { aggregates } from '../../src/operations/watermark.js';
+import { type Checkpoint, parsedCheckpoint } from '../../src/transparency/checkpoint.js';
+import { type GrowerStores, LogGrower } from '../../src/transparency/grower.js';
+import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';
+import { leafOf } from '../../src/transparency/leaf.js';
+import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
+import { TransparencyLog } from '../../src/transparency/log.js';
+import { type Hash, isConsistent, leafHash, nodeHash, rootOfInclusion } from '../../src/transparency/merkle.js';
+import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import { LogRecords } from '../../src/transparency/records.js';
+import { fromBytes } from '../../src/transparency/tiles.js';
+
+/** The stores of a log; `facts` may be shared by all tests of a suite. */
+export interface OpenedStores {
+  readonly facts: Facts;
+  readonly vault: Vault;
+}
+
+const ORIGIN = 'localhost/audit/log';
+const hashes = new LeafHashes();
+export const secret = createSecretKey(randomBytes(32));
+
+const metadata = {
+  at: '2026-11-22T12:00:00.000Z',
+  actor: { id: 'anonymous', roles: [] },
+  correlationId: '0'.repeat(32),
+  causationId: 'test',
+  schemaVersion: 1,
+};
+
+/** Appends events to new streams, `each` to a stream. */
+export const appendEvents = async (facts: Facts, count: number, each = 1): Promise<void> => {
+  const streams = Array.from({ length: Math.ceil(count / each) }, (_, at) => Math.min(each, count - at * each));
+  await Promise.all(
+    streams.map((length) => {
+      const events = Array.from({ length }, (_, n) => ({
+        id: randomUUID(),
+        type: 'SpecialtyRevised',
+        data: { name: `Cardiology ${n}`, description: null, enabled: true },
+        metadata,
+      }));
+      return facts.append(`specialty-${randomUUID()}`, 'no-stream', events);
+    }),
+  );
+};
+
+const storesOf = ({ facts, vault }: OpenedStores): GrowerStores => ({
+  sealedFacts: facts,
+  vault,
+  serviceKey: async () => secret,
+});
+
+/** Returns a grower as another process has it. */
+export const growerOf = (stores: OpenedStores, vault: Vault = stores.vault): LogGrower =>
+  new LogGrower({ ...storesOf(stores), vault }, new LogRecords(vault), hashes, ORIGIN);
+
+/** Grows to the end of the log. */
+export const growToEnd = async (grower: LogGrower): Promise<void> => {
+  while (!(await grower.step()).isAtEnd);
+};
+
+const checkpointOf = async ({ facts, vault }: OpenedStores): Promise<Checkpoint> => {
+  const current = await new TransparencyLog({ sealedFacts: facts, vault }).current();
+  const note = parsedNote(current?.note ?? '');
+  const checkpoint = note && parsedCheckpoint(note.text);
+  if (note === undefined || checkpoint === undefined) throw new Error('nothing is signed');
+  const verifiers = (await keysOf(vault, ORIGIN)).map(({ verifierKey }) => verifierOf(verifierKey));
+  expect(verifiers.some((verifier) => verifier !== undefined && isSignedBy(note, verifier))).toBe(true);
+  return checkpoint;
+};
+
+const eventsOf = async (facts: Facts): Promise<readonly RecordedEvent[]> => {
+  const all: RecordedEvent[] = [];
+  for await (const { events } of logPages(facts, { aggregates, after: undefined })) all.push(...events);
+  return all;
+};
+
+const leavesOf = async (facts: Facts): Promise<readonly string[]> => (await eventsOf(facts)).map(leafOf);
+
+/** The root row by row: the last hash of an odd row moves up as it is. */
+const rootOf = (leaves: readonly string[]): Hash => {
+  let row = leaves.map((leaf) => leafHash(leaf));
+  while (row.length > 1) {
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => {
+      const [left, right] = [row[2 * at] as Hash, row[2 * at + 1]];
+      return right === undefined ? left : nodeHash(left, right);
+    });
+  }
+  return row[0] as Hash;
+};
+
+/** A vault that fails at one change, as if the process had been killed there. */
+export const failingAt = (vault: Vault, change: number): Vault => {
+  let changes = 0;
+  const counted = (method: 'insert' | 'replace') => (entry: never, version: never) => {
+    changes += 1;
+    if (changes === change) throw new Error('killed');
+    return vault[method](entry, version);
+  };
+  const changed: Partial<Vault> = { insert: counted('insert') as Vault['insert'], replace: counted('replace') };
+  return Object.assign(Object.create(vault) as Vault, changed, {
+    get: vault.get.bind(vault),
+    ofKind: vault.ofKind.bind(vault),
+  });
+};
+
+/** Describes growth on the stores that `open` opens for each test; each test has a log and a vault of its own. */
+export const growerSuite = (name: string, open: () => Promise<OpenedStores & { close(): Promise<void> }>): void => {
+  describe(`growth of the tree on ${name}`, () => {
+    let stores: OpenedStores & { close(): Promise<void> };
+    beforeAll(async () => {
+      stores = await open();
+    });
+    afterAll(async () => {
+      await stores.close();
+      await hashes.close();
+    });
+
+    const mustCoverAll = async () => {
+      const leaves = await leavesOf(stores.facts);
+      const checkpoint = await checkpointOf(stores);
+      expect(checkpoint).toStrictEqual({ origin: ORIGIN, size: leaves.length, root: rootOf(leaves) });
+      return { leaves, checkpoint };
+    };
+
+    it('signs nothing while the log is empty', async () => {
+      expect(await growerOf(stores).step()).toStrictEqual({ isAtEnd: true, hasSigned: false });
+      expect(await new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault }).current()).toBeUndefined();
+    });
+
+    it('covers every event in the order of the log, also those of one append', async () => {
+      await appendEvents(stores.facts, 700, 7);
+      await growToEnd(growerOf(stores));
+      await mustCoverAll();
+    });
+
+    it('signs once for a log that does not grow', async () => {
+      const grower = growerOf(stores);
+      const before = await new LogRecords(stores.vault).state();
+      expect(await grower.step()).toMatchObject({ hasSigned: false });
+      expect(await grower.step()).toMatchObject({ hasSigned: false });
+      expect(await new LogRecords(stores.vault).state()).toStrictEqual(before);
+    });
+
+    it('proves each event to be in the log, and each older checkpoint to be a prefix', async () => {
+      const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
+      const older = await checkpointOf(stores);
+      await appendEvents(stores.facts, 300);
+      await growToEnd(growerOf(stores));
+      const { leaves, checkpoint } = await mustCoverAll();
+      expect(isConsistent(older, checkpoint, await log.consistencyProof(older.size, checkpoint.size))).toBe(true);
+      for (const index of [0, 1, 255, 256, 511, 512, 699, 700, leaves.length - 1]) {
+        const proof = await log.inclusionProof(index, checkpoint.size);
+        const place = { index, size: checkpoint.size };
+        expect(rootOfInclusion(leafHash(leaves[index] ?? ''), place, proof)).toStrictEqual(checkpoint.root);
+      }
+    });
+
+    it('finds the leaf of each event', async () => {
+      const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
+      const events = await eventsOf(stores.facts);
+      const indexes = [...events.keys()].filter((index) => index % 50 < 3 || index % 256 < 2 || index % 256 > 253);
+      for (const index of indexes) expect(await log.indexOf(events[index] as RecordedEvent)).toBe(index);
+    });
+
+    it('hands out what is signed and nothing else', async () => {
+      const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
+      const { leaves, checkpoint } = await mustCoverAll();
+      await appendEvents(stores.facts, 1);
+      const [last, width] = [Math.floor(checkpoint.size / 256), checkpoint.size % 256];
+      expect(await log.entries(last, width)).toStrictEqual(leaves.slice(last * 256));
+      expect(await log.entries(1, 256)).toStrictEqual(leaves.slice(256, 512));
+      expect(await log.entries(1, 3)).toStrictEqual(leaves.slice(256, 259));
+      const tile = await log.hashTile({ level: 0, index: last }, width);
+      expect(tile && fromBytes(tile)).toStrictEqual(leaves.slice(last * 256).map((leaf) => leafHash(leaf)));
+      expect(await log.hashTile({ level: 1, index: 0 }, 3)).toHaveLength(96);
+      expect(await log.entries(last, width + 1)).toBeUndefined();
+      expect(await log.hashTile({ level: 0, index: last }, width + 1)).toBeUndefined();
+      expect(await log.hashTile({ level: 0, index: last + 1 }, 1)).toBeUndefined();
+      expect(await log.hashTile({ level: 1, index: 0 }, 4)).toBeUndefined();
+    });
+
+    it('goes on after a crash at any change of the vault', async () => {
+      for (let change = 1, isOver = false; !isOver; change += 1) {
+        const before = await checkpointOf(stores);
+        await appendEvents(stores.facts, 150);
+        isOver = await growToEnd(growerOf(stores, failingAt(stores.vault, change))).then(
+          () => true,
+          () => false,
+        );
+        await growToEnd(growerOf(stores));
+        const { checkpoint } = await mustCoverAll();
+        const log = new TransparencyLog({ sealedFacts: stores.facts, vault: stores.vault });
+        const proof = await log.consistencyProof(before.size, checkpoint.size);
+        expect(isConsistent(before, checkpoint, proof)).toBe(true);
+      }
+    });
+
+    it('never has two trees of one size if several workers grow it while the log grows', async () => {
+      const seen = new Map<number, string>();
+      const records = new LogRecords(stores.vault);
+      let isOver = false;
+      const working = Array.from({ length: 3 }, async () => {
+        const grower = growerOf(stores);
+        while (!isOver) {
+          await grower.step();
+          const { size, note } = (await records.state())?.value.signed ?? { size: 0, note: '' };
+          expect(seen.get(size) ?? note).toBe(note);
+          seen.set(size, note);
+        }
+      });
+      for (let batch = 0; batch < 20; batch += 1) await appendEvents(stores.facts, 37);
+      isOver = true;
+      await Promise.all(working);
+      await growToEnd(growerOf(stores));
+      await mustCoverAll();
+    });
+
+    it('hands over to a new key with one checkpoint that both keys sign', async () => {
+      const [old] = await keysOf(stores.vault, ORIGIN);
+      await addKey(stores.vault, await newLogKey(storesOf(stores), ORIGIN));
+      await growToEnd(growerOf(stores));
+      const handover = (await new LogRecords(stores.vault).state())?.value.signed?.note ?? '';
+      await appendEvents(stores.facts, 1);
+      await growToEnd(growerOf(stores));
+      const later = (await new LogRecords(stores.vault).state())?.value.signed?.note ?? '';
+      const keys = await keysOf(stores.vault, ORIGIN);
+      const signers = (text: string) => {
+        const note = parsedNote(text);
+        return keys.map(({ verifierKey }) => {
+          const verifier = verifierOf(verifierKey);
+          return note !== undefined && verifier !== undefined && isSignedBy(note, verifier);
+        });
+      };
+      expect(signers(handover)).toStrictEqual([true, true]);
+      expect(signers(later)).toStrictEqual([true, false]);
+      expect((await new LogRecords(stores.vault).kept()).map(({ note }) => note)).toContain(handover);
+      expect(keys.map(({ sealed }) => sealed !== null)).toStrictEqual([true, false]);
+      expect(keys[1]?.verifierKey).toBe(old?.verifierKey);
+    });
+  });
+};

@@ -1,0 +1,74 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { LogGrowth } from '../../src/transparency/growth.js';
+import { LogRecords } from '../../src/transparency/records.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { appendEvents } from './grower.suite.js';
+
+const secret = createSecretKey(randomBytes(32));
+
+const working = (directory: string) => {
+  const [facts, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const growth = new LogGrowth({
+    stores: { sealedFacts: facts, vault, serviceKey: async () => secret },
+    origin: 'localhost/audit/log',
+    copies: { witnesses: [], checkpointDirectory: undefined },
+    log,
+  });
+  const close = async () => {
+    await growth.close();
+    await facts.close();
+    await vault.close();
+  };
+  return { facts, vault, records: new LogRecords(vault), lines, close };
+};
+
+describe('growth in a worker', () => {
+  it('covers what is recorded, and keeps the first checkpoint of the day', async () => {
+    const { facts, records, close } = working(temporaryDirectory());
+    onTestFinished(close);
+    await appendEvents(facts, 3);
+    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(3));
+    const first = (await records.state())?.value.signed?.note;
+    await appendEvents(facts, 2);
+    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(5));
+    expect((await records.kept()).map(({ note }) => note)).toStrictEqual([first]);
+  });
+
+  it('reports a log that was cut until it is whole again', async () => {
+    const directory = temporaryDirectory();
+    const { facts, records, lines, close } = working(directory);
+    onTestFinished(close);
+    await appendEvents(facts, 3);
+    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(3));
+    const db = new Sqlite(join(directory, 'facts.sqlite'));
+    onTestFinished(() => void db.close());
+    db.exec('CREATE TABLE aside AS SELECT * FROM events WHERE position = 3; DELETE FROM events WHERE position = 3');
+    await eventually(async () =>
+      expect((await records.faults()).get('signing')).toMatchObject({ code: 'audit-log-cut' }),
+    );
+    expect(lines.filter((line) => JSON.parse(line).level >= 50)).toHaveLength(1);
+    db.exec('INSERT INTO events SELECT * FROM aside');
+    await eventually(async () => expect((await records.faults()).size).toBe(0));
+    await eventually(() => expect(lines.filter((line) => JSON.parse(line).level === 30)).toHaveLength(1));
+    expect((await records.state())?.value.signed?.size).toBe(3);
+  });
+
+  it('signs in the next process where it reported a fault before', async () => {
+    const directory = temporaryDirectory();
+    const before = working(directory);
+    await before.records.setFault('signing', { code: 'audit-log-cut', detail: 'from an earlier process' });
+    await before.close();
+    const { records, close } = working(directory);
+    onTestFinished(close);
+    await eventually(async () => expect((await records.faults()).size).toBe(0));
+  });
+});

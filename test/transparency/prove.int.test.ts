@@ -1,0 +1,160 @@
+// What the operator's check finds after one change to facts or vault, on either engine of the facts. It reads no read model,
+// so it finds the same if the attacker has rebuilt these.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { eventStoreDb, type Moment, type Row, type SignedLog, sqlite } from './signed-log.js';
+
+const SOME = 100;
+const rowAt = (rows: readonly Row[], index: number): Row => {
+  const row = rows[index];
+  if (row === undefined) throw new Error(`the log has no event ${index}`);
+  return row;
+};
+const replacing = (index: number, change: (row: Row) => Partial<Row>) => (rows: readonly Row[]) =>
+  rows.with(index, { ...rowAt(rows, index), ...change(rowAt(rows, index)) });
+const swapped = (a: number, b: number) => (rows: readonly Row[]) =>
+  rows.with(a, rowAt(rows, b)).with(b, rowAt(rows, a));
+const invented = (rows: readonly Row[]): Row => ({
+  ...rowAt(rows, 0),
+  stream: 'specialty-00000000-0000-4000-8000-00000000aaaa',
+  id: '00000000-0000-4000-8000-00000000bbbb',
+});
+
+// Another character of base64 in the first place.
+const otherHash = (text: string) => `(CASE substr(${text}, 1, 1) WHEN 'A' THEN 'B' ELSE 'A' END || substr(${text}, 2))`;
+const setRecord = (kind: string, path: string, value: string) =>
+  `UPDATE records SET value = json_set(value, '${path}', ${value}) WHERE kind = '${kind}'`;
+const setState = (path: string, value: string) => setRecord('log-state', path, value);
+const setTile = (path: string, value: string) => setRecord('log-tile', path, value);
+const keptWith = (note: string) => setRecord('log-checkpoint', '$.note', note);
+
+/** Each change of the vault, and what is said of it. */
+const edits: readonly (readonly [what: string, statement: string, said: RegExp])[] = [
+  ['a hash of a full tile', setTile('$.hashes', otherHash("value ->> '$.hashes'")), /stored hash at index 0 /],
+  ['a full tile that is removed', "DELETE FROM records WHERE kind = 'log-tile'", /tile 0\/0, which is missing/],
+  ['the position of a tile', setTile('$.after', "'7'"), /the position before tile 0\/0/],
+  ['the size of the tree', setState('$.size', "value ->> '$.size' - 1"), /records of the audit log/],
+  ['the position of the tree', setState('$.position', "'9'"), /the position of its last event/],
+  ['the position of the last tile', setState('$.tileAfter', "'9'"), /the position before tile/],
+  ['the edge', setState('$.edge[0]', otherHash("value ->> '$.edge[0]'")), /stored hash at index \d+/],
+  ['the edge above', setState('$.edge[1]', otherHash("value ->> '$.edge[1]'")), /tile 1\/0/],
+  ['the size of the checkpoint', setState('$.signed.size', '7'), /^the newest checkpoint in the vault was altered/m],
+  ['the checkpoint', setState('$.signed.note', "replace(value ->> '$.signed.note', '1', '2')"), /was altered/],
+  ['the origin', setState('$.origin', "'x'"), /^the newest checkpoint in the vault was altered/m],
+  ['no state', "DELETE FROM records WHERE kind = 'log-state'", /has no record of the tree/],
+  ['a kept checkpoint', keptWith("replace(value ->> '$.note', '=', 'A')"), /^the checkpoint kept at .* was altered/m],
+  ['no keys', "DELETE FROM records WHERE kind = 'log-key'", /was altered, or is of another log/],
+];
+
+/** Returns the newest checkpoint that a log has kept. */
+const noteIn = ({ directory }: SignedLog): string => {
+  const db = new Sqlite(join(directory, 'vault.sqlite'));
+  const notes = db.prepare<[], string>(
+    "SELECT value ->> '$.note' FROM records WHERE kind = 'log-checkpoint' ORDER BY key",
+  );
+  const note = notes.pluck().all().at(-1) ?? '';
+  db.close();
+  return note;
+};
+
+/** Each change of the events, and the index of the first event that differs. */
+const attacks: readonly (readonly [what: string, change: (rows: readonly Row[]) => readonly Row[], index: number])[] = [
+  ['one character of a payload', replacing(SOME, ({ data }) => ({ data: data.replace('"', '"x') })), SOME],
+  [
+    'the actor of an event',
+    replacing(SOME, ({ metadata }) => ({ metadata: metadata.replace('anonymous', 'x') })),
+    SOME,
+  ],
+  ['the type of an event', replacing(SOME, () => ({ type: 'UserErased' })), SOME],
+  ['the first event', replacing(0, () => ({ type: 'UserErased' })), 0],
+  ['an event inserted', (rows) => rows.toSpliced(SOME, 0, invented(rows)), SOME],
+  ['an event removed', (rows) => rows.toSpliced(SOME, 1), SOME],
+  ['two events swapped', swapped(SOME, SOME + 1), SOME],
+  ['two events of different tiles swapped', swapped(20, 300), 20],
+];
+
+describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
+  const faultsAfter = async (change: (log: SignedLog) => unknown, moment: Moment = 'late') => {
+    const log = await engine.copy(moment);
+    await change(log);
+    return (await log.prove()).faults;
+  };
+
+  it('finds nothing in a log that nobody changed, and counts what is not signed yet', async () => {
+    const log = await engine.copy('early');
+    expect(await log.prove()).toMatchObject({ unsigned: 0, faults: [] });
+    const late = await (await engine.copy('late')).prove();
+    expect(late.faults).toEqual([]);
+    expect(late.events).toBeGreaterThan(256);
+    expect(late.checkpoints).toBeGreaterThan(2);
+    await log.append(3);
+    expect(await log.prove()).toMatchObject({ unsigned: 3, faults: [] });
+  });
+
+  it.each(attacks)('names the first event that differs: %s', async (_, change, index) => {
+    const log = await engine.copy('late');
+    let place = '';
+    log.rewrite((rows) => {
+      const changed = change(rows);
+      const { stream, revision, id } = rowAt(changed, index);
+      place = `event ${id} of ${stream}, revision ${revision}, position `;
+      return changed;
+    });
+    const [first] = (await log.prove()).faults;
+    expect(first).toContain(`at index ${index} `);
+    expect(first).toContain(place);
+  });
+
+  it('says how many events are missing at the end', async () => {
+    const [first] = await faultsAfter((log) => log.rewrite((rows) => rows.slice(0, 200)));
+    expect(first).toMatch(/^the log ends at index 199, .*: it has 200 events, and the audit log has \d+, so \d+ are/);
+    const [none] = await faultsAfter((log) => log.rewrite(() => []));
+    expect(none).toMatch(/^the log is empty: it has 0 events/);
+  });
+
+  it('finds older facts beside the newer vault, also if the service has recorded more since', async () => {
+    const early = await engine.copy('early');
+    expect(await faultsAfter((log) => log.rollBack(early, ['facts']))).toEqual([
+      expect.stringContaining('are missing'),
+    ]);
+    const { events } = await early.prove();
+    const recording = await engine.copy('late');
+    recording.rollBack(early, ['facts']);
+    await recording.append(400);
+    expect((await recording.prove()).faults[0]).toContain(`at index ${events} `);
+  });
+
+  it('does not find facts and vault that were rolled back together, without a checkpoint from elsewhere', async () => {
+    const [early, late] = [await engine.copy('early'), await engine.copy('late')];
+    const note = noteIn(late);
+    late.rollBack(early, ['facts', 'vault']);
+    expect((await late.prove()).faults).toEqual([]);
+    const { faults } = await late.prove({ copies: [{ name: 'share/copy', note }] });
+    expect(faults.join('\n')).toContain('are missing');
+    expect(faults.join('\n')).toMatch(/^share\/copy covers \d+ events, the newest checkpoint in the vault \d+/m);
+  });
+
+  it('takes a checkpoint from elsewhere only if a key of the log has signed it', async () => {
+    const log = await engine.copy('late');
+    const note = noteIn(log);
+    expect((await log.prove({ copies: [{ name: 'copy', note }] })).faults).toEqual([]);
+    for (const altered of [note.replace('\n\n', '\nx\n\n'), note.slice(0, -5), '']) {
+      const { faults } = await log.prove({ copies: [{ name: 'copy', note: altered }] });
+      expect(faults).toEqual([expect.stringMatching(/^copy was altered/)]);
+    }
+  });
+
+  it('tells between which checkpoints an event differs if its stored hash was altered with it', async () => {
+    const faults = await faultsAfter((log) => {
+      log.rewrite(replacing(SOME, () => ({ type: 'UserErased' })));
+      log.editVault("DELETE FROM records WHERE kind = 'log-tile'");
+    });
+    expect(faults.join('\n')).toMatch(/the stored hashes of the audit log were altered, too/);
+  });
+
+  it.each(edits)('finds an altered vault: %s', async (_, statement, said) => {
+    const faults = await faultsAfter((log) => log.editVault(statement));
+    expect(faults.join('\n')).toMatch(said);
+  });
+});

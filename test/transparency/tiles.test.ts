@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Hash, leafHash, nodeHash, rootHash } from '../../src/transparency/merkle.js';
+import {
+  type Edge,
+  EMPTY,
+  fromBytes,
+  grown,
+  hashesFrom,
+  onEdge,
+  type Tile,
+  type TilePlace,
+  toBytes,
+  widthOf,
+} from '../../src/transparency/tiles.js';
+
+const LEAVES = Array.from({ length: 70_000 }, (_, index) => leafHash(String(index)));
+const nameOf = ({ level, index }: TilePlace) => `${level}/${index}`;
+
+/** Grows a tree in batches and stores its full tiles. */
+const grownIn = (batches: readonly number[]) => {
+  const tiles = new Map<string, readonly Hash[]>();
+  const places: string[] = [];
+  let edge: Edge = EMPTY;
+  for (const batch of batches) {
+    const { edge: next, full } = grown(edge, LEAVES.slice(edge.size, edge.size + batch));
+    for (const { hashes, ...place } of full) {
+      tiles.set(nameOf(place), hashes);
+      places.push(nameOf(place));
+    }
+    edge = next;
+  }
+  const read = async (place: TilePlace) => onEdge(edge, place) ?? tiles.get(nameOf(place)) ?? [];
+  return { edge, places, hashes: hashesFrom(read) };
+};
+
+// Row by row, which takes a fraction of the time of the recursion: the last hash of an odd row moves up as it is.
+const rootOf = (leaves: readonly Hash[]): Hash => {
+  let row = [...leaves];
+  while (row.length > 1) {
+    row = Array.from({ length: Math.ceil(row.length / 2) }, (_, at) => {
+      const [left, right] = [row[2 * at] as Hash, row[2 * at + 1]];
+      return right === undefined ? left : nodeHash(left, right);
+    });
+  }
+  return row[0] as Hash;
+};
+
+describe('tiles', () => {
+  it('give the same tree whatever the batches in which it grew', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 8 }), async (batches) => {
+        const size = batches.reduce((sum, batch) => sum + batch, 0);
+        const parts = grownIn(batches);
+        const whole = grownIn([size]);
+        expect(parts.edge).toStrictEqual(whole.edge);
+        expect(parts.places).toStrictEqual(whole.places);
+        if (size > 0) expect(await rootHash(size, parts.hashes)).toStrictEqual(rootOf(LEAVES.slice(0, size)));
+      }),
+      { numRuns: 25 },
+    ));
+
+  it.each([1, 255, 256, 257, 511, 512, 65_535, 65_536, 65_537, 70_000])('have the root of %i leaves', async (size) => {
+    const { edge, hashes } = grownIn([size]);
+    expect(edge.size).toBe(size);
+    expect(await rootHash(size, hashes)).toStrictEqual(rootOf(LEAVES.slice(0, size)));
+  });
+
+  it('become full in the order in which a tree needs them', () => {
+    const { places } = grownIn([65_536]);
+    expect(places.slice(0, 3)).toStrictEqual(['0/0', '0/1', '0/2']);
+    expect(places.slice(-2)).toStrictEqual(['0/255', '1/0']);
+  });
+
+  it('have the widths of C2SP tlog-tiles', () => {
+    // The example of the specification: a tree of 70,000 leaves.
+    const width = (level: number, index: number) => widthOf({ level, index }, 70_000);
+    expect([width(0, 272), width(0, 273), width(0, 274)]).toStrictEqual([256, 112, 0]);
+    expect([width(1, 0), width(1, 1), width(2, 0), width(3, 0)]).toStrictEqual([256, 17, 1, 0]);
+  });
+
+  it('rejects with a clear error if a tile lacks a hash', async () => {
+    const { edge } = grownIn([600]);
+    const hashes = hashesFrom(async (place) => onEdge(edge, place) ?? []);
+    await expect(hashes(0, 3)).rejects.toThrow('tile 0/0');
+  });
+
+  it('are bytes of 32 for each hash', () => {
+    const { hashes } = grown(EMPTY, LEAVES.slice(0, 256)).full[0] as Tile;
+    expect(toBytes(hashes)).toHaveLength(8_192);
+    expect(fromBytes(toBytes(hashes))).toStrictEqual(hashes);
+  });
+});

@@ -1,0 +1,73 @@
+// The consistency of two checkpoints, and that the verifier needs nothing but what a browser has.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nth, numbered } from '../http/samples.js';
+import { consistencyOf, HandMadeLog } from './hand-made-log.js';
+import { type Checkpoint, verdictOf, verifier, verifierFile } from './verifier.js';
+
+const SIZE = 24;
+const log = new HandMadeLog();
+for (let at = 0; at < SIZE; at += 1) log.append({ stream: `specialty-${at}`, type: 'SpecialtyCreated', data: { at } });
+const keys = [log.signer.verifierKey()];
+const checkpoints = await Promise.all(
+  numbered(SIZE + 1, (n) => verifier.verifyCheckpoint(log.checkpoint(n - 1), { keys })),
+);
+const checkpointOf = (size: number): Checkpoint => nth(checkpoints, size);
+const verdict = (old: Checkpoint, now: Checkpoint, proof: readonly Uint8Array[]) =>
+  verdictOf(verifier.verifyConsistency(old, now, proof));
+
+const proofOf = (older: number, size: number) => (older === 0 ? [] : consistencyOf(older, log.leaves.slice(0, size)));
+
+/** Returns the proof with each of its hashes altered, without its first hash, and with a hash more. */
+const alteredProofs = (proof: readonly Buffer[]) => [
+  ...proof.map((_, at) => proof.with(at, Buffer.alloc(32))),
+  ...proof.slice(0, 1).map(() => proof.slice(1)),
+  [...proof, Buffer.alloc(32)],
+];
+
+describe('the consistency of two checkpoints', () => {
+  it.each(numbered(SIZE + 1, (size) => size - 1))('holds for each prefix of a tree of %i leaves', async (size) => {
+    const now = checkpointOf(size);
+    for (let older = 0; older <= size; older += 1) {
+      const proof = proofOf(older, size);
+      expect(await verdict(checkpointOf(older), now, proof), `${older}`).toMatchObject({ code: 0 });
+      for (const wrong of alteredProofs(proof)) {
+        expect(await verdict(checkpointOf(older), now, wrong), `${older}`).toMatchObject({ code: 1 });
+      }
+    }
+  });
+
+  it('does not hold for a log that was rewritten, cut or replaced', async () => {
+    const rewritten = new HandMadeLog(log.signer.name);
+    for (let at = 0; at < SIZE; at += 1) rewritten.append({ stream: 'specialty-1', type: 'SpecialtyRevised' });
+    const other = await verifier.verifyCheckpoint(rewritten.checkpoint(), { keys: [rewritten.signer.verifierKey()] });
+    const old = checkpointOf(7);
+    expect(await verdict(old, other, consistencyOf(7, rewritten.leaves))).toMatchObject({ code: 1 });
+    expect(await verdict(checkpointOf(SIZE), old, [])).toMatchObject({ code: 1 });
+    expect(await verdict(old, { ...other, origin: 'other.example.org/audit/log' }, [])).toMatchObject({ code: 1 });
+  });
+
+  it.each(['', 'x', 'a\n01\nAA==\n\n— a AAAA\n', log.checkpoint(3).replace('—', '-'), log.checkpoint(3).trimEnd()])(
+    'cannot be read of what is no checkpoint: %j',
+    async (text) => {
+      const verified = verifier.verifyCheckpoint(text, { keys }).then(({ said }) => said);
+      expect(await verdictOf(verified)).toMatchObject({ code: 2 });
+    },
+  );
+});
+
+describe('the verifier', () => {
+  const source = readFileSync(verifierFile, 'utf8');
+
+  it('can be read in one sitting', () => expect(source.split('\n').length).toBeLessThanOrEqual(300));
+
+  it('imports modules of Node.js only where it reads files, and no other module', () => {
+    expect(source).not.toMatch(/^import\b|^export .* from|\brequire\(/m);
+    expect(source).not.toMatch(/\bBuffer\b/);
+    const beforeFiles = source.slice(0, source.indexOf('files, so Node.js only'));
+    expect(beforeFiles.length).toBeGreaterThan(source.length / 2);
+    expect(beforeFiles).not.toMatch(/import\(|\bprocess\b/);
+    const imported = [...source.matchAll(/import\('([^']+)'\)/g)].map(([, name]) => name);
+    expect(imported.filter((name) => !name?.startsWith('node:'))).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+// The verifier against evidence of a log that was made by hand: good evidence holds, and nothing of it can be altered.
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { Random } from '../support/random.js';
+import { repetitions } from '../support/repetitions.js';
+import { withOtherByte, withOtherMembers, withOtherValues } from './altered.js';
+import { Signer } from './hand-made-log.js';
+import { DOCTOR, PROFILE, RITA, Sample, sampleEvents, textOf } from './sample-evidence.js';
+import { type Trust, type Verdict, verdictOf, verifier } from './verifier.js';
+
+const sample = new Sample();
+const verdict = (evidence: unknown, trust: Trust = sample.trust): Promise<Verdict> =>
+  verdictOf(verifier.verifyEvidence(textOf(evidence), trust));
+const verdictOfBytes = (bytes: Uint8Array): Promise<Verdict> =>
+  verdictOf(
+    (async () => verifier.verifyEvidence(new TextDecoder('utf-8', { fatal: true }).decode(bytes), sample.trust))(),
+  );
+
+describe('evidence', () => {
+  it('holds and tells who decided what, when and why', async () => {
+    const { code, said } = await verdict(sample.evidence());
+    expect(code).toBe(0);
+    expect(said.split('\n')).toEqual([
+      `profile ${PROFILE} of user ${DOCTOR}, Ana Souza`,
+      'log log.example.org/audit/log, 12 events',
+      'cosigned by 1 of 1 witnesses: witness.example.org 2025-11-24T16:00:00.000Z',
+      '2025-11-24T16:00:00.004Z  UserProfileAdded, revision 1, index 4 of the log',
+      `  by ${RITA}, Rita Alves (ADMINISTRATOR)`,
+      '  documentDoctor: CRM/SP 1',
+      '  documentDoctorState: SP',
+      '  specialties: []',
+      '  type: DOCTOR_GENERALIST',
+      '2025-11-24T16:00:00.006Z  UserProfileRejected, revision 2, index 6 of the log',
+      `  by ${RITA}, Rita Alves (ADMINISTRATOR)`,
+      '  reason: It has lapsed.',
+      '2025-11-24T16:00:00.008Z  UserProfileResubmitted, revision 4, index 8 of the log',
+      '  by operator (no roles)',
+      '  documentDoctor: CRM/SP 2',
+      '  documentDoctorState: SP',
+      '  specialties: []',
+      '2025-11-24T16:00:00.010Z  UserProfileApproved, revision 5, index 10 of the log',
+      `  by ${RITA}, Rita Alves Prado (ADMINISTRATOR)`,
+      '  reason: Checked “at the desk”.',
+      'revisions 0 to 5 of the user are complete, 4 of them are told here',
+      expect.stringMatching(/^not proved: That no later event /),
+    ]);
+  });
+
+  it('as of an instant shows that the next revision came later', async () => {
+    const { code, said } = await verdict(sample.evidenceUntil(3));
+    expect([code, said]).toEqual([0, expect.stringContaining('the next revision is of 2025-11-24T16:00:00.007Z')]);
+    expect(said).not.toContain('not proved');
+    const early = sample.evidenceUntil(3);
+    const late = { ...early, subject: { ...early.subject, asOf: '2025-11-24T16:00:00.007Z' } };
+    expect(await verdict(late)).toMatchObject({ code: 1, said: expect.stringContaining('not those up to') });
+  });
+
+  it('holds at every size of the tree', async () => {
+    for (let size = 1; size <= 40; size += 1) {
+      const padding = Array.from({ length: size }, () => ({ stream: 'specialty-9', type: 'SpecialtyRevised' }));
+      const larger = new Sample([...padding.slice(0, size % 7), ...sampleEvents, ...padding.slice(size % 7)]);
+      expect(await verdict(larger.evidence(), larger.trust)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('holds without the values of an erased person, and says that they are not disclosed', async () => {
+    const evidence = sample.evidence();
+    const events = evidence.events.map((event) => ({ ...event, disclosures: [] }));
+    const { code, said } = await verdict({ ...evidence, events });
+    expect(code).toBe(0);
+    expect(said).toContain(`of user ${DOCTOR}, name not disclosed`);
+    expect(said).toContain('  reason: (not disclosed)');
+    expect(said).toContain(', Rita Alves Prado (');
+  });
+
+  it('says which events were sealed before digests existed, and does not believe a wrong statement about that', async () => {
+    const old = new Sample(sampleEvents.map((event) => ({ ...event, version: 1 })));
+    const evidence = old.evidence();
+    const { code, said } = await verdict(evidence, old.trust);
+    expect([code, said]).toEqual([0, expect.stringContaining('personal values: sealed before digests existed')]);
+    const events = evidence.events.map((event) => ({ ...event, disclosures: [] }));
+    expect(await verdict({ ...evidence, events }, old.trust)).toMatchObject({ code: 1 });
+  });
+
+  it('tells values without line ends and control characters', async () => {
+    const reason = 'x\nholds\u202e\u0007';
+    const rude = new Sample(
+      sampleEvents.map((event) =>
+        event.personal?.['/reason'] ? { ...event, personal: { '/reason': reason } } : event,
+      ),
+    );
+    const { code, said } = await verdict(rude.evidence(), rude.trust);
+    expect([code, said.split('\n').includes('  reason: x holds ')]).toEqual([0, true]);
+  });
+});
+
+describe('altered evidence', () => {
+  it.each([
+    ['whole', sample.evidence()],
+    ['as of an instant', sample.evidenceUntil(3)],
+  ])('is refused, whatever value of it was altered: %s', async (_, evidence) => {
+    const held: string[] = [];
+    for (const { where, altered } of withOtherValues(evidence)) {
+      if ((await verdict(altered)).code === 0) held.push(where);
+    }
+    expect(held).toEqual([]);
+  });
+
+  it('is refused, whatever is missing or there twice, except that values may be left undisclosed', async () => {
+    const held: string[] = [];
+    for (const { where, altered } of withOtherMembers(sample.evidence())) {
+      const mayBe = /^(without|twice) events\/\d+\/disclosures\/\d+$|^(without|twice) names\/\d+(\/disclosures\/\d+)?$/;
+      if ((await verdict(altered)).code === 0 && !mayBe.test(where)) held.push(where);
+    }
+    // Without its last revision the file claims less: it cannot prove that there is no later one, and says so.
+    expect(held).toEqual(['without events/5']);
+  });
+
+  // A line of a signer whom nobody asked for is no cosignature of the witness: the verifier counts those that hold.
+  const isFound = ({ code, said }: Verdict) => code > 0 || said.includes('cosigned by 0 of 1 witnesses');
+  // JSON that is parsed to the same document has the same meaning.
+  const isSame = (altered: Uint8Array, evidence: unknown) =>
+    isDeepStrictEqual(JSON.parse(Buffer.from(altered).toString()), evidence);
+
+  it.each([
+    ['whole', sample.evidence()],
+    ['as of an instant', sample.evidenceUntil(3)],
+  ])('is refused with any one byte changed, unless the change has no effect: %s', async (_, evidence) => {
+    const random = new Random(20_261_122);
+    for (let round = repetitions('EVIDENCE_BYTES'); round > 0; round -= 1) {
+      const { where, altered } = withOtherByte(textOf(evidence), random);
+      const verdict = await verdictOfBytes(altered);
+      expect({ where, is: isFound(verdict) || isSame(altered, evidence) }).toEqual({ where, is: true });
+    }
+  });
+
+  it('is refused if a name occurs twice, although parsers take the last', async () => {
+    const text = textOf(sample.evidence());
+    const twice = text.replace('"names":', '"names": "something else", "names":');
+    expect(JSON.parse(twice)).toEqual(JSON.parse(text));
+    expect(await verdictOf(verifier.verifyEvidence(twice, sample.trust))).toMatchObject({ code: 2 });
+  });
+
+  it('is refused if an event that concerns the profile has no payload', async () => {
+    const evidence = sample.evidence();
+    const bare = evidence.events.map((each, at) => (at === 2 ? { ...each, payload: null, disclosures: [] } : each));
+    expect(await verdict({ ...evidence, events: bare })).toMatchObject({
+      code: 1,
+      said: 'revision 2 lacks its payload',
+    });
+  });
+
+  it('is refused for another user or another profile', async () => {
+    const evidence = sample.evidence();
+    const other = (changed: object) => verdict({ ...evidence, subject: { ...evidence.subject, ...changed } });
+    expect(await other({ profileId: RITA })).toMatchObject({ code: 1 });
+    expect(await other({ userId: RITA })).toMatchObject({ code: 1 });
+  });
+});
+
+describe('the signatures of evidence', () => {
+  const ofAnother = (origin: string) => new Signer(origin).verifierKey();
+  const origin = sample.log.signer.name;
+
+  it('must be by a key that was given', async () => {
+    for (const keys of [[ofAnother(origin)], [ofAnother('log.example.com/audit/log')], []]) {
+      expect(await verdict(sample.evidence(), { keys })).toMatchObject({ code: 1 });
+    }
+  });
+
+  it('may be by one of several keys, as after a rotation', async () => {
+    const keys = [ofAnother(origin), ...sample.trust.keys];
+    expect(await verdict(sample.evidence(), { keys })).toMatchObject({ code: 0 });
+  });
+
+  it('are not those of a log with another name and the same key', async () => {
+    const evidence = sample.evidence();
+    const checkpoint = evidence.checkpoint.replace(origin, 'elsewhere.example.org/audit/log');
+    expect(await verdict({ ...evidence, checkpoint })).toMatchObject({ code: 1 });
+  });
+
+  it('name the witnesses that have cosigned, of those that were asked for', async () => {
+    const absent = new Signer('other.example.org', 4);
+    const witnesses = [sample.witness.verifierKey(1), absent.verifierKey()];
+    const { code, said } = await verdict(sample.evidence(), { ...sample.trust, witnesses });
+    expect(code).toBe(0);
+    expect(said).toContain('cosigned by 1 of 2 witnesses: witness.example.org 2025-11-24T16:00:00.000Z\n');
+  });
+
+  it.each([
+    'x',
+    'name+00000000+AQ==',
+    sample.trust.keys[0]?.replace('+', '+0').slice(0, -1) ?? '',
+    new Signer(origin).verifierKey(4),
+  ])('cannot be verified with a key that is none: %s', async (key) => {
+    expect(await verdict(sample.evidence(), { keys: [key] })).toMatchObject({ code: 2 });
+  });
+});

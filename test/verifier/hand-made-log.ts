@@ -1,0 +1,189 @@
+// A transparency log made by hand: from the text of the specifications, sharing no code with the service or the verifier.
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+
+const sha256 = (...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest();
+};
+
+/** Returns the JSON of a value with the members of every object in order (RFC 8785, for what the tests use). */
+export const inOrder = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+
+// RFC 6962, 2.1, word by word.
+const split = (size: number): number => {
+  let left = 1;
+  while (left * 2 < size) left *= 2;
+  return left;
+};
+
+/** Returns the root of the tree over these leaf hashes. */
+export const rootOf = (leaves: readonly Buffer[]): Buffer => {
+  const [only] = leaves;
+  if (only === undefined) return sha256();
+  if (leaves.length === 1) return only;
+  const left = split(leaves.length);
+  return sha256(Buffer.of(1), rootOf(leaves.slice(0, left)), rootOf(leaves.slice(left)));
+};
+
+/** Returns the inclusion proof of a leaf (2.1.1). */
+export const pathTo = (index: number, leaves: readonly Buffer[]): readonly Buffer[] => {
+  if (leaves.length <= 1) return [];
+  const left = split(leaves.length);
+  return index < left
+    ? [...pathTo(index, leaves.slice(0, left)), rootOf(leaves.slice(left))]
+    : [...pathTo(index - left, leaves.slice(left)), rootOf(leaves.slice(0, left))];
+};
+
+/** Returns the consistency proof of the tree over the first `old` leaves (2.1.2). */
+export const consistencyOf = (old: number, leaves: readonly Buffer[], isWhole = true): readonly Buffer[] => {
+  if (old === leaves.length) return isWhole ? [] : [rootOf(leaves)];
+  const left = split(leaves.length);
+  return old <= left
+    ? [...consistencyOf(old, leaves.slice(0, left), isWhole), rootOf(leaves.slice(left))]
+    : [...consistencyOf(old - left, leaves.slice(left), false), rootOf(leaves.slice(0, left))];
+};
+
+/** Someone who signs notes: `type` is 1 for a log, 4 for a witness. */
+export class Signer {
+  readonly name: string;
+  readonly #type: 1 | 4;
+  readonly #privateKey: KeyObject;
+  readonly #raw: Buffer;
+
+  constructor(name: string, type: 1 | 4 = 1) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    this.name = name;
+    this.#type = type;
+    this.#privateKey = privateKey;
+    this.#raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  }
+
+  /** The verifier key; with `type` 1, that of a witness as a plain key. */
+  verifierKey(type: 1 | 4 = this.#type): string {
+    const encoded = Buffer.concat([Buffer.of(type), this.#raw]);
+    return `${this.name}+${this.#id(type).toString('hex')}+${encoded.toString('base64')}`;
+  }
+
+  /** Returns the line of a signature on the text of a note, by a witness with the time. */
+  line(body: string, seconds = 1_764_000_000): string {
+    const time = Buffer.alloc(this.#type === 4 ? 8 : 0);
+    if (this.#type === 4) time.writeBigUInt64BE(BigInt(seconds));
+    const signed = this.#type === 4 ? `cosignature/v1\ntime ${seconds}\n${body}` : body;
+    const signature = sign(null, Buffer.from(signed), this.#privateKey);
+    return `— ${this.name} ${Buffer.concat([this.#id(this.#type), time, signature]).toString('base64')}\n`;
+  }
+
+  #id(type: number): Buffer {
+    return sha256(`${this.name}\n`, Buffer.of(type), this.#raw).subarray(0, 4);
+  }
+}
+
+/** An event to append; `personal` are values by JSON pointer, which the payload has digests of. */
+export interface Made {
+  readonly stream: string;
+  readonly type: string;
+  readonly data?: object;
+  readonly personal?: Readonly<Record<string, unknown>>;
+  readonly actor?: string;
+  readonly at?: string;
+  /** How the payload is sealed: in version 1, without digests, or not. */
+  readonly version?: 1 | 2;
+}
+
+export interface Entry {
+  readonly index: number;
+  readonly leaf: Readonly<Record<string, unknown>>;
+  readonly proof: readonly string[];
+  readonly payload: object | null;
+  readonly disclosures: unknown;
+}
+
+interface Appended {
+  readonly leaf: Readonly<Record<string, unknown>> & { readonly stream: string; readonly revision: number };
+  readonly payload: object;
+  readonly disclosures: unknown;
+}
+
+const ofValue = ([pointer, value]: readonly [string, unknown]) => {
+  const salt = randomBytes(16).toString('base64url');
+  const text = Buffer.from(JSON.stringify([salt, pointer, value])).toString('base64url');
+  return { disclosure: { salt, pointer, value }, digest: sha256(text).toString('base64url') };
+};
+
+/** A log that grows in memory. */
+export class HandMadeLog {
+  readonly signer: Signer;
+  readonly #events: Appended[] = [];
+
+  constructor(origin = 'log.example.org/audit/log') {
+    this.signer = new Signer(origin);
+  }
+
+  /** The hashes of its leaves. */
+  get leaves(): readonly Buffer[] {
+    return this.#events.map(({ leaf }) => sha256(Buffer.of(0), inOrder(leaf)));
+  }
+
+  append({ stream, type, data = {}, personal = {}, version = 2, ...made }: Made): void {
+    const revision = this.#events.filter(({ leaf }) => leaf.stream === stream).length;
+    const salted = Object.entries(personal).map(ofValue);
+    const digests = Object.fromEntries(salted.map(({ disclosure, digest }) => [disclosure.pointer, digest]));
+    const sealed = salted.length === 0 ? {} : { sealed: randomBytes(30).toString('base64url') };
+    const payload = { ...data, ...(version === 2 && salted.length > 0 && { digests }), ...sealed };
+    const { actor = 'operator', at = new Date(1_764_000_000_000 + this.#events.length).toISOString() } = made;
+    const roles = actor === 'operator' ? [] : ['ADMINISTRATOR'];
+    const metadata = { at, actor: { id: actor, roles }, correlationId: 'c', causationId: 'r', schemaVersion: 1 };
+    const payloadSha256 = sha256(inOrder(payload)).toString('hex');
+    const leaf = { v: 1, stream, revision, id: `event-${this.#events.length}`, type, metadata, payloadSha256 };
+    const disclosures = salted.map(({ disclosure }) => disclosure);
+    this.#events.push({
+      leaf,
+      payload,
+      disclosures: version === 1 && salted.length > 0 ? 'sealed before digests existed' : disclosures,
+    });
+  }
+
+  /** Returns a checkpoint of the first `size` events. */
+  checkpoint(size = this.#events.length, cosigners: readonly Signer[] = []): string {
+    const root = rootOf(this.leaves.slice(0, size)).toString('base64');
+    const body = `${this.signer.name}\n${size}\n${root}\n`;
+    return `${body}\n${[this.signer, ...cosigners].map((signer) => signer.line(body)).join('')}`;
+  }
+
+  /** Returns what evidence has of the events of a stream: all of each, or its leaf alone. */
+  entries(stream: string, isBare: (type: unknown) => boolean = () => false): readonly Entry[] {
+    const leaves = this.leaves;
+    return this.#events.flatMap(({ leaf, payload, disclosures }, index): readonly Entry[] => {
+      if (leaf.stream !== stream) return [];
+      const proof = pathTo(index, leaves).map((hash) => hash.toString('base64'));
+      return [
+        isBare(leaf['type'])
+          ? { index, leaf, proof, payload: null, disclosures: [] }
+          : { index, leaf, proof, payload, disclosures },
+      ];
+    });
+  }
+
+  /** Returns the lines of a bundle. */
+  lines(): readonly string[] {
+    return this.#events.map(({ leaf, payload }, index) => {
+      const { stream, revision, id, type, metadata } = leaf;
+      const { at, actor, ...rest } = metadata as Readonly<Record<string, unknown>>;
+      const head = {
+        position: `${index}`.padStart(16, '0'),
+        stream,
+        category: stream.split('-')[0],
+        revision,
+        id,
+        type,
+      };
+      return JSON.stringify({ ...head, at, actor, origin: null, ...rest, data: payload });
+    });
+  }
+}

@@ -1,0 +1,137 @@
+// The verifier as a program: its exit codes, and that it never ends with a stack trace.
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { consistencyOf, type HandMadeLog, Signer } from './hand-made-log.js';
+import { Sample, textOf } from './sample-evidence.js';
+import { runVerifier } from './verifier.js';
+
+const sample = new Sample();
+const key = sample.log.signer.verifierKey();
+const directory = temporaryDirectory();
+
+const written = (name: string, content: string | Uint8Array): string => {
+  const file = join(directory, name);
+  writeFileSync(file, content);
+  return file;
+};
+
+/** Writes a bundle as `audit export` does. */
+const bundleOf = (name: string, lines: readonly string[], checkpoint: string): string => {
+  const bundle = join(directory, name);
+  mkdirSync(bundle);
+  const text = lines.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(join(bundle, 'events.jsonl'), text);
+  writeFileSync(join(bundle, 'manifest.json'), JSON.stringify({ events: lines.length, sha256 }));
+  writeFileSync(join(bundle, 'checkpoint'), checkpoint);
+  return bundle;
+};
+
+const expectEnd = async (code: number, what: RegExp, ...given: readonly string[]) => {
+  const { code: is, out, err } = await runVerifier(...given);
+  expect([is, code === 0 ? out : err, code === 0 ? err : out]).toEqual([code, expect.stringMatching(what), '']);
+  expect(err).not.toMatch(/^\s+at /m);
+};
+
+describe('node verify.mjs EVIDENCE', () => {
+  const evidence = written('evidence.json', textOf(sample.evidence()));
+
+  it('prints the story and holds', () => expectEnd(0, /Ana Souza[\s\S]*\nholds\n$/, evidence, '--key', key));
+
+  it('ends with 1 if it does not hold', async () => {
+    const altered = sample.evidence();
+    const file = written('altered.json', textOf({ ...altered, events: altered.events.slice(1) }));
+    await expectEnd(1, /^does not hold: revision 0 /, file, '--key', key);
+    await expectEnd(1, /^does not hold: .* not signed with a key/, evidence, '--key', new Signer('x').verifierKey());
+  });
+
+  it.each<[string, Uint8Array | string]>([
+    ['nothing', ''],
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['something else', '{"format": "x"}'],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['deep', '['.repeat(200_000) + ']'.repeat(200_000)],
+    ['wrong kinds', textOf({ ...sample.evidence(), events: 7 })],
+    ['wrong entries', textOf({ ...sample.evidence(), events: [null, {}] })],
+    ['wrong proofs', textOf({ ...sample.evidence(), events: [{ ...sample.evidence().events[0], proof: {} }] })],
+    ['no checkpoint', textOf({ ...sample.evidence(), checkpoint: 7 })],
+  ])('ends with 2 for a file with %s', async (name, content) => {
+    await expectEnd(2, /^cannot be read: /, written(`${name}.json`, content), '--key', key);
+  });
+
+  it.each([
+    [[]],
+    [[evidence]],
+    [['--key', key]],
+    [[evidence, '--key']],
+    [[evidence, '--key', 'x']],
+    [[evidence, evidence, '--key', key]],
+    [[evidence, '--key', key, '--what']],
+    [[join(directory, 'none.json'), '--key', key]],
+    [[evidence, evidence, '--proof', join(directory, 'none'), '--key', key]],
+  ])('ends with 2 for other arguments: %j', (given) => expectEnd(2, /^cannot be read: /, ...given));
+});
+
+describe('node verify.mjs BUNDLE', () => {
+  const lines = sample.log.lines();
+  const checkpoint = sample.log.checkpoint();
+  const changedLine = (at: number, change: (line: string) => string) =>
+    lines.map((line, each) => (each === at ? change(line) : line));
+  let whole: string;
+  beforeAll(() => {
+    whole = bundleOf('whole', lines, checkpoint);
+  });
+
+  it('holds for what was exported, also with older checkpoints', async () => {
+    await expectEnd(0, /12 events[\s\S]*\nholds\n$/, whole, '--key', key);
+    const older = [3, 7].map((size) => written(`checkpoint-${size}`, sample.log.checkpoint(size)));
+    await expectEnd(0, /log .*, 3 events\n[\s\S]*log .*, 7 events\n[\s\S]*\nholds\n$/, whole, ...older, '--key', key);
+  });
+
+  it('holds for events beyond the checkpoint, and says how many are signed', async () => {
+    const ahead = bundleOf('ahead', lines, sample.log.checkpoint(9));
+    await expectEnd(0, /9 events\n.*12 events.*\nholds\n$/, ahead, '--key', key);
+  });
+
+  const other = (line: string) => line.replace('"enabled":true', '"enabled":false');
+  it.each<[string, readonly string[], RegExp]>([
+    ['changed', changedLine(1, other), /first 12 events are not those/],
+    ['removed', lines.slice(0, -1), /has 11 events/],
+    ['removed from a stream', lines.filter((_, at) => at !== 4), /is not the next revision/],
+    ['swapped', [...lines.slice(0, 8), ...lines.slice(8, 10).toReversed(), ...lines.slice(10)], /are not those/],
+  ])('does not hold if an event was %s', async (name, altered, what) => {
+    await expectEnd(1, what, bundleOf(name, altered, checkpoint), '--key', key);
+  });
+
+  it('does not hold if the manifest is of another file', async () => {
+    const bundle = bundleOf('manifest', lines, checkpoint);
+    writeFileSync(join(bundle, 'manifest.json'), JSON.stringify({ events: lines.length, sha256: '0'.repeat(64) }));
+    await expectEnd(1, /manifest/, bundle, '--key', key);
+  });
+
+  it('cannot be read without a checkpoint', async () => {
+    await expectEnd(2, /checkpoint/, directory, '--key', key);
+  });
+});
+
+describe('node verify.mjs OLD NEW --proof FILE', () => {
+  const proofFile = (log: HandMadeLog, old: number) =>
+    written(
+      'proof',
+      consistencyOf(old, log.leaves)
+        .map((hash) => `${hash.toString('base64')}\n`)
+        .join(''),
+    );
+
+  it('holds if the new log begins with the old one', async () => {
+    const [old, now] = [written('old', sample.log.checkpoint(5)), written('new', sample.log.checkpoint())];
+    await expectEnd(0, /\nholds\n$/, old, now, '--proof', proofFile(sample.log, 5), '--key', key);
+    await expectEnd(1, /cannot begin/, now, old, '--proof', proofFile(sample.log, 5), '--key', key);
+    await expectEnd(1, /proof|rewritten/, old, now, '--proof', proofFile(sample.log, 6), '--key', key);
+  });
+});

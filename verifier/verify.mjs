@@ -1,0 +1,299 @@
+// Verifies what was taken away from the audit log, without the service. README.md says what that proves, and what not.
+//
+//   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
+//   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   the directory that `audit export` wrote, and other checkpoints
+//   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
+//
+// Formats: RFC 9162 (tree), RFC 8785 (JSON), RFC 9901 (disclosures), C2SP signed-note, tlog-checkpoint, tlog-cosignature.
+
+const failing = (exitCode) => (condition, message) => {
+  if (!condition) throw Object.assign(new Error(message), { exitCode });
+};
+const mustHold = failing(1); // What a file claims.
+const mustBe = failing(2); // The form of a file or an argument.
+
+// --- Bytes and JSON ---
+const utf8 = (text) => new TextEncoder().encode(text);
+const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+const joined = (...parts) => Uint8Array.from(parts.flatMap((part) => [...part]));
+const same = (a, b) => a.length === b.length && a.every((each, index) => each === b[index]);
+const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const URL_SAFE = { '+': '-', '/': '_', '=': '' };
+const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (found) => URL_SAFE[found]);
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Decodes base64. Of the texts that decode to the same bytes, only the usual one is allowed. */
+const bytesOf = (text, what) => {
+  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+  mustBe(isBase64 && btoa(atob(text)) === text, `${what} is not base64`);
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+};
+
+/** Parses JSON in which only white space is free, so that no name occurs twice and the text has one meaning. */
+const parsed = (text, what) => {
+  const value = JSON.parse(text);
+  const dense = text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|\s+/g, '$1');
+  mustBe(JSON.stringify(value) === dense, `${what} is not JSON as the service writes it`);
+  return value;
+};
+
+/** Returns an object that has these members and no others. */
+const having = (value, names, what) => {
+  const isRight = isObject(value) && same(Object.keys(value).sort(), names.split(' ').sort());
+  mustBe(isRight, `${what} must have the members ${names}, and no others`);
+  return value;
+};
+
+/** Returns the canonical JSON (RFC 8785) of a value. */
+const canonical = (value) => {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value).sort();
+  return `{${members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join()}}`;
+};
+
+/** Returns text for the reader, without line ends and control characters: a value may not imitate this program. */
+const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
+
+// --- The tree (RFC 9162, 2.1) ---
+const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
+const nodeHash = (left, right) => sha256(joined([1], left, right));
+/** Returns how many leaves the left part of a tree has: the largest power of two below its size. */
+const leftOf = (size) => 2 ** ((size - 1).toString(2).length - 1);
+
+/** Returns the root of a tree from the hashes of its leaves. */
+const rootOf = async (hashes) => {
+  if (hashes.length < 2) return hashes[0] ?? sha256(joined());
+  const left = leftOf(hashes.length);
+  return nodeHash(await rootOf(hashes.slice(0, left)), await rootOf(hashes.slice(left)));
+};
+
+/** Returns the root of the tree with a leaf at an index, by the proof (2.1.3.1), whose last hash is next to the root. */
+const rootWith = async (leaf, index, size, proof) => {
+  mustHold(size > 1 === proof.length > 0, 'a proof does not fit the size of the tree');
+  if (size === 1) return leaf;
+  const [rest, sibling, left] = [proof.slice(0, -1), proof.at(-1), leftOf(size)];
+  if (index < left) return nodeHash(await rootWith(leaf, index, left, rest), sibling);
+  return nodeHash(sibling, await rootWith(leaf, index - left, size - left, rest));
+};
+
+/** Returns the roots of an old and a new tree, by the proof (2.1.4.1), which lacks the old root if that is `known`. */
+const rootsWith = async (oldSize, size, proof, known) => {
+  const fits = oldSize < size ? proof.length > 0 : proof.length === (known ? 0 : 1);
+  mustHold(fits, 'the proof does not fit the sizes of the trees');
+  const [rest, last, left] = [proof.slice(0, -1), proof.at(-1), leftOf(size)];
+  if (oldSize === size) return [known ?? last, known ?? last];
+  if (oldSize > left) {
+    const roots = await rootsWith(oldSize - left, size - left, rest);
+    return Promise.all(roots.map((root) => nodeHash(last, root)));
+  }
+  const [before, after] = await rootsWith(oldSize, left, rest, known);
+  return [before, await nodeHash(after, last)];
+};
+
+// --- Keys and checkpoints ---
+const [LOG, WITNESS] = [1, 4];
+const idOf = async (name, type, key) => (await sha256(joined(utf8(`${name}\n`), [type], key))).slice(0, 4);
+
+/** Returns who a verifier key is of, and when they signed a note, in seconds: 0 if no time is stated, undefined if never. */
+const signedBy = async (verifierKey, type, { body, signatures }) => {
+  const [, name, id, encoded = ''] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(verifierKey.trim()) ?? [];
+  const [written, ...bytes] = bytesOf(encoded, 'a verifier key');
+  const isKnown = bytes.length === 32 && (written === type || written === LOG);
+  mustBe(isKnown && hex(await idOf(name, written, bytes)) === id, `"${shown(verifierKey)}" is not a verifier key`);
+  const mark = await idOf(name, type, bytes);
+  const found = signatures.find((each) => each.name === name && same(each.bytes.slice(0, 4), mark));
+  if (found === undefined) return { name };
+  const key = await crypto.subtle.importKey('raw', joined(bytes), 'Ed25519', false, ['verify']);
+  const start = type === WITNESS ? 12 : 4;
+  const seconds = found.bytes.slice(4, start).reduce((sum, byte) => sum * 256 + byte, 0);
+  const signed = type === WITNESS ? `cosignature/v1\ntime ${seconds}\n${body}` : body;
+  const holds = await crypto.subtle.verify('Ed25519', key, found.bytes.slice(start), utf8(signed));
+  mustHold(holds, `the checkpoint is not what ${name} signed`);
+  return { name, seconds };
+};
+
+/** Verifies a checkpoint. Returns its origin, size and root hash, and what to say of its signatures. */
+export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
+  const [, body = '', lines = ''] = /^((?:[^\n]+\n){3,})\n((?:\u2014 \S+ \S+\n)+)$/.exec(text) ?? [];
+  const [origin, size, root] = body.split('\n');
+  mustBe(/^(0|[1-9]\d{0,14})$/.test(size), 'the checkpoint is not one: origin, size, root hash, signatures');
+  const found = [...lines.matchAll(/ (\S+) (\S+)\n/g)];
+  const signatures = found.map(([, name, encoded]) => ({ name, bytes: bytesOf(encoded, 'a signature') }));
+  const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
+  const isSigned = (await by(keys, LOG)).some(({ name, seconds }) => name === origin && seconds === 0);
+  mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
+  const cosigned = (await by(witnesses, WITNESS)).filter(({ seconds }) => seconds !== undefined);
+  const times = cosigned.map(({ name, seconds }) => `${name} ${new Date(seconds * 1_000).toISOString()}`);
+  const said = [`log ${shown(origin)}, ${size} events`];
+  if (witnesses.length > 0)
+    said.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
+  return { origin, size: Number(size), root: bytesOf(root, 'the root hash'), said };
+};
+
+// --- Evidence of the history of a profile ---
+const NO_DIGESTS = 'sealed before digests existed';
+const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
+
+/** Returns the personal values of a payload that are disclosed, by JSON pointer, each confirmed by its digest. */
+const valuesOf = async (disclosures, payload, what) => {
+  const hasNone = typeof payload?.sealed === 'string' && payload.digests === undefined;
+  mustHold((disclosures === NO_DIGESTS) === hasNone, `${what} is wrong about its digests`);
+  const [digests, values] = [new Map(Object.entries(payload?.digests ?? {})), new Map()];
+  for (const each of hasNone ? [] : disclosures) {
+    const { salt, pointer, value } = having(each, 'salt pointer value', `a disclosure of ${what}`);
+    const digest = base64url(await sha256(utf8(base64url(utf8(JSON.stringify([salt, pointer, value]))))));
+    mustHold(digests.get(pointer) === digest, `the value of ${shown(pointer)} in ${what} is not the recorded one`);
+    values.set(pointer, value);
+  }
+  return values;
+};
+
+/** Verifies that an event is in the log, with its payload and its disclosed values if it has some. */
+const proven = async (entry, { size, root }, what) => {
+  const { index, leaf, proof, payload, disclosures } = having(entry, 'index leaf proof payload disclosures', what);
+  const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
+  mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at) >= 0, `${what} is not an event`);
+  const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`));
+  const isThere = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
+  mustHold(isThere, `${what} is not at index ${index} of the log`);
+  const isRecorded = payload === null || hex(await sha256(utf8(canonical(payload)))) === payloadSha256;
+  mustHold(isRecorded, `the payload of ${what} is not the recorded one`);
+  return { ...metadata, ...leaf, index, payload, values: await valuesOf(disclosures, payload, what) };
+};
+
+/** Returns the name that a user had at an index of the log, as far as the file shows it. */
+const nameAt = (userId, index, events) => {
+  const isNaming = (each) => each.stream === `user-${userId}` && /^User(Registered|Revised)$/.test(each.type);
+  const found = events.filter((each) => isNaming(each) && each.index < index).sort((a, b) => a.index - b.index);
+  const name = ['/firstName', '/lastName'].flatMap((pointer) => found.at(-1)?.values.get(pointer) ?? []).join(' ');
+  return found.length > 0 ? `, ${shown(name || 'name not disclosed')}` : '';
+};
+
+/** Tells an event: what it is, when, by whom, and what its payload says. */
+const told = ({ at, type, revision, index, actor, origin, sessionId, payload, values }, events) => {
+  const { profileId, sealed, digests, ...open } = payload;
+  const personal = Object.keys(digests ?? {}).map((key) => [key.slice(1), values.get(key) ?? '(not disclosed)']);
+  const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
+  const said = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
+  return [
+    `${at}  ${shown(type)}, revision ${revision}, index ${index} of the log`,
+    `  by ${shown(actor.id)}${nameAt(actor.id, index, events)} (${shown(actor.roles.join(', ') || 'no roles')})`,
+    ...said.flatMap(([name, value]) => ((value ?? null) === null ? [] : [`  ${shown(name)}: ${shown(value)}`])),
+  ];
+};
+
+/** Verifies that revisions of a user are complete from 0 on, in the order of the log, with the payloads that count. */
+const mustBeComplete = (revisions, stream) => {
+  for (const [revision, event] of revisions.entries()) {
+    mustHold(event.stream === stream && event.revision === revision, `revision ${revision} of the user is missing`);
+    const before = revisions[revision - 1] ?? { index: -1, at: event.at };
+    const isLater = before.index < event.index && Date.parse(before.at) <= Date.parse(event.at);
+    mustHold(isLater, `revision ${revision} of the user is not later than the one before it`);
+  }
+};
+
+/** Verifies evidence. Returns the story that it proves, line by line. */
+export const verifyEvidence = async (text, trust) => {
+  const file = having(parsed(text, 'the file'), 'format subject checkpoint events next names unproven', 'the file');
+  const { userId, profileId, asOf } = having(file.subject, 'userId profileId asOf', 'the subject');
+  mustBe(asOf === null || new Date(asOf).toISOString() === asOf, 'asOf is not an instant');
+  mustBe(file.format === 'clinical-protocols-evidence/1', 'the format of the file is not known');
+  const checkpoint = await verifyCheckpoint(file.checkpoint, trust);
+  const all = (entries, what) => Promise.all(entries.map((entry, at) => proven(entry, checkpoint, `${what} ${at}`)));
+  const events = await all(file.events, 'revision');
+  const later = await all(file.next === null ? [] : [file.next], 'the next revision');
+  const names = await all(file.names, 'name');
+  mustBeComplete([...events, ...later], `user-${userId}`);
+  const bare = events.find((each) => each.payload === null && /^User(Registered|Revised|Erased|Prof)/.test(each.type));
+  mustHold(!bare, `revision ${bare?.revision} lacks its payload`);
+  const steps = events.filter(({ type, payload }) => type === 'UserErased' || payload?.profileId === profileId);
+  mustHold(steps[0]?.type === 'UserProfileAdded', `the user ${userId} has no profile ${profileId}`);
+  const isUntil = ({ at }) => Date.parse(at) <= Date.parse(asOf ?? at);
+  mustHold(events.every(isUntil) && !later.some(isUntil), `the revisions are not those up to ${asOf}`);
+  mustHold(file.unproven === (later.length > 0 ? null : UNPROVEN), 'the file is wrong about what it does not prove');
+  return [
+    `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${asOf ? `, as of ${asOf}` : ''}`,
+    ...checkpoint.said,
+    ...steps.flatMap((step) => told(step, [...events, ...names])),
+    `revisions 0 to ${events.length - 1} of the user are complete, ${steps.length} of them are told here`,
+    later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
+  ];
+};
+
+// --- Bundles, and the consistency of two checkpoints: files, so Node.js only ---
+/** Returns the hash of the leaf of an event that a line of a bundle shows. */
+const leafOfLine = async (line, revisions, what) => {
+  const { position, category, stream, revision, id, type, data, origin, metadata, ...rest } = parsed(line, what);
+  mustHold(revision === (revisions.get(stream) ?? -1) + 1, `${what} is not the next revision of ${shown(stream)}`);
+  revisions.set(stream, revision);
+  const payloadSha256 = hex(await sha256(utf8(canonical(data))));
+  const whole = { ...rest, ...(origin !== null && { origin }), ...metadata };
+  return leafHash({ v: 1, stream, revision, id: id.toLowerCase(), type, metadata: whole, payloadSha256 });
+};
+
+/** Returns the hashes of the leaves of a bundle, which must be what its manifest says. */
+const leavesOf = async (directory) => {
+  const { createReadStream, readFileSync } = await import('node:fs');
+  const [hash, revisions, leaves] = [(await import('node:crypto')).createHash('sha256'), new Map(), []];
+  let rest = '';
+  for await (const chunk of createReadStream(`${directory}/events.jsonl`, 'utf8')) {
+    hash.update(chunk);
+    const [lines, next] = [(rest + chunk).split('\n'), leaves.length + 1];
+    rest = lines.pop();
+    leaves.push(...(await Promise.all(lines.map((line, at) => leafOfLine(line, revisions, `line ${next + at}`)))));
+  }
+  const manifest = parsed(readFileSync(`${directory}/manifest.json`, 'utf8'), 'manifest.json');
+  mustHold(rest === '' && manifest.sha256 === hash.digest('hex'), 'events.jsonl is not what manifest.json describes');
+  return leaves;
+};
+
+const verifyBundle = async (checkpoints, leaves) => {
+  for (const { origin, size, root } of checkpoints) {
+    mustHold(size <= leaves.length, `the bundle has ${leaves.length} events, ${shown(origin)} has signed ${size}`);
+    const isSigned = same(await rootOf(leaves.slice(0, size)), root);
+    mustHold(isSigned, `the first ${size} events are not those that ${shown(origin)} has signed`);
+  }
+  return [...checkpoints.flatMap(({ said }) => said), `the bundle has ${leaves.length} events and begins with these`];
+};
+
+export const verifyConsistency = async (old, now, proof) => {
+  const isLater = old.origin === now.origin && old.size <= now.size;
+  mustHold(isLater, `${now.size} events of ${now.origin} cannot begin with ${old.size} of ${old.origin}`);
+  const isEmpty = old.size === 0 && proof.length === 0;
+  const [before, after] = isEmpty ? [old.root, now.root] : await rootsWith(old.size, now.size, proof, old.root);
+  mustHold(same(before, old.root) && same(after, now.root), 'the log was rewritten between the two checkpoints');
+  return [...now.said, `the log begins with the ${old.size} events of the older checkpoint`];
+};
+
+// --- The command line ---
+const run = async (args) => {
+  const [{ parseArgs }, { readFile, stat }] = await Promise.all([import('node:util'), import('node:fs/promises')]);
+  const many = { type: 'string', multiple: true, default: [] };
+  const options = { key: many, witness: many, proof: { type: 'string' } };
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const trust = { keys: values.key, witnesses: values.witness };
+  const [first, ...others] = positionals;
+  const isBundle = first !== undefined && !values.proof && (await stat(first)).isDirectory();
+  const isUsable = first && trust.keys.length > 0 && (isBundle || others.length === (values.proof ? 1 : 0));
+  mustBe(isUsable, 'the arguments: the first lines of verify.mjs say what to pass');
+  const textOf = async (file) => new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file));
+  const checkpointIn = async (file) => verifyCheckpoint(await textOf(file), trust);
+  if (values.proof) {
+    const lines = (await textOf(values.proof)).split('\n').filter(Boolean);
+    const proof = lines.map((line) => bytesOf(line, 'a line of the proof'));
+    return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
+  }
+  if (!isBundle) return verifyEvidence(await textOf(first), trust);
+  return verifyBundle(await Promise.all([`${first}/checkpoint`, ...others].map(checkpointIn)), await leavesOf(first));
+};
+
+const fileOf = async (path) => (await import('node:url')).pathToFileURL((await import('node:fs')).realpathSync(path));
+if (globalThis.process?.argv?.[1] && (await fileOf(process.argv[1])).href === import.meta.url) {
+  try {
+    console.log([...(await run(process.argv.slice(2))), 'holds'].join('\n'));
+  } catch ({ exitCode = 2, message }) {
+    console.error(`${exitCode === 1 ? 'does not hold' : 'cannot be read'}: ${shown(message)}`);
+    process.exitCode = exitCode;
+  }
+}
