@@ -31,8 +31,8 @@ const refuse = () => {
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
 const lastChange = Math.max(...['src', ...sources, ...SOURCES].map(changedAt));
 if (changedAt(BUILT) < lastChange) {
-  const isBuilt = changedAt('dist/main.js') > 0;
-  const builtAt = Math.max(changedAt('dist/main.js'), changedAt('dist/.tsbuildinfo'));
+  const isBuilt = changedAt('dist/bundle/main.js') > 0;
+  const builtAt = Math.max(changedAt('dist/bundle/main.js'), changedAt('dist/.tsbuildinfo'));
   if (existsSync(COMPILER)) build();
   else if (!isBuilt || builtAt < lastChange) refuse();
 }

@@ -35,7 +35,8 @@ import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
 import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
-import { auditFaults } from './transparency/records.js';
+import { checkOrigin, OriginDiffers } from './transparency/origin.js';
+import { LogWatch } from './transparency/watch.js';
 
 // SIGTERM to exit takes 10 s at most: requests get the most of it.
 const GRACE_MS = 7_000;
@@ -68,12 +69,12 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
-  const checked = checkVault(stores, log);
+  const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
-  const faults = [unreadableUsers({ ...stores, unreadable }), auditFaults(stores.vault)];
+  const faults = [unreadableUsers({ ...stores, unreadable })];
   const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
@@ -110,12 +111,13 @@ const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
 };
 
 // With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
-// Stores of a newer format hold what this program could misread.
-const checkVault = async ({ format, keyring }: AllStores, log: Log): Promise<void> => {
+// Stores of a newer format hold what this program could misread. A log with another name is another log.
+const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
   while (!stopping) {
     try {
       await format.claim();
       await keyring.check();
+      await checkOrigin(vault, logOrigin);
       return;
     } catch (error) {
       unlessFinal(error);
@@ -129,6 +131,7 @@ const checkVault = async ({ format, keyring }: AllStores, log: Log): Promise<voi
 const unlessFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
+  if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
@@ -136,7 +139,8 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const queueWatch = watchOfQueues(stores, metrics, log);
-  const faults = [queueWatch.faults, ...parts.faults];
+  const logWatch = new LogWatch(vault, metrics.auditLog);
+  const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
   const board = stores.board && (await boardOf(stores.board(queues)));
   const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
   const { publicUrl, callers, web } = config;
@@ -175,6 +179,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     await service.auth.settled();
     await limits?.close();
     queueWatch.close();
+    logWatch.close();
   };
 };
 
@@ -216,8 +221,8 @@ const startWorker = async ({ config, stores, progress, metrics, log }: ProcessPa
   const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
-  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, metrics: metrics.auditLog, log });
-  const proofs = startProofs({ stores, metrics: metrics.auditLog, log });
+  const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
+  const proofs = startProofs({ stores, log });
   const deliveries = await startSending(config, stores, log);
   log.info({ projections: allProjections.map(({ name }) => name) }, 'working');
   return [deliveries, rebuilds, runner, growth, proofs, upkeep].map((part) => () => part.close());

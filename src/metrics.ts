@@ -5,8 +5,7 @@ import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/session.js';
-import type { ProofMetrics } from './transparency/daily-proof.js';
-import type { LogMetrics } from './transparency/growth.js';
+import type { LogMetrics } from './transparency/watch.js';
 
 /** The metrics of a process: what each part reports to, and what Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
@@ -14,7 +13,7 @@ export interface Metrics extends ScrapedMetrics {
   readonly projections: SessionMetrics;
   readonly sealing: SealingMetrics;
   readonly queues: QueueMetrics;
-  readonly auditLog: LogMetrics & ProofMetrics;
+  readonly auditLog: LogMetrics;
 }
 
 /** Makes the metrics of this process, with those of Node.js. */
@@ -83,7 +82,7 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
   return { withoutKey: () => withoutKey.inc(), tampered: () => tampered.inc() };
 };
 
-const auditLogMetrics = (registers: Registry[]): LogMetrics & ProofMetrics => {
+const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   const stopped = new Gauge({
     name: 'audit_log_stopped',
     help: '1 while no checkpoint is signed because the log is not the one that was signed before, else 0.',
@@ -91,10 +90,9 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics & ProofMetrics => {
   });
   const cosignatures = new Gauge({
     name: 'audit_log_cosignatures',
-    help: 'Witnesses that have cosigned the newest checkpoint; NaN in a process that is no worker.',
+    help: 'Witnesses that have cosigned the newest checkpoint; NaN while the vault cannot be read.',
     registers,
   });
-  cosignatures.set(Number.NaN);
   const altered = new Gauge({
     name: 'audit_log_altered',
     help: '1 if the last daily proof found that the log is not the one that was signed, else 0.',
@@ -103,7 +101,7 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics & ProofMetrics => {
   return {
     altered: (isAltered) => altered.set(Number(isAltered)),
     stopped: (isStopped) => stopped.set(Number(isStopped)),
-    cosignatures: (count) => cosignatures.set(count),
+    cosignatures: (count) => cosignatures.set(Number(count)),
   };
 };
 

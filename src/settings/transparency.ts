@@ -1,6 +1,7 @@
-// Who else holds the checkpoints of the audit log: the environment variables, each documented once, here.
+// What the audit log is named, and who else holds its checkpoints: the environment variables, each documented once, here.
 import { z } from 'zod';
 import { cosignerOf } from '../transparency/cosignature.js';
+import { originOn } from '../transparency/origin.js';
 import type { Witness } from '../transparency/witnesses.js';
 import { isPostable } from './messages.js';
 
@@ -19,8 +20,16 @@ const witnessOf = (text: string): Witness | undefined => {
 const areDistinct = (witnesses: readonly Witness[]): boolean =>
   new Set(witnesses.map(({ verifier }) => verifier.id.toString('hex'))).size === witnesses.length;
 
+const A_NAME = 'must be a name without spaces, slashes and +, for example protocols.example.org';
+
 /** The variables. */
 export const transparencyVariables = {
+  /** Names the audit log in every checkpoint, for good. By default the host of PUBLIC_URL, else localhost. */
+  LOG_ORIGIN: z
+    .string()
+    .max(200, A_NAME)
+    .regex(/^[^\s+/\p{C}]+$/u, A_NAME)
+    .optional(),
   /** Where the worker writes a checkpoint each day; without it, nowhere. */
   CHECKPOINT_DIRECTORY: z.string().optional(),
   /** The witnesses that cosign checkpoints: verifier key and URL of each, with commas between witnesses. */
@@ -47,5 +56,7 @@ export const transparencySettingsOf = (
 ): TransparencySettings => ({
   checkpointDirectory: environment.CHECKPOINT_DIRECTORY,
   witnesses: environment.WITNESSES,
-  logOrigin: `${environment.PUBLIC_URL === undefined ? 'localhost' : new URL(environment.PUBLIC_URL).host}/audit/log`,
+  logOrigin: originOn(environment.LOG_ORIGIN ?? hostOf(environment.PUBLIC_URL)),
 });
+
+const hostOf = (url: string | undefined): string => (url === undefined ? 'localhost' : new URL(url).host);

@@ -15,17 +15,10 @@ export interface CopiesSettings {
   readonly checkpointDirectory: string | undefined;
 }
 
-/** Takes what the copies report to Prometheus. */
-export interface CopiesMetrics {
-  /** How many witnesses have cosigned the newest checkpoint. */
-  cosignatures(count: number): void;
-}
-
 /** What the copies are made with. */
 export interface CopiesOptions {
   readonly settings: CopiesSettings;
   readonly records: LogRecords;
-  readonly metrics: CopiesMetrics;
   readonly log: Log;
 }
 
@@ -62,7 +55,7 @@ export class CheckpointCopies {
 
   /** Returns the cosignatures that the checkpoint has now. */
   async #cosign(state: LogState, signed: SignedCheckpoint): Promise<readonly string[]> {
-    const { records, metrics } = this.#options;
+    const { records } = this.#options;
     const hashes = hashesFrom(async (place) => (await records.hashes(state, place)) ?? []);
     const lines = await this.#witnesses.ask({
       note: cosignedNote(signed),
@@ -71,9 +64,7 @@ export class CheckpointCopies {
     });
     if (lines.length > 0) await records.addCosignatures(signed.note, lines);
     await this.#noteFault(this.#witnesses.fault());
-    const cosignatures = [...signed.cosignatures, ...lines];
-    metrics.cosignatures(cosignatures.length);
-    return cosignatures;
+    return [...signed.cosignatures, ...lines];
   }
 
   async #noteFault(fault: Fault | undefined): Promise<void> {

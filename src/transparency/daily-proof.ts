@@ -14,16 +14,9 @@ const LOOK_EVERY_MS = 60_000;
 // An attempt may take long: it reads the whole log.
 const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 6 * 3_600_000 };
 
-/** Takes what the proofs report to Prometheus. */
-export interface ProofMetrics {
-  /** Whether the last proof found that something was altered. */
-  altered(isAltered: boolean): void;
-}
-
 /** What the proofs work with. */
 export interface ProofOptions {
   readonly stores: ProveStores & { readonly work: Work };
-  readonly metrics: ProofMetrics;
   readonly log: Log;
 }
 
@@ -34,20 +27,17 @@ const ALTERED: Fault = {
 };
 
 /** Proves the log once a day until it is closed. A difference is logged as an error and noted as a fault. */
-export const startProofs = ({ stores, metrics, log }: ProofOptions): QueueWorker => {
+export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
   const records = new LogRecords(stores.vault);
   const note = async ({ faults }: Proof): Promise<void> => {
     for (const fault of faults) log.error({ fault }, 'the log is not the one that was signed');
-    await records.noteProof({ at: new Date().toISOString(), isAltered: faults.length > 0 });
+    await records.noteProof({ at: new Date().toISOString() });
     const hasChanged = await records.setFault('proof', faults.length > 0 ? ALTERED : undefined);
     if (hasChanged && faults.length === 0) log.info('the log is the one that was signed again');
-    metrics.altered(faults.length > 0);
   };
-  // Each worker shows what any worker found.
   const look = async (): Promise<void> => {
     const last = await records.lastProof();
-    if (last !== undefined) metrics.altered(last.isAltered);
-    if (Date.now() - Date.parse(last?.at ?? new Date(0).toISOString()) < DAY_MS) return;
+    if (last !== undefined && Date.now() - Date.parse(last.at) < DAY_MS) return;
     const day = Math.floor(Date.now() / DAY_MS);
     await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${day}`, data: {} });
   };
@@ -64,10 +54,11 @@ export const startProofs = ({ stores, metrics, log }: ProofOptions): QueueWorker
     OPTIONS,
   );
   const timer = setInterval(() => void look().catch(onError), LOOK_EVERY_MS).unref();
-  void look().catch(onError);
+  const begun = look().catch(onError);
   return {
     close: async () => {
       clearInterval(timer);
+      await begun;
       await worker.close();
     },
   };

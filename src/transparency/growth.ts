@@ -3,7 +3,7 @@
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
-import { CheckpointCopies, type CopiesMetrics, type CopiesSettings } from './copies.js';
+import { CheckpointCopies, type CopiesSettings } from './copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
@@ -14,12 +14,6 @@ const CLOSE_MS = 2_000;
 // A member of a cluster may respond with a log that is shorter for a moment.
 const LOOKS_BEFORE_FAULT = 3;
 
-/** Takes what the growth reports to Prometheus. */
-export interface LogMetrics extends CopiesMetrics {
-  /** Whether the signing has stopped because the log is not the one that was signed. */
-  stopped(isStopped: boolean): void;
-}
-
 /** What growth works with. */
 export interface GrowthOptions {
   readonly stores: GrowerStores;
@@ -27,7 +21,6 @@ export interface GrowthOptions {
   readonly origin: string;
   /** Where copies of checkpoints go. */
   readonly copies: CopiesSettings;
-  readonly metrics: LogMetrics;
   readonly log: Log;
 }
 
@@ -75,11 +68,10 @@ export class LogGrowth {
   }
 
   async #settled(): Promise<void> {
-    const { metrics, log } = this.#options;
+    const { log } = this.#options;
     // Another process, or this one before it was restarted, may have noted a fault.
     if (this.#faults === 0 && this.#hasSettled) return;
     if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
-    metrics.stopped(false);
     this.#faults = 0;
     this.#hasSettled = true;
   }
@@ -92,11 +84,10 @@ export class LogGrowth {
   }
 
   async #faulted(fault: LogFault): Promise<void> {
-    const { metrics, log } = this.#options;
+    const { log } = this.#options;
     this.#faults += 1;
     if (this.#faults < LOOKS_BEFORE_FAULT) return;
     await this.#records.setFault('signing', fault.reported());
-    metrics.stopped(true);
     if (this.#faults === LOOKS_BEFORE_FAULT)
       log.error({ code: fault.code }, `the audit log is not signed any more: ${fault.message}`);
   }

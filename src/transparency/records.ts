@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
-import type { Fault, FaultSource } from '../operations/fault.js';
+import type { Fault } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
@@ -45,11 +45,10 @@ export interface KeptCheckpoint {
   readonly at: string;
 }
 
-/** When the log was last compared with what was signed, and whether something was altered. */
+/** The last daily proof. What it found is a fault. */
 export interface LastProof {
   /** ISO 8601 instant. */
   readonly at: string;
-  readonly isAltered: boolean;
 }
 
 /** A full tile; `after` as in `LogState.tileAfter`, for tiles of leaves. */
@@ -166,20 +165,20 @@ export class LogRecords {
     });
   }
 
-  /** Returns what the last daily proof found; undefined before the first. */
+  /** Returns the last daily proof; undefined before the first. */
   async lastProof(): Promise<LastProof | undefined> {
     return (await this.#vault.get<LastProof>(PROOF))?.value;
   }
 
-  /** Notes what a daily proof found. */
+  /** Notes that the log was proved. */
   noteProof(value: LastProof): Promise<void> {
     return changeRecord<LastProof>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
   /** Returns every fault that is noted. */
-  async faults(): Promise<readonly Fault[]> {
+  async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
     const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
-    return noted.flatMap(({ value }) => value ?? []);
+    return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
   }
 
   /** Notes what is wrong; undefined if nothing is. Returns whether something else was noted. */
@@ -194,12 +193,6 @@ export class LogRecords {
     return hasChanged;
   }
 }
-
-/** Returns the source of the faults that are noted; it finds none while the vault cannot respond. */
-export const auditFaults = (vault: Vault): FaultSource => {
-  const records = new LogRecords(vault);
-  return () => records.faults().catch(() => []);
-};
 
 /** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>

@@ -14,6 +14,7 @@ const dying = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 /** Runs a worker until it has died at its nth batch, with the documents written and the checkpoint not. */
 const runUntilDead = async ({ environment }: Engines, batch: number): Promise<void> => {
   const worker = started('main', {
+    form: 'modules',
     environment: {
       ...environment,
       ROLES: 'worker',

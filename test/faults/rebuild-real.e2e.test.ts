@@ -72,7 +72,10 @@ onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () 
 
     // The tool is alone, so that it is the one to build.
     const dying = { ...environment, NODE_OPTIONS: `--import ${DYING}`, DIES_AT_BATCH: '2' };
-    expect(await run('cli', { environment: dying, arguments: REBUILD })).toMatchObject({ code: null, err: '' });
+    expect(await run('cli', { form: 'modules', environment: dying, arguments: REBUILD })).toMatchObject({
+      code: null,
+      err: '',
+    });
     const [live, building] = await generationsIn(views);
     expect([live, building]).toMatchObject([
       { number: 1, state: 'live' },

@@ -5,11 +5,14 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** The file of a built program. */
-export const programFile = (program: Program): string =>
-  fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
+/** Returns the file of a built program. */
+export const programFile = (program: Program, form: Form = 'bundle'): string =>
+  fileURLToPath(new URL(`../../dist/${form === 'bundle' ? 'bundle/' : ''}${program}.js`, import.meta.url));
 
 export type Program = 'main' | 'cli';
+
+/** What a program is made of: the bundle, or the files of the compiler, whose modules a preloaded module can change. */
+type Form = 'bundle' | 'modules';
 
 export interface Launch {
   readonly environment: Readonly<Record<string, string>>;
@@ -18,6 +21,7 @@ export interface Launch {
   readonly input?: string | undefined;
   /** The user to run it as; only root may say so. */
   readonly uid?: number;
+  readonly form?: Form;
 }
 
 /** What a program left when it had ended. */
@@ -27,8 +31,8 @@ export interface Ended {
   readonly err: string;
 }
 
-const launch = (program: Program, { environment, arguments: given = [], input, uid }: Launch): ChildProcess => {
-  const child = spawn(process.execPath, [programFile(program), ...given], {
+const launch = (program: Program, { environment, arguments: given = [], input, uid, form }: Launch): ChildProcess => {
+  const child = spawn(process.execPath, [programFile(program, form), ...given], {
     env: environment,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid }),

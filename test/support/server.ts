@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './client.js';
 import { eventually } from './eventually.js';
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/bundle/main.js', import.meta.url));
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -2,11 +2,24 @@
 
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** Returns the environment of a program in which importing a package whose name begins with one of `names` fails. */
+/**
+ * Returns the environment of a program in which importing a package whose name begins with one of `names` fails. A package
+ * is imported by its name, or with a bundled file, in which a comment names each file that the bundle is made of.
+ */
 export const withoutModules = (...names: readonly string[]): { readonly NODE_OPTIONS: string } => {
-  const hook = `export const resolve = (name, context, next) => {
-    if (${JSON.stringify(names)}.some((begin) => name.startsWith(begin))) throw new Error('an engine: ' + name);
-    return next(name, context);
+  const hook = `const names = ${JSON.stringify(names)};
+  const refuse = (name) => {
+    if (name !== undefined) throw new Error('an engine: ' + name);
+  };
+  export const resolve = (asked, context, next) => {
+    refuse(names.find((name) => asked.startsWith(name)));
+    return next(asked, context);
+  };
+  export const load = async (url, context, next) => {
+    const loaded = await next(url, context);
+    const source = String(loaded.source ?? '');
+    refuse(names.find((name) => source.includes('\\n// node_modules/' + name)));
+    return loaded;
   };`;
   const registered = `import { register } from 'node:module'; register(${JSON.stringify(dataUrl(hook))});`;
   return { NODE_OPTIONS: `--import=${dataUrl(registered)}` };

@@ -212,7 +212,7 @@ describe('Dockerfile', () => {
     expect(runtime).toContain('USER node');
     expect(runtime).toContain('STOPSIGNAL SIGTERM');
     const command = runtime.find((line) => line.startsWith('CMD '))?.slice(4) ?? '';
-    expect(JSON.parse(command)).toEqual(['node', 'dist/main.js']);
+    expect(JSON.parse(command)).toEqual(['node', 'dist/bundle/main.js']);
     const health = /CMD (\[.*\])$/.exec(runtime.find((line) => line.startsWith('HEALTHCHECK ')) ?? '')?.[1] ?? '';
     expect((JSON.parse(health) as string[])[0]).toBe('node');
   });

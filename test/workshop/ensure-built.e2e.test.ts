@@ -33,7 +33,7 @@ describe('before the program runs', () => {
     const { at, run } = project({ hasCompiler: true });
     expect(run()).toMatchObject({ status: 0 });
     const built = statSync(at('dist/.built')).mtimeMs;
-    expect(existsSync(at('dist/main.js'))).toBe(true);
+    expect(existsSync(at('dist/bundle/main.js'))).toBe(true);
     expect(run()).toMatchObject({ status: 0 });
     expect(statSync(at('dist/.built')).mtimeMs).toBe(built);
   });
@@ -52,18 +52,18 @@ describe('before the program runs', () => {
 
   it('needs no compiler if it is built', () => {
     const { at, run, age } = project({ hasCompiler: false });
-    mkdirSync(at('dist'));
-    writeFileSync(at('dist/main.js'), '');
+    mkdirSync(at('dist/bundle'), { recursive: true });
+    writeFileSync(at('dist/bundle/main.js'), '');
     for (const file of ['src/main.ts', 'src/cli.ts', 'src', 'tsconfig.json', 'tsconfig.build.json']) age(file, 1);
     expect(run()).toMatchObject({ status: 0, stderr: '' });
   });
 
   it.each(['is not built', 'is older than its sources'])('says what to do without a compiler if it %s', (what) => {
     const { at, run, age } = project({ hasCompiler: false });
-    mkdirSync(at('dist'));
+    mkdirSync(at('dist/bundle'), { recursive: true });
     if (what !== 'is not built') {
-      writeFileSync(at('dist/main.js'), '');
-      age('dist/main.js', 1);
+      writeFileSync(at('dist/bundle/main.js'), '');
+      age('dist/bundle/main.js', 1);
     }
     expect(run()).toMatchObject({ status: 1, stderr: expect.stringContaining('npm ci && npm run build') });
   });

@@ -19,7 +19,7 @@ export interface Server {
 }
 
 const [PRODUCT, CLI] = ['main', 'cli'].map((name) =>
-  fileURLToPath(new URL(`../../../dist/${name}.js`, import.meta.url)),
+  fileURLToPath(new URL(`../../../dist/bundle/${name}.js`, import.meta.url)),
 ) as [string, string];
 
 /** Environment variables of the product. */

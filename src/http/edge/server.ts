@@ -5,6 +5,7 @@ import type { Express } from 'express';
 import { v7 } from 'uuid';
 import type { ProblemCode } from '../kernel/problem-kinds.js';
 import { Problem, problemDocument } from '../kernel/problems.js';
+import { messageClassesOf } from './message-classes.js';
 import { bareSecurityHeaders } from './security-headers.js';
 
 /** A listening server. */
@@ -61,7 +62,7 @@ export const listen = async (
   { limits = {}, onFull = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> => {
   const { silentMs, maxConnections, ...timeouts } = { ...LIMITS, ...limits };
-  const server = createServer({ ...timeouts, requireHostHeader: false }, app);
+  const server = createServer({ ...timeouts, ...messageClassesOf(app), requireHostHeader: false }, app);
   server.timeout = silentMs;
   server.maxConnections = maxConnections;
   server.on(

@@ -1,0 +1,154 @@
+// Go programs that share no code with the service verify its audit log over HTTP (test/go).
+import { execFile } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
+import { parsedCheckpoint } from '../../src/transparency/checkpoint.js';
+import { verifierKey } from '../../src/transparency/note.js';
+import { type Caller, newAdministrator, newCaller } from '../http/callers.js';
+import { successful } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { compiled, noGo } from '../support/go.js';
+import { startGoWitness } from '../support/go-witness.js';
+import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
+
+const NAME = 'a Go program';
+const none = noGo('walk') ?? noGo('witness');
+
+interface Walked {
+  readonly origin: string;
+  readonly size: number;
+  readonly root: string;
+  readonly older: number;
+  readonly cosigners: readonly string[];
+  readonly leaves: readonly unknown[];
+}
+
+const suite = () => {
+  const server = embeddedServiceOfThisFile({ AUTH: 'required', RATE_LIMITS: 'off' });
+  let walk: string;
+  let administrator: Caller;
+  let auditor: Caller;
+  let key: string;
+  let older: string;
+
+  const checkpoint = async () => successful(await server.get<string>('/audit/log/checkpoint', auditor.bears)).body;
+  const sizeOf = (note: string) => parsedCheckpoint(note)?.size ?? 0;
+  const record = async (events: number) => {
+    for (let n = 0; n < events; n += 1) {
+      successful(await server.post('/specialties', { name: `Specialty ${crypto.randomUUID()}` }, administrator.bears));
+    }
+    const { length } = await server.recorded();
+    await eventually(async () => expect(sizeOf(await checkpoint())).toBeGreaterThanOrEqual(length));
+  };
+
+  /** Runs the walk over the log below an address. Rejects if the log does not hold. */
+  const walked = async (given: readonly string[] = [], { url = server.url, logKey = key } = {}) => {
+    const told = ['-log', `${url}/audit/log/`, '-key', logKey, ...given];
+    const options = { env: { ...process.env, TOKEN: auditor.token }, maxBuffer: 64_000_000 };
+    return JSON.parse((await promisify(execFile)(walk, told, options)).stdout) as Walked;
+  };
+  const fileOf = (text: string): string => {
+    const file = join(temporaryDirectory(), 'checkpoint');
+    writeFileSync(file, text);
+    return file;
+  };
+
+  /** Passes requests on to the server, and one byte of the responses to some of them altered. */
+  const altering = async (isAltered: (path: string) => boolean): Promise<string> => {
+    const proxy = createServer(async ({ url = '', headers }, response) => {
+      const answer = await fetch(`${server.url}${url}`, { headers: { authorization: headers.authorization ?? '' } });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      const middle = bytes.length >> 1;
+      if (isAltered(url)) bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+      response.writeHead(answer.status).end(bytes);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  };
+
+  beforeAll(async () => {
+    walk = compiled('walk');
+    administrator = await newAdministrator(server);
+    auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
+    await record(300);
+    key = (await server.get<string>('/audit/log/key')).body.trim();
+    older = await checkpoint();
+    await record(300);
+  });
+
+  it('walks the whole log, and finds every event in the form that is documented', async () => {
+    const { origin, size, leaves, older: none } = await walked();
+    expect([origin, none]).toEqual(['localhost/audit/log', 0]);
+    expect(size).toBeGreaterThan(2 * 256);
+    const recorded = (await server.recorded()).slice(0, size).map(({ stream, revision, id, type, data, metadata }) => ({
+      ...{ v: 1, stream, revision, id, type, metadata },
+      payloadSha256: createHash('sha256').update(canonicalJson(data)).digest('hex'),
+    }));
+    expect(leaves).toEqual(recorded);
+  });
+
+  it('follows the log from an older checkpoint', async () => {
+    const found = await walked(['-older', fileOf(older)]);
+    expect(found.older).toBe(sizeOf(older));
+    expect(found.size).toBeGreaterThan(found.older);
+  });
+
+  it.each([
+    ['a full tile of entries', '/tile/entries/000'],
+    ['the last tile of entries', '/tile/entries/002.p/'],
+    ['a full tile of hashes', '/tile/0/001'],
+    ['the last tile of hashes', '/tile/0/002.p/'],
+    ['hashes above', '/tile/1/000.p/'],
+    ['the checkpoint', '/checkpoint'],
+  ])('rejects a log with one byte of %s altered', async (_, part) => {
+    const url = await altering((path) => path.startsWith(`/audit/log${part}`));
+    await expect(walked([], { url })).rejects.toMatchObject({ code: 1 });
+    await expect(walked([], { url: await altering(() => false) })).resolves.toMatchObject({ cosigners: [] });
+  });
+
+  it('rejects another key, and an older checkpoint that the log did not sign', async () => {
+    const another = verifierKey('localhost/audit/log', generateKeyPairSync('ed25519').publicKey);
+    await expect(walked([], { logKey: another })).rejects.toMatchObject({ code: 1 });
+    const altered = older.replace(`\n${sizeOf(older)}\n`, `\n${sizeOf(older) - 1}\n`);
+    await expect(walked(['-older', fileOf(altered)])).rejects.toMatchObject({ code: 1 });
+  });
+
+  it('finds cosignatures of its own kind, and the checkpoint of the day in the directory', async () => {
+    const witness = await startGoWitness(key);
+    const directory = temporaryDirectory();
+    await server.restart({ WITNESSES: `${witness.key} ${witness.url}`, CHECKPOINT_DIRECTORY: directory });
+    await record(1);
+    await eventually(async () =>
+      expect((await server.get<string>('/metrics')).body).toMatch(/^audit_log_cosignatures 1$/m),
+    );
+    const [file = ''] = await eventually(() => {
+      const files = readdirSync(directory).filter((name) => name.endsWith('.checkpoint'));
+      expect(files).toHaveLength(1);
+      return files;
+    });
+    const found = await walked(['-witness', witness.key, '-older', join(directory, file)]);
+    expect(found.cosigners).toEqual(['witness.example.org']);
+    expect(found.older).toBeLessThan(found.size);
+  });
+
+  it('prints the vectors that the unit test compares', async () => {
+    const { stdout } = await promisify(execFile)(compiled('vectors'));
+    expect(stdout).toBe(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8'));
+  });
+};
+
+if (none === undefined) describe(NAME, suite);
+else it(NAME, ({ skip }) => skip(none));
