@@ -21,6 +21,10 @@ const [QUESTION_ID, OTHER_QUESTION_ID] = [
   '018f4c3e-0000-7000-8000-000000000005',
 ];
 const [OPTION_ID, OTHER_OPTION_ID] = ['018f4c3e-0000-7000-8000-000000000006', '018f4c3e-0000-7000-8000-000000000007'];
+const OLD_KEY = 'localhost/audit/log+fcdc28ce+AUuUZzv95NUDNVXunrK/NE+pqe+HXGzUdXJtZJwn9yIh';
+const NEW_KEY = 'localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H';
+const CHECKPOINT =
+  'localhost/audit/log\n3\nRcCI1Nk56ZcSmIEfIn0SleqtV7uvrlXNccFx595Iwl0=\n\n— localhost/audit/log Kx4Z2hOdFJ0PDWOqYUHSvPF0dQ0M6u2n1fmuCYqSz7jUUXgjGkAJVBPgQDgcDDdvhPSUDPDmZBzNJbLyiNRzNmkM0gI=\n';
 const root = new URL('..', import.meta.url);
 const [release = '99325c0'] = process.argv.slice(2);
 const responses = JSON.parse(
@@ -56,6 +60,21 @@ const BY_HAND: readonly Recorded[] = [
     type: 'UserProfileChangedSinceApproval',
     schemaVersion: 1,
     data: { profileId: PROFILE_ID, changed: ['name', 'document'], isReviewed: false },
+  },
+  {
+    type: 'AuditLogKeyRotated',
+    schemaVersion: 1,
+    data: { origin: 'localhost/audit/log', previousKey: OLD_KEY, key: NEW_KEY },
+  },
+  {
+    type: 'AuditLogStarted',
+    schemaVersion: 1,
+    data: {
+      origin: 'localhost/audit/log/2',
+      reason: 'The disk failed; restored from the backup of the night.',
+      previousOrigin: 'localhost/audit/log',
+      previousCheckpoint: CHECKPOINT,
+    },
   },
   { type: 'UserProfileReturnedToAnalysis', schemaVersion: 1, data: { profileId: PROFILE_ID } },
   {

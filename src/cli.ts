@@ -138,6 +138,25 @@ signingKeys
   .argument('<kid>', 'the key, as "signing-keys list" shows it')
   .action(onStores(async () => (await import('./cli/signing-keys.js')).revokeSigningKey));
 
+const logKeys = program.command('log-keys').description('Keys of the audit log.');
+logKeys
+  .command('list')
+  .description('Lists the verifier keys of the audit log, and which of them signs.')
+  .action(inspecting(['vault'], async () => (await import('./cli/log-keys.js')).listLogKeys));
+logKeys
+  .command('rotate')
+  .description('Signs checkpoints with a new key; checkpoints that were signed stay verifiable.')
+  .action(onStores(async () => (await import('./cli/log-keys.js')).rotateLogKeys));
+logKeys
+  .command('new-log')
+  .usage('--reason <text> [--checkpoint <file>]')
+  .description(
+    'Begins a new audit log after a lawful restore; its first record names the last checkpoint of the old one.',
+  )
+  .requiredOption('--reason <text>', 'why, in quotes; names nobody')
+  .option('--checkpoint <file>', 'the last checkpoint of the old log, if it is newer than that of the restored vault')
+  .action(onStores(async () => (await import('./cli/log-keys.js')).beginNewLog));
+
 const signInAddress = program.command('sign-in-address').description('Addresses that people sign in with.');
 signInAddress
   .command('set')

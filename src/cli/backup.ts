@@ -4,6 +4,7 @@ import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { existingPlaces, placesIn, STORE_FILES } from '../embedded-stores.js';
 import { makeBackup } from '../operations/backup.js';
 import { eraseAgain } from '../operations/erase-again.js';
+import { holdLog } from '../operations/new-audit-log.js';
 import { restoreBackup } from '../operations/restore.js';
 import { erasureListOf, masterKeysOf, openCopies } from '../stores.js';
 import { runIn } from './on-stores.js';
@@ -29,22 +30,25 @@ export const restore = async (directory: string): Promise<void> => {
   const { dataDirectory } = config;
   process.umask(0o077);
   const places = { ...placesIn(config), creates: false, mayBeUnfinished: true };
+  let isHeld = false;
   const target = {
     dataDirectory,
     copies: await openCopies(),
     storeFiles: Object.values(STORE_FILES),
     masterKeys: masterKeysOf(config, places),
     erasures: erasureListOf(config),
-    erase: (userIds: readonly string[]) =>
+    settle: (userIds: readonly string[]) =>
       runIn(config, places, async (stores) => {
         await stores.keyring.check();
         if (userIds.length > 0) await stores.format.claim();
+        isHeld = await holdLog(stores.vault, `restored from the backup in ${resolve(directory)}`);
         return eraseAgain(stores, userIds, operatorContext);
       }),
   };
   const { manifest, erasedAgain } = await restoreBackup(target, directory);
   console.log(`${resolve(dataDirectory)} is as of ${manifest.createdAt}: ${manifest.facts.rows['events']} events`);
   console.log(`${erasedAgain} users were erased after that, and have been erased again`);
+  if (isHeld) console.log('the audit log is not signed until you run: npm run cli -- log-keys new-log --reason "..."');
   await runIn(config, places, (stores) => verifyStores(stores, {}));
 };
 

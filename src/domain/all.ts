@@ -1,4 +1,5 @@
 // Every aggregate of the domain, in one list.
+import { auditLog } from './audit-log.js';
 import { auditRead } from './audit-read.js';
 import { type Upcaster, upcastersOf } from './decider.js';
 import { institution } from './institution.js';
@@ -9,7 +10,16 @@ import { securityLog } from './security-log.js';
 import { specialty } from './specialty.js';
 import { user } from './user/user.js';
 
-export const allDeciders = [auditRead, institution, projection, protocol, securityLog, specialty, user] as const;
+export const allDeciders = [
+  auditLog,
+  auditRead,
+  institution,
+  projection,
+  protocol,
+  securityLog,
+  specialty,
+  user,
+] as const;
 
 /** The personal fields of every type of event that has some. */
 export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = new Map(

@@ -29,8 +29,11 @@ export interface RestoreTarget {
   readonly masterKeys: Pick<MasterKeys, 'find' | 'origin'>;
   /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
-  /** Erases these users in the stores that were put in place. Returns how many were not erased in the backup. */
-  readonly erase: (userIds: readonly string[]) => Promise<number>;
+  /**
+   * Erases these users in the stores that were put in place, and holds the signing of the audit log. Returns how many users
+   * were not erased in the backup.
+   */
+  readonly settle: (userIds: readonly string[]) => Promise<number>;
 }
 
 /** What a restore did. */
@@ -59,7 +62,7 @@ export const restoreBackup = async (target: RestoreTarget, directory: string): P
   await begin(target);
   try {
     for (const store of BACKED_UP) await place(target, backup, manifest[store]);
-    const erasedAgain = await target.erase(await erasuresFor(target, backup));
+    const erasedAgain = await target.settle(await erasuresFor(target, backup));
     await rm(join(target.dataDirectory, UNFINISHED));
     await syncDirectory(target.dataDirectory);
     return { manifest, erasedAgain };

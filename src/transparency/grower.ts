@@ -51,7 +51,8 @@ export class LogGrower {
   readonly #records: LogRecords;
   readonly #hashes: Pick<LeafHashes, 'of'>;
   readonly #origin: string;
-  #examined: Position | undefined;
+  /** How far the log was examined for the log of a generation. */
+  #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is that of the first log, if none has begun yet. */
@@ -75,10 +76,11 @@ export class LogGrower {
     return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
   }
 
-  async #isLonger({ position }: LogState): Promise<boolean> {
+  async #isLonger({ generation, position }: LogState): Promise<boolean> {
     const head = (await this.#stores.sealedFacts.head()) ?? '';
     if (head < (position ?? '')) throw new LogFault('log-cut');
-    return head > (position ?? '') && head > (this.#examined ?? '');
+    const examined = this.#examined?.generation === generation ? this.#examined.position : undefined;
+    return head > (position ?? '') && head > (examined ?? '');
   }
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
@@ -90,7 +92,7 @@ export class LogGrower {
     const hasSigned = isAtEnd && isDue(next, keys);
     const stored = hasSigned ? await this.#signed(next, full, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
-    this.#examined = examined;
+    this.#examined = { generation: state.generation, position: examined };
     this.#readAt = Date.now();
     if (hasSigned) await this.#handOver(stored, keys);
     return { isAtEnd, hasSigned };

@@ -62,6 +62,14 @@ export const retireOlderKeys = (vault: Vault, origin: string, newest: string): P
     return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
   });
 
+/** Removes the private keys of a log that has ended. */
+export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
+  changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
+    const isOver = (key: LogKey) => key.origin === origin && key.sealed !== null;
+    if (!keys.some(isOver)) return undefined;
+    return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
+  });
+
 /** Makes a key for a log, which is not stored yet. */
 export const newLogKey = async ({ serviceKey }: LogKeyStores, origin: string): Promise<LogKey> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');

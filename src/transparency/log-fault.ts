@@ -13,7 +13,7 @@ const DETAILS = {
   'tree-altered':
     'The stored tree of the audit log does not have the last signed checkpoint as its prefix: records of the vault were changed.',
   'checkpoint-altered': 'The last signed checkpoint of the audit log is not valid: records of the vault were changed.',
-  held: 'The stores were restored from a backup, so newer checkpoints may be elsewhere.',
+  held: 'The stores were restored from a backup, so newer checkpoints may be elsewhere; or `log-keys new-log` was cut off.',
 } as const;
 
 export type LogFaultCode = keyof typeof DETAILS;

@@ -21,8 +21,8 @@ export class OriginDiffers extends Error {
 /** Returns the origin of the first log of a host: `localhost/audit/log`. */
 export const originOn = (host: string): string => `${host}${PATH}`;
 
-/** Returns the origin of the log after this one: the first one's with `/2`, and so on. */
-export const nextOrigin = (state: LogState): string => `${firstOrigin(state)}/${state.generation + 1}`;
+/** Returns the origin of a later log of the same service: that of the first log with `/2`, and so on. */
+export const laterOrigin = (state: LogState, generation: number): string => `${firstOrigin(state)}/${generation}`;
 
 /** Rejects with `OriginDiffers` if a log has begun whose origin was made from another name. */
 export const checkOrigin = async (vault: Vault, configured: string): Promise<void> => {

@@ -23,7 +23,7 @@ export interface OpenedStores {
 
 const ORIGIN = 'localhost/audit/log';
 const hashes = new LeafHashes();
-const secret = createSecretKey(randomBytes(32));
+export const secret = createSecretKey(randomBytes(32));
 
 const metadata = {
   at: '2026-11-22T12:00:00.000Z',
@@ -95,7 +95,7 @@ const rootOf = (leaves: readonly string[]): Hash => {
 };
 
 /** A vault that fails at one change, as if the process had been killed there. */
-const failingAt = (vault: Vault, change: number): Vault => {
+export const failingAt = (vault: Vault, change: number): Vault => {
   let changes = 0;
   const counted = (method: 'insert' | 'replace') => (entry: never, version: never) => {
     changes += 1;

@@ -8,7 +8,7 @@ import { changeRecord, type Vault } from '../vault/vault.js';
  * records: a new form of sealing, a new type of event, a new schema version of one. Stores without a stamp are of
  * format 1.
  */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 const KEY = { kind: 'format', key: 'stores' };
 

@@ -1,0 +1,188 @@
+// The keys of the audit log beside a running service: rotation, and a new log after a restore.
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
+import { parsedCheckpoint } from '../../src/transparency/checkpoint.js';
+import { logKeys } from '../../src/transparency/keys.js';
+import { isSignedBy, parsedNote, verifierOf } from '../../src/transparency/note.js';
+import { LogRecords } from '../../src/transparency/records.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { operate } from '../support/process.js';
+import { type Recorded, recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+let specialties = 0;
+const record = (server: Server) => {
+  specialties += 1;
+  return server.post('/specialties', { name: `Specialty ${specialties}` });
+};
+
+const checkpointOf = async (server: Server) => {
+  const { body: note } = await server.get<string>('/audit/log/checkpoint');
+  const checkpoint = parsedCheckpoint(parsedNote(note)?.text ?? '');
+  if (checkpoint === undefined) throw new Error('nothing is signed');
+  return { ...checkpoint, note };
+};
+
+/** Resolves to the checkpoint that covers everything that is recorded. */
+const coveringAll = (server: Server) =>
+  eventually(async () => {
+    const checkpoint = await checkpointOf(server);
+    expect(checkpoint.size).toBe(recordedIn(server.directory).length);
+    return checkpoint;
+  });
+
+const keyOf = async (server: Server) => (await server.get<string>('/audit/log/key')).body.trim();
+const holds = (note: string, key: string): boolean => {
+  const [parsed, verifier] = [parsedNote(note), verifierOf(key)];
+  return parsed !== undefined && verifier !== undefined && isSignedBy(parsed, verifier);
+};
+const inVault = async <T>(directory: string, look: (vault: SqliteVault) => Promise<T>): Promise<T> => {
+  const vault = new SqliteVault(directory);
+  return look(vault).finally(() => vault.close());
+};
+const recordsOf = ({ directory }: { readonly directory: string }, type: string): readonly Recorded[] =>
+  recordedIn(directory).filter((event) => event.type === type);
+const proves = async (directory: string) => (await operate(directory, 'audit', 'prove')).code === 0;
+
+describe('log-keys', () => {
+  it('has nothing to rotate before the first signing', async () => {
+    const server = new Server(temporaryDirectory(), { ROLES: 'http' });
+    await server.start();
+    await server.stop();
+    const { code, out } = await operate(server.directory, 'log-keys', 'list');
+    expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
+    expect((await operate(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
+    const { code: begun, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
+    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has begun/)]);
+    expect(recordedIn(server.directory)).toEqual([]);
+  });
+});
+
+describe('a rotation', () => {
+  const server = new Server(temporaryDirectory());
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  it('is signed by both keys once, and deletes the old private key', async () => {
+    await record(server);
+    const before = await coveringAll(server);
+    const oldKey = await keyOf(server);
+    expect(await operate(server.directory, 'log-keys', 'rotate')).toMatchObject({ code: 0, err: '' });
+    const transitional = await eventually(async () => {
+      const checkpoint = await checkpointOf(server);
+      expect(checkpoint.note).not.toBe(before.note);
+      return checkpoint;
+    });
+    const newKey = await keyOf(server);
+    expect(newKey).not.toBe(oldKey);
+    expect(transitional.size).toBe(before.size + 1);
+    expect([oldKey, newKey].map((key) => holds(transitional.note, key))).toEqual([true, true]);
+    await eventually(async () => {
+      const keys = await inVault(server.directory, logKeys);
+      expect(keys.map(({ verifierKey, sealed }) => [verifierKey, sealed !== null])).toEqual([
+        [newKey, true],
+        [oldKey, false],
+      ]);
+    });
+    await record(server);
+    const { note } = await coveringAll(server);
+    expect([oldKey, newKey].map((key) => holds(note, key))).toEqual([false, true]);
+
+    const data = { origin: 'localhost/audit/log', previousKey: oldKey, key: newKey };
+    expect(recordsOf(server, 'AuditLogKeyRotated')).toMatchObject([{ data, metadata: { actor: { id: 'operator' } } }]);
+    const { out } = await operate(server.directory, 'log-keys', 'list');
+    expect(out.split('\n').map((line) => line.split(/ {2}/))).toEqual([
+      [newKey, expect.any(String), 'signs'],
+      [oldKey, expect.any(String), 'verifies'],
+      [''],
+    ]);
+    expect(await proves(server.directory)).toBe(true);
+  });
+});
+
+describe('a new log', () => {
+  const server = new Server(temporaryDirectory());
+  const restored = new Server(temporaryDirectory());
+  beforeAll(() => server.start());
+  afterAll(async () => {
+    await server.stop();
+    await restored.stop();
+  });
+
+  it('begins after a restore, and names the last checkpoint of the log before it', { timeout: 120_000 }, async () => {
+    await record(server);
+    const atBackup = await coveringAll(server);
+    const oldKey = await keyOf(server);
+    const backup = join(temporaryDirectory(), 'backup');
+    expect(await operate(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
+    await record(server);
+    const last = await coveringAll(server);
+    await server.stop();
+
+    copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
+    const { code, out } = await operate(restored.directory, 'restore', backup);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^the audit log is not signed until you run: .* new-log/m)]);
+    await restored.start();
+    await record(restored);
+    await record(restored);
+    await eventually(async () => {
+      const { status, body } = await restored.get('/readyz');
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ status: 'degraded', faults: [expect.objectContaining({ code: 'audit-held' })] });
+    });
+    expect((await checkpointOf(restored)).note).toBe(atBackup.note);
+
+    const file = join(temporaryDirectory(), 'checkpoint');
+    writeFileSync(file, last.note);
+    const given = ['log-keys', 'new-log', '--reason', 'The disk failed.', '--checkpoint', file] as const;
+    expect(await operate(restored.directory, ...given)).toMatchObject({ code: 0, err: '' });
+    const first = await eventually(async () => {
+      const checkpoint = await checkpointOf(restored);
+      expect(checkpoint.origin).toBe('localhost/audit/log/2');
+      return checkpoint;
+    });
+    const newKey = await keyOf(restored);
+    expect(first.size).toBe(recordedIn(restored.directory).length);
+    expect([oldKey, newKey].map((key) => holds(first.note, key))).toEqual([false, true]);
+    expect(holds(last.note, oldKey)).toBe(true);
+    const data = {
+      origin: 'localhost/audit/log/2',
+      reason: 'The disk failed.',
+      previousOrigin: 'localhost/audit/log',
+      previousCheckpoint: last.note,
+    };
+    expect(recordsOf(restored, 'AuditLogStarted')).toMatchObject([{ data }]);
+    const kept = await inVault(restored.directory, (vault) => new LogRecords(vault).kept());
+    expect(kept.map(({ note }) => note)).toEqual(expect.arrayContaining([atBackup.note, last.note]));
+    const keys = await inVault(restored.directory, logKeys);
+    expect(keys.find(({ verifierKey }) => verifierKey === oldKey)?.sealed).toBeNull();
+    await eventually(async () => expect((await restored.get('/readyz')).body).toMatchObject({ status: 'ready' }));
+    expect(await proves(restored.directory)).toBe(true);
+  });
+
+  it('refuses a file that has no checkpoint of the log, and holds nothing', async () => {
+    const file = join(temporaryDirectory(), 'checkpoint');
+    writeFileSync(file, (await checkpointOf(restored)).note.replace('\n', '\nx'));
+    const { code, err } = await operate(
+      restored.directory,
+      'log-keys',
+      'new-log',
+      '--reason',
+      'no',
+      '--checkpoint',
+      file,
+    );
+    expect([code, err]).toEqual([1, expect.stringMatching(/^The file has no checkpoint of localhost\/audit\/log\/2/)]);
+    await record(restored);
+    await coveringAll(restored);
+  });
+
+  it('starts under its first name after a restart', async () => {
+    await restored.restart();
+    await record(restored);
+    expect((await coveringAll(restored)).origin).toBe('localhost/audit/log/2');
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { auditLog } from '../../src/domain/audit-log.js';
+import { specification } from '../support/specification.js';
+
+const { given, sending } = specification(auditLog);
+
+const ORIGIN = 'localhost/audit/log';
+const rotation = { origin: ORIGIN, previousKey: `${ORIGIN}+00000001+AQ==`, key: `${ORIGIN}+00000002+AQ==` };
+const start = {
+  origin: `${ORIGIN}/2`,
+  reason: 'restored',
+  previousOrigin: ORIGIN,
+  previousCheckpoint: `${ORIGIN}\n1\n`,
+};
+const rotate = (data: typeof rotation) => ({ type: 'RotateAuditLogKey', data }) as const;
+const rotated = (data: typeof rotation) => ({ type: 'AuditLogKeyRotated', data }) as const;
+const begin = (data: typeof start) => ({ type: 'StartAuditLog', data }) as const;
+const started = (data: typeof start) => ({ type: 'AuditLogStarted', data }) as const;
+
+describe('the audit log, as operators decide on it', () => {
+  it('has each rotation of its key recorded', () => {
+    const next = { ...rotation, previousKey: rotation.key, key: `${ORIGIN}+00000003+AQ==` };
+    given(rotated(rotation)).when(rotate(next)).then(rotated(next));
+  });
+
+  it('records a key once', () => given(rotated(rotation)).when(rotate(rotation)).then());
+
+  it('records why a new log begins, and the last checkpoint before it', () =>
+    given(rotated(rotation)).when(begin(start)).then(started(start)));
+
+  it('begins a log once', () =>
+    given(started(start))
+      .when(begin({ ...start, reason: 'again' }))
+      .then());
+
+  it('remembers the keys and the logs', () =>
+    given(rotated(rotation))
+      .when(begin(start))
+      .thenState((state) => expect(state).toEqual({ keys: [rotation.key], started: [start] })));
+
+  it.each([
+    ['', 'blank'],
+    ['x'.repeat(501), 'too_big'],
+  ])('begins no log for the reason %j', (reason, code) =>
+    sending('StartAuditLog', { ...start, reason }).isRefusedFor(`/reason ${code}`),
+  );
+});
