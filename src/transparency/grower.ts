@@ -3,7 +3,15 @@
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 import { aggregates } from '../operations/watermark.js';
-import { keysOf, type LogKey, type LogKeyStores, makeFirstKey, openKeys, retireOlderKeys } from './keys.js';
+import {
+  keysOf,
+  type LogKey,
+  type LogKeyStores,
+  makeFirstKey,
+  openKeys,
+  retireOlderKeys,
+  vouchedKeys,
+} from './keys.js';
 import type { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
 import type { HashSource } from './merkle.js';
@@ -133,7 +141,8 @@ export class LogGrower {
   }
 
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
-    const tree = await treeAfter(state.signed, state, this.#hashesOf(state, full), keys);
+    const vouched = await vouchedKeys(this.#stores, keys);
+    const tree = await treeAfter(state.signed, state, this.#hashesOf(state, full), vouched);
     const note = signedNote(state.origin, tree, await openKeys(this.#stores, keys));
     return { ...state, signed: { size: tree.size, note, cosignatures: [], at: new Date().toISOString() } };
   }

@@ -2,8 +2,8 @@
 // with every checkpoint at hand. docs/auditing.md says what that proves.
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
 import { aggregates } from '../operations/watermark.js';
+import type { LogKeyStores } from './keys.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { faultsOf } from './proof-faults.js';
 import { RebuiltTree } from './rebuilt-tree.js';
@@ -11,9 +11,8 @@ import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 
 /** What is compared. */
-export interface ProveStores {
+export interface ProveStores extends LogKeyStores {
   readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-  readonly vault: Vault;
   /** Returns what is wrong with the files of facts and vault, if these are embedded. */
   readonly integrity: () => Promise<readonly string[]>;
 }
@@ -51,7 +50,7 @@ export const prove = async (
   // In this order: what is signed meanwhile covers more than the kept checkpoints, and the log has more than the tree.
   const kept = await records.kept();
   const state = (await records.state())?.value;
-  const signed = await signedTrees(stores.vault, { state, kept, copies });
+  const signed = await signedTrees(stores, { state, kept, copies });
   const tree = new RebuiltTree(records, state ?? newState(1, ''), signed.trees);
   const own = new LeafHashes();
   try {

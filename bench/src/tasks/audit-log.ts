@@ -17,6 +17,8 @@ const { directory, step } = taskOptions<AuditLogStep>();
 const sealedFacts = new SqliteFacts(directory);
 const vault = new SqliteVault(directory);
 const hashes = new LeafHashes();
+const secret = createSecretKey(Buffer.alloc(32, 1));
+const serviceKey = async () => secret;
 const READS = 200;
 
 /** The resident memory of this process in MiB, without the pages of files that the system may drop (Linux). */
@@ -32,14 +34,13 @@ const watching = setInterval(() => {
 const sizeOf = async (): Promise<number> => (await new TransparencyLog({ sealedFacts, vault }).current())?.size ?? 0;
 
 const grow = async (): Promise<void> => {
-  const secret = createSecretKey(Buffer.alloc(32, 1));
-  const stores = { sealedFacts, vault, serviceKey: async () => secret };
+  const stores = { sealedFacts, vault, serviceKey };
   const grower = new LogGrower(stores, new LogRecords(vault), hashes, 'localhost/audit/log');
   for (let isAtEnd = false; !isAtEnd; ) ({ isAtEnd } = await grower.step());
 };
 
 const proved = async (): Promise<void> => {
-  const { faults } = await prove({ sealedFacts, vault, integrity: async () => [] }, { hashes });
+  const { faults } = await prove({ sealedFacts, vault, serviceKey, integrity: async () => [] }, { hashes });
   if (faults.length > 0) throw new Error(faults.join('\n'));
 };
 
