@@ -34,12 +34,14 @@ const shared = {
   testTimeout: 90_000,
   hookTimeout: 90_000,
 };
+// What is built is JavaScript that Node.js loads by itself, faster than vitest does.
+const native = { server: { deps: { external: [/\/dist\//] } } };
 // In CI, one race in thousands of tests must not hide the result of all others: a test that fails is tried once more,
 // and the end of the run names it (test/support/closing-line.ts). A developer's run tries nothing twice.
 const tries = { retry: process.env['CI'] ? 1 : 0 };
 // Most files wait for processes and deadlines half of the time, so there are more workers than cores. The projects of a
 // group run as one queue.
-const waiting = { ...shared, ...tries, maxWorkers: Math.min(8, 2 * cores), sequence: { groupOrder: 1 } };
+const waiting = { ...shared, ...native, ...tries, maxWorkers: Math.min(8, 2 * cores), sequence: { groupOrder: 1 } };
 
 const missing = noEngines();
 const INT = 'test/**/*.int.test.ts';
@@ -101,6 +103,7 @@ const real = {
   plugins: [built],
   test: {
     ...shared,
+    ...native,
     ...tries,
     name: 'real',
     include: [ON_REAL_ENGINES, missing === undefined ? HTTP : NO_ENGINES],

@@ -12,6 +12,7 @@ import { allDeciders } from './domain/all.js';
 import type { UserProfile } from './domain/user/state.js';
 import type { Facts } from './infrastructure/facts/facts.js';
 import type { Outbox } from './infrastructure/notifier/notifier.js';
+import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { Progress } from './projections/progress.js';
@@ -22,13 +23,15 @@ import { TransparencyLog } from './transparency/log.js';
 export interface ServiceStores {
   readonly facts: Facts;
   /** The facts as they are stored, personal fields sealed. */
-  readonly sealedFacts: Pick<Facts, 'readLog'>;
+  readonly sealedFacts: Pick<Facts, 'readLog' | 'readStream'>;
   readonly views: Views;
   readonly vault: Vault;
   /** Tells how far the views have come. */
   readonly progress: Progress;
   /** Returns a key of the service by its name, the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
+  /** Returns the keys of persons as the vault has them now. */
+  readonly personKeys: PersonKeys;
   /** The messages in files of this process. */
   readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Removes everything that the vault holds about a person. */

@@ -56,7 +56,7 @@ const canonical = (value) => {
 const shown = (value) => (typeof value === 'string' ? value : canonical(value)).replace(/[\s\p{C}]+/gu, ' ');
 
 // --- The tree (RFC 9162, 2.1) ---
-const leafHash = (leaf) => sha256(joined([0], utf8(canonical(leaf))));
+const leafHash = (leaf) => sha256(utf8(`\0${canonical(leaf)}`));
 const nodeHash = (left, right) => sha256(joined([1], left, right));
 /** Returns how many leaves the left part of a tree has: the largest power of two below its size. */
 const leftOf = (size) => 2 ** ((size - 1).toString(2).length - 1);
@@ -123,11 +123,11 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const by = (given, type) => Promise.all(given.map((key) => signedBy(key, type, { body, signatures })));
   const isSigned = (await by(keys, LOG)).some(({ name, seconds }) => name === origin && seconds === 0);
   mustHold(isSigned, `the checkpoint of ${shown(origin)} is not signed with a key that was given`);
-  const cosigned = (await by(witnesses, WITNESS)).map(({ name, seconds }) => {
-    const when = seconds === undefined ? 'has not cosigned' : `cosigned ${new Date(seconds * 1_000).toISOString()}`;
-    return `witness ${name}: ${when}`;
-  });
-  const said = [`log ${shown(origin)}, ${size} events`, ...cosigned];
+  const cosigned = (await by(witnesses, WITNESS)).filter(({ seconds }) => seconds !== undefined);
+  const times = cosigned.map(({ name, seconds }) => `${name} ${new Date(seconds * 1_000).toISOString()}`);
+  const said = [`log ${shown(origin)}, ${size} events`];
+  if (witnesses.length > 0)
+    said.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
   return { origin, size: Number(size), root: bytesOf(root, 'the root hash'), said };
 };
 
@@ -153,10 +153,10 @@ const valuesOf = async (disclosures, payload, what) => {
 const proven = async (entry, { size, root }, what) => {
   const { index, leaf, proof, payload, disclosures } = having(entry, 'index leaf proof payload disclosures', what);
   const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
-  mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at), `${what} is not an event`);
+  mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at) >= 0, `${what} is not an event`);
   const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`));
   const isThere = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
-  mustHold(isThere, `${what} is not event ${index} of the log`);
+  mustHold(isThere, `${what} is not at index ${index} of the log`);
   const isRecorded = payload === null || hex(await sha256(utf8(canonical(payload)))) === payloadSha256;
   mustHold(isRecorded, `the payload of ${what} is not the recorded one`);
   return { ...metadata, ...leaf, index, payload, values: await valuesOf(disclosures, payload, what) };
@@ -177,7 +177,7 @@ const told = ({ at, type, revision, index, actor, origin, sessionId, payload, va
   const hidden = { 'personal values': sealed && !digests ? NO_DIGESTS : null };
   const said = Object.entries({ origin, sessionId, ...open, ...Object.fromEntries(personal), ...hidden });
   return [
-    `${at}  ${shown(type)}, revision ${revision}, event ${index} of the log`,
+    `${at}  ${shown(type)}, revision ${revision}, index ${index} of the log`,
     `  by ${shown(actor.id)}${nameAt(actor.id, index, events)} (${shown(actor.roles.join(', ') || 'no roles')})`,
     ...said.flatMap(([name, value]) => ((value ?? null) === null ? [] : [`  ${shown(name)}: ${shown(value)}`])),
   ];

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Decider } from './decider.js';
 
 const Reading = z.object({
-  /** What was read: the whole log, the history of one profile, or entries of the transparency log. */
-  what: z.enum(['events', 'profile-history', 'entries']),
+  /** What was read: the whole log, the history of one profile, evidence of it, or entries of the transparency log. */
+  what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries']),
   /** What it was narrowed to, as it was asked. */
   filter: z.record(z.string(), z.string().max(500)),
 });

@@ -2,6 +2,7 @@
 
 import type { App } from './kernel/app.js';
 import type { Route } from './kernel/route.js';
+import { evidenceRoutes } from './routes/audit/evidence-routes.js';
 import { logRoutes } from './routes/audit/log-routes.js';
 import { auditRoutes } from './routes/audit/routes.js';
 import { attachmentRoutes } from './routes/institutions/attachments.js';
@@ -21,6 +22,7 @@ export const routesOf = (app: App): readonly Route[] => [
   ...institutionRoutes(app),
   ...specialtyRoutes(app),
   ...auditRoutes(app),
+  ...evidenceRoutes(app),
   ...logRoutes(app),
   ...userRoutes(app),
   ...profileRoutes(app),

@@ -47,13 +47,6 @@ export const saveCheckpoint = async (directory: string, checkpoint: KeptCheckpoi
   await syncDirectory(directory);
 };
 
-// The signatures may differ: a checkpoint can gain cosignatures.
-const textOf = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
-
-const absent = (error: NodeJS.ErrnoException): undefined => {
-  if (error.code !== 'ENOENT') throw error;
-};
-
 /** What the copies are made with. */
 export interface DirectoryOptions {
   /** The directory; undefined: there are no copies. */
@@ -137,9 +130,25 @@ export class CheckpointDirectory {
   }
 }
 
+// The signatures may differ: a checkpoint can gain cosignatures.
+const textOf = (note: string): string => note.slice(0, note.indexOf('\n\n') + 1);
+
+const absent = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
 const failed = (error: Error): Error => error;
 
-const faultOf = (failure: Error): Fault => ({
-  code: failure instanceof CheckpointDiffers ? 'audit-checkpoint-differs' : 'audit-directory-unwritable',
-  detail: `A checkpoint cannot be written to CHECKPOINT_DIRECTORY: ${failure.message}. See docs/operations.md, Copies of checkpoints.`,
-});
+// Names of files have the size of the tree, which is in the log alone: /readyz is open to strangers.
+const faultOf = (failure: Error & { readonly code?: string }): Fault =>
+  failure instanceof CheckpointDiffers
+    ? {
+        code: 'audit-checkpoint-differs',
+        detail: `CHECKPOINT_DIRECTORY has a checkpoint of another log of this origin: the log was rewritten, or the file was changed. ${NEXT}`,
+      }
+    : {
+        code: 'audit-directory-unwritable',
+        detail: `No checkpoint can be written to CHECKPOINT_DIRECTORY: ${failure.code ?? failure.name}. ${NEXT}`,
+      };
+
+const NEXT = 'The line of the worker at `error` names the file. See docs/operations.md, Copies of checkpoints.';

@@ -11,6 +11,7 @@ export const PROOF_QUEUE = 'audit-proofs';
 
 const DAY_MS = 86_400_000;
 const LOOK_EVERY_MS = 60_000;
+const FIRST_AFTER_MS = 3_600_000;
 // An attempt may take long: it reads the whole log.
 const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 6 * 3_600_000 };
 
@@ -31,15 +32,15 @@ export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
   const records = new LogRecords(stores.vault);
   const note = async ({ faults }: Proof): Promise<void> => {
     for (const fault of faults) log.error({ fault }, 'the log is not the one that was signed');
-    await records.noteProof({ at: new Date().toISOString() });
+    await records.setProofDue(inMs(DAY_MS));
     const hasChanged = await records.setFault('proof', faults.length > 0 ? ALTERED : undefined);
     if (hasChanged && faults.length === 0) log.info('the log is the one that was signed again');
   };
   const look = async (): Promise<void> => {
-    const last = await records.lastProof();
-    if (last !== undefined && Date.now() - Date.parse(last.at) < DAY_MS) return;
-    const day = Math.floor(Date.now() / DAY_MS);
-    await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${day}`, data: {} });
+    const due = await records.proofDue();
+    // A start has better things to do than to read the whole log.
+    if (due === undefined) return records.setProofDue(inMs(FIRST_AFTER_MS));
+    if (Date.now() >= Date.parse(due)) await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${due}`, data: {} });
   };
   const onError = (error: unknown) => log.warn({ err: error }, 'the log could not be proved; trying again');
   // A worker that closes does not wait for SQLite.
@@ -54,12 +55,13 @@ export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
     OPTIONS,
   );
   const timer = setInterval(() => void look().catch(onError), LOOK_EVERY_MS).unref();
-  const begun = look().catch(onError);
+  void look().catch(onError);
   return {
     close: async () => {
       clearInterval(timer);
-      await begun;
       await worker.close();
     },
   };
 };
+
+const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();

@@ -5,6 +5,7 @@ import type { Position } from '../infrastructure/facts/facts.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Fault } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
+import { parsedLine } from './note.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** The state of the log: one record, which changes by compare-and-set. */
@@ -45,12 +46,6 @@ export interface KeptCheckpoint {
   readonly at: string;
 }
 
-/** The last daily proof. What it found is a fault. */
-export interface LastProof {
-  /** ISO 8601 instant. */
-  readonly at: string;
-}
-
 /** A full tile; `after` as in `LogState.tileAfter`, for tiles of leaves. */
 export interface PlacedTile extends Tile {
   readonly after: Position | null;
@@ -63,7 +58,7 @@ interface StoredTile {
 
 const STATE = { kind: 'log-state', key: 'tree' };
 const FAULTS = 'log-fault';
-const PROOF = { kind: 'log-proof', key: 'last' };
+const PROOF = { kind: 'log-proof', key: 'due' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
 const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
@@ -156,23 +151,24 @@ export class LogRecords {
     }
   }
 
-  /** Adds the signature lines of witnesses to a checkpoint, unless it is no longer the newest. */
+  /** Adds the signature lines of witnesses to a checkpoint, one for each witness, unless it is no longer the newest. */
   addCosignatures(note: string, lines: readonly string[]): Promise<void> {
     return changeRecord<LogState>(this.#vault, STATE, (state) => {
       if (state?.signed?.note !== note) return undefined;
-      const cosignatures = [...new Set([...state.signed.cosignatures, ...lines])];
+      const byWitness = new Map([...lines, ...state.signed.cosignatures].map((line) => [signerOf(line), line]));
+      const cosignatures = [...byWitness.values()];
       return { ...STATE, value: { ...state, signed: { ...state.signed, cosignatures } } };
     });
   }
 
-  /** Returns the last daily proof; undefined before the first. */
-  async lastProof(): Promise<LastProof | undefined> {
-    return (await this.#vault.get<LastProof>(PROOF))?.value;
+  /** Returns when the log is to be proved, as an ISO 8601 instant; undefined before a worker has settled that. */
+  async proofDue(): Promise<string | undefined> {
+    return (await this.#vault.get<string>(PROOF))?.value;
   }
 
-  /** Notes that the log was proved. */
-  noteProof(value: LastProof): Promise<void> {
-    return changeRecord<LastProof>(this.#vault, PROOF, () => ({ ...PROOF, value }));
+  /** Settles when the log is to be proved. */
+  setProofDue(value: string): Promise<void> {
+    return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
   /** Returns every fault that is noted. */
@@ -197,6 +193,11 @@ export class LogRecords {
 /** Returns the note of a checkpoint with its cosignatures. */
 export const cosignedNote = ({ note, cosignatures }: Pick<SignedCheckpoint, 'note' | 'cosignatures'>): string =>
   `${note}${cosignatures.map((line) => `${line}\n`).join('')}`;
+
+const signerOf = (line: string): string => {
+  const { name, id } = parsedLine(line) ?? {};
+  return `${name} ${id?.toString('hex')}`;
+};
 
 /** Returns the last tile of leaves of a tree that has leaves. */
 export const lastTileOf = (size: number): TilePlace & { readonly width: number } => {

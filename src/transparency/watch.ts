@@ -11,7 +11,7 @@ const EVERY_MS = 2_000;
 export interface LogMetrics {
   /** Whether the signing has stopped because the log is not the one that was signed. */
   stopped(isStopped: boolean | undefined): void;
-  /** Whether the last daily proof found that the log is not the one that was signed. */
+  /** Whether the last daily proof found that something was altered. */
   altered(isAltered: boolean | undefined): void;
   /** How many witnesses have cosigned the newest checkpoint. */
   cosignatures(count: number | undefined): void;

@@ -41,8 +41,9 @@ const MOST_BYTES = 16_384;
 /** A witness that knows a log of this origin that is not ours: the log was rewritten or rolled back, or a key was copied. */
 class Contradiction extends Error {}
 
-const NEXT =
-  'The log was rewritten or rolled back, or its key is used elsewhere. See docs/operations.md, Copies of checkpoints.';
+// The sizes are in the log alone: /readyz tells strangers nothing of how the log grows.
+const DETAIL =
+  'The log was rewritten or rolled back, or its key is used elsewhere: it is not the log that witnesses have cosigned. The lines of the worker at `error` say more. See docs/operations.md, Copies of checkpoints. The witnesses are:';
 
 // What the statuses of the protocol mean for the operator.
 const REASONS: Readonly<Record<number, string>> = {
@@ -70,9 +71,10 @@ export class Witnesses {
 
   /** Returns the fault of the witnesses that know another log of this origin; undefined if none does. */
   fault(): Fault | undefined {
-    const contradictions = this.#asked.flatMap(({ contradiction }) => contradiction ?? []);
-    if (contradictions.length === 0) return undefined;
-    return { code: 'audit-witness-contradicts', detail: `${contradictions.join(' ')} ${NEXT}` };
+    const names = this.#asked.filter(({ contradicts }) => contradicts).map(({ name }) => name);
+    return names.length === 0
+      ? undefined
+      : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
   }
 
   /** Ends the requests that run. */
@@ -98,13 +100,17 @@ class AskedWitness {
   #size = 0;
   #failures = 0;
   #notBefore = 0;
-  /** What the witness says against this log; undefined if it says nothing. */
-  contradiction: string | undefined;
+  /** Whether the witness knows another log of this origin. */
+  contradicts = false;
 
   constructor(witness: Witness, options: Asking, closing: AbortSignal) {
     this.#witness = witness;
     this.#options = options;
     this.#closing = closing;
+  }
+
+  get name(): string {
+    return this.#witness.verifier.name;
   }
 
   async ask(submission: Submission): Promise<string | undefined> {
@@ -147,7 +153,7 @@ class AskedWitness {
     const body = [`old ${from}`, ...proof.map((hash) => hash.toString('base64')), '', note].join('\n');
     // A redirect is not followed: the checkpoint is for the witness that the operator named.
     const request = { method: 'POST', body, redirect: 'manual', signal } as const;
-    const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request);
+    const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request).catch(unreachable);
     return { status: response.status, body: await textOf(response) };
   }
 
@@ -160,21 +166,20 @@ class AskedWitness {
   }
 
   #succeeded(size: number): void {
-    const witness = this.#witness.verifier.name;
+    const witness = this.name;
     if (this.#failures > 0) this.#options.log.info({ witness }, 'the witness cosigns again');
     this.#size = size;
     this.#failures = 0;
     this.#notBefore = 0;
-    this.contradiction = undefined;
+    this.contradicts = false;
   }
 
   #failed(error: unknown): void {
     const { log, backoffMs = BACKOFF_MS } = this.#options;
-    const witness = this.#witness.verifier.name;
+    const witness = this.name;
     if (error instanceof Contradiction) {
-      if (this.contradiction === undefined)
-        log.error({ witness, err: error }, 'a witness knows another log of this origin');
-      this.contradiction = `The witness ${witness} does not cosign: ${error.message}.`;
+      if (!this.contradicts) log.error({ witness, err: error }, 'a witness knows another log of this origin');
+      this.contradicts = true;
     } else if (this.#failures === 0) {
       log.warn({ witness, err: error }, 'a witness does not cosign; asking it again later');
     }
@@ -193,6 +198,11 @@ const accepted = ({ status, body }: Answer): string => {
   if (status === 422) throw new Contradiction('it knows a tree that is not a prefix of this log');
   if (status !== 200) throw new Error(REASONS[status] ?? `it responded with ${status}`);
   return body;
+};
+
+// The reason is in the cause, which the log leaves out.
+const unreachable = (error: Error & { readonly cause?: { readonly code?: unknown } }): never => {
+  throw new Error(`it cannot be reached, or did not respond in time: ${String(error.cause?.code ?? error.name)}`);
 };
 
 const textOf = async (response: Response): Promise<string> => {

@@ -29,9 +29,9 @@ describe('docs/operations.md', () => {
   });
 
   it('explains no metric that is not there', async () => {
-    const named = [...page.matchAll(/`((?:http|personal|projection|queue|unqueued|process|nodejs)_[a-z0-9_]+)`/g)].map(
-      ([, name = '']) => name,
-    );
+    const named = [
+      ...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|process|nodejs)_[a-z0-9_]+)`/g),
+    ].map(([, name = '']) => name);
     const names = await exposed();
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('docs/operations.md', () => {
     expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length);
     const names = await exposed();
     for (const { alert, expr } of rules()) {
-      const used = [...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|process|nodejs)_\w+/g)].map(
+      const used = [...expr.matchAll(/\b(?:http|personal|projection|queue|unqueued|audit|process|nodejs)_\w+/g)].map(
         ([name]) => name.replace(/_(count|bucket|sum)$/, ''),
       );
       expect(

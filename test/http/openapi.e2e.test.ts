@@ -64,6 +64,20 @@ const stepAt = (place: Place, of: Ids = ids): Step => ({
   path: pathOf(place.route, of),
   body: exampleOf(place.route, operationAt(place), ids),
 });
+/**
+ * Sends the request of a place. If it is refused, because an earlier one used up what it is about, walks through the writes
+ * once more and sends it on what they made. A walk takes as many requests as there are writes.
+ */
+const sendAfresh = async (place: Place, headersOf: () => Record<string, string>) => {
+  const attempt = async () => {
+    const [step, headers] = [stepAt(place), headersOf()];
+    return { step, headers, status: (await send(step, headers)).status };
+  };
+  const first = await attempt();
+  if (first.status < 300) return first;
+  ids = await walkWrites(described, send);
+  return attempt();
+};
 const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: Answer, status: number) => {
   expect(answer.status).toBe(status);
   expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
@@ -135,8 +149,8 @@ describe('a problem is as described', () => {
   });
 
   it('of every read of a view, for a token from beyond the end of the log', async () => {
-    // The audit trail and histories are read from the log itself, which no token that was given can be ahead of.
-    const ofViews = reads.filter(({ route }) => !/^\/audit\/|\/history$/.test(route));
+    // The audit trail, histories and evidence are read from the log itself, which no token that was given can be ahead of.
+    const ofViews = reads.filter(({ route }) => !/^\/audit\/|\/history(\/evidence)?$/.test(route));
     const headers = since(await server.opaque(), FUTURE);
     await Promise.all(ofViews.map(async (place) => expectDescribed(place, await send(stepAt(place), headers), 400)));
   });
@@ -150,9 +164,9 @@ describe('a problem is as described', () => {
 
   it.each(named(writes))('%s, which takes an ETag only of what is there already', async (_, place) => {
     // Of what is there, any revision will do; nothing has one before it is there.
-    ids = await walkWrites(described, send);
-    const { status } = await send(stepAt(place), { 'If-Match': '*' });
-    expect(status === 412).toBe(!takesTag(place));
+    const anyRevision = { 'If-Match': '*' };
+    if (takesTag(place)) expect((await sendAfresh(place, () => anyRevision)).status).not.toBe(412);
+    else expect((await send(stepAt(place), anyRevision)).status).toBe(412);
   });
 
   const withBody = writes.filter(({ hasBody }) => hasBody);
@@ -167,13 +181,10 @@ describe('a problem is as described', () => {
   });
 
   it.each(named(withBody.filter(({ takesKeys }) => takesKeys)))('%s, for a key of another body', async (_, place) => {
-    // A replaced questionnaire has new questions.
-    ids = await walkWrites(described, send);
-    const step = stepAt(place);
-    const key = { 'Idempotency-Key': `${randomUUID()}` };
-    expect((await send(step, key)).status).toBeLessThan(300);
+    const { step, headers, status } = await sendAfresh(place, () => ({ 'Idempotency-Key': randomUUID() }));
+    expect(status).toBeLessThan(300);
     const other = { ...(step.body as object), ...OTHER };
-    expectDescribed(place, await send({ ...step, body: other }, key), 422);
+    expectDescribed(place, await send({ ...step, body: other }, headers), 422);
   });
 
   it('for options where none are taken', async () => {

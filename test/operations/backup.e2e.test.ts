@@ -1,7 +1,16 @@
 // Backups of the embedded stores: made beside a service that writes, restored elsewhere, cut off, and refused.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +35,14 @@ const parent = () => join(temporaryDirectory(), 'backups');
 const backedUp = async (to = join(parent(), 'night')): Promise<string> => {
   expect(await operate(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
   return to;
+};
+let made: Promise<string> | undefined;
+/** Returns a copy of one backup, for a test that asks nothing of how it was made. */
+const someBackup = async (): Promise<string> => {
+  made ??= backedUp();
+  const copy = join(parent(), 'night');
+  cpSync(await made, copy, { recursive: true });
+  return copy;
 };
 /** A directory for a restore, with the master key alone. */
 const keyed = (): string => {
@@ -64,7 +81,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
       }),
       repeating(async () => void (await createDoctor(server))),
     ];
-    for (let times = 0; times < 3; times += 1) {
+    for (let times = 0; times < 2; times += 1) {
       const before = [...known];
       const directory = keyed();
       const restored = await restore(await backedUp(), directory);
@@ -82,7 +99,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
 
   it('serves as the service did, once it is restored', async () => {
     const directory = keyed();
-    expect(await restore(await backedUp(), directory)).toMatchObject({ code: 0 });
+    expect(await restore(await someBackup(), directory)).toMatchObject({ code: 0 });
     const other = new Server(directory);
     await other.start();
     expect((await other.get(`/users/${person.id}`)).body).toMatchObject({ id: person.id, firstName: person.firstName });
@@ -101,7 +118,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
   });
 
   it('overwrites nothing', async () => {
-    const backup = await backedUp();
+    const backup = await someBackup();
     const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8');
     const { code, err } = await operate(server.directory, 'backup', backup);
     expect([code, err]).toEqual([1, expect.stringContaining(backup)]);
@@ -200,7 +217,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
   });
 
   it('leaves a directory that no program opens until the restore is done again', async () => {
-    const backup = await backedUp();
+    const backup = await someBackup();
     const directory = keyed();
     // The restore waits for somebody to write the list, after it has put both stores in place.
     const list = join(temporaryDirectory(), 'erased.txt');
@@ -225,7 +242,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
 
 describe('a restore', { timeout: 120_000 }, () => {
   it('refuses a directory that a service has open, and one that has stores', async () => {
-    const backup = await backedUp();
+    const backup = await someBackup();
     const used = await restore(backup, server.directory);
     expect(used).toMatchObject({ code: 1, err: expect.stringMatching(/open.*stop/s) });
     const directory = keyed();
@@ -239,7 +256,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     ['another master key', (directory) => writeFileSync(join(directory, 'master.key'), `${'ab'.repeat(32)}\n`)],
     ['no master key', (directory) => renameSync(join(directory, 'master.key'), join(directory, 'elsewhere'))],
   ])('refuses %s, names the one that is needed, and leaves nothing', async (_, change) => {
-    const backup = await backedUp();
+    const backup = await someBackup();
     const directory = keyed();
     change(directory);
     const before = readdirSync(directory);
@@ -253,7 +270,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     ['a missing file', (backup) => renameSync(join(backup, 'facts.sqlite'), `${backup}.away`)],
     ['a manifest that is none', (backup) => writeFileSync(join(backup, 'manifest.json'), '{}')],
   ])('refuses a backup with %s, and leaves nothing', async (_, change) => {
-    const backup = await backedUp();
+    const backup = await someBackup();
     change(backup);
     const directory = keyed();
     const { code, out, err } = await restore(backup, directory);
@@ -268,7 +285,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       DATA_DIR: directory,
       MASTER_KEY: readFileSync(join(server.directory, 'master.key'), 'utf8').trim(),
     };
-    const restored = await run('cli', { environment, arguments: ['restore', await backedUp()] });
+    const restored = await run('cli', { environment, arguments: ['restore', await someBackup()] });
     expect([restored.code, restored.err]).toEqual([0, '']);
     expect([modeOf(directory), modeOf(join(directory, 'facts.sqlite'))]).toEqual(['700', '600']);
   });

@@ -29,6 +29,7 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     progress: new Progress(from.views),
     serviceKey: async () => createSecretKey(randomBytes(32)),
     outbox: { removeTo: async () => {} },
+    personKeys: async () => new Map(),
     eraseSecrets: async () => 0,
     noteErasure: async () => undefined,
   };

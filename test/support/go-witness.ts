@@ -13,7 +13,8 @@ export interface GoWitness {
 
 /** Starts a witness that trusts the log of this verifier key, until the end of the test. */
 export const startGoWitness = async (logKey: string): Promise<GoWitness> => {
-  const child = spawn(compiled('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Its log repeats what it responds with.
+  const child = spawn(compiled('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.stdin.end();

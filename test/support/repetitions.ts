@@ -5,7 +5,7 @@ const counts = {
   /** How often the service is killed under load. */
   KILLS: { usual: 2, long: 30 },
   /** How many bodies are sent that are made to exhaust the process. */
-  BODIES: { usual: 1_000, long: 20_000 },
+  BODIES: { usual: 400, long: 20_000 },
   /** How often every server of the model-based test is restarted. */
   ROUNDS: { usual: 1, long: 5 },
   /** How many persons are erased while they write. */

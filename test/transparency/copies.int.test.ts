@@ -1,5 +1,5 @@
 // Checkpoints leave the service: witnesses cosign them, and files of a directory hold them.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -68,6 +68,23 @@ describe('the cosignatures of the newest checkpoint', () => {
     await another.bring();
     expect(await current()).toBe(cosigned);
     expect(witness.asked).toHaveLength(1);
+  });
+
+  it('are one for each witness if two workers ask at once', async () => {
+    const { copying, grow, records } = opened();
+    const witnesses = [await startWitness('one'), await startWitness('two')];
+    let time = 1n;
+    for (const { respond, cosign } of witnesses) {
+      respond((response, { checkpoint }) => {
+        time += 1n;
+        response.end(`${cosign(checkpoint, time)}\n`);
+      });
+    }
+    await grow(3);
+    await Promise.all([copying(witnesses).bring(), copying(witnesses).bring()]);
+    const lines = (await records.state())?.value.signed?.cosignatures ?? [];
+    expect(lines.map((line) => line.split(' ')[1])).toEqual(['one', 'two']);
+    expect(witnesses.map(({ asked }) => asked.length)).toEqual([2, 2]);
   });
 
   it('are not added to a checkpoint that is no longer the newest', async () => {
@@ -142,6 +159,8 @@ describe('the directory of checkpoints', () => {
       return (await records.faults()).get('directory')?.code;
     };
     await eventually(async () => expect(await fault()).toBe('audit-directory-unwritable'));
+    // Strangers read it at /readyz, and must not learn the size of the log, which names of files have.
+    expect((await records.faults()).get('directory')?.detail).not.toMatch(/\d/);
     mkdirSync(directory);
     await eventually(async () => expect(await fault()).toBeUndefined());
     expect(readdirSync(directory)).toHaveLength(1);
@@ -155,6 +174,7 @@ describe('the directory of checkpoints', () => {
     const copies = copying([], directory);
     await copies.bring();
     await eventually(() => expect(readdirSync(directory)).toHaveLength(1));
+    await copies.close();
     const [name = ''] = readdirSync(directory);
     writeFileSync(join(directory, name), 'another checkpoint\n');
     const { signed, generation = 0 } = (await records.state())?.value ?? {};
@@ -166,6 +186,5 @@ describe('the directory of checkpoints', () => {
     );
     expect(readdirSync(directory)).toHaveLength(2);
     expect(readFileSync(join(directory, name), 'utf8')).toBe('another checkpoint\n');
-    rmSync(join(directory, name));
   });
 });

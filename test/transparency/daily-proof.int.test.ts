@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
-import { PROOF_QUEUE, startProofs } from '../../src/transparency/daily-proof.js';
+import { startProofs } from '../../src/transparency/daily-proof.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -20,8 +20,10 @@ const proving = ({ directory }: SignedLog) => {
   onTestFinished(async () => {
     await Promise.all([sealedFacts.close(), vault.close(), work.close()]);
   });
-  return { start, work, records: new LogRecords(vault), lines };
+  return { start, records: new LogRecords(vault), lines };
 };
+
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 const errorsIn = (lines: readonly string[]) => lines.filter((line) => line.includes('"level":50'));
 
@@ -30,8 +32,11 @@ describe('the daily proof', () => {
     const signed = await sqlite.copy('late');
     signed.rewrite((rows) => rows.map((row, index) => (index === 5 ? { ...row, type: 'UserErased' } : row)));
     const { start, records, lines } = proving(signed);
+    await records.setProofDue(LONG_AGO);
     const proofs = start();
-    await eventually(async () => expect([...(await records.faults()).keys()]).toEqual(['proof']));
+    await eventually(async () =>
+      expect((await records.faults()).get('proof')).toMatchObject({ code: 'audit-log-altered' }),
+    );
     await proofs.close();
     expect(errorsIn(lines)).toEqual([expect.stringContaining('at index 5 ')]);
   });
@@ -39,20 +44,26 @@ describe('the daily proof', () => {
   it('withdraws the fault when the log is whole again', async () => {
     const { start, records, lines } = proving(await sqlite.copy('late'));
     await records.setFault('proof', { code: 'audit-log-altered', detail: 'yesterday' });
-    await records.noteProof({ at: '2026-01-01T00:00:00.000Z' });
+    await records.setProofDue(LONG_AGO);
     const proofs = start();
     await eventually(async () => expect((await records.faults()).size).toBe(0));
     await proofs.close();
     expect(errorsIn(lines)).toEqual([]);
   });
 
-  it('does not prove again what was proved less than a day ago', async () => {
-    const { start, records, work } = proving(await sqlite.copy('late'));
-    const at = new Date().toISOString();
-    await records.noteProof({ at });
+  it('is due again a day after it was made', async () => {
+    const { start, records } = proving(await sqlite.copy('late'));
+    await records.setProofDue(LONG_AGO);
     const proofs = start();
+    await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
     await proofs.close();
-    expect(await work.pending(PROOF_QUEUE)).toBe(0);
-    expect(await records.lastProof()).toEqual({ at });
+  });
+
+  it('is due some time after the first start, not at once', async () => {
+    const { start, records, lines } = proving(await sqlite.copy('late'));
+    const proofs = start();
+    await eventually(async () => expect(Date.parse((await records.proofDue()) ?? '')).toBeGreaterThan(Date.now()));
+    await proofs.close();
+    expect(errorsIn(lines)).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { noteOf, parsedNote, type Signature, signatureLine, verifierKey } from '
 import { type Submission, Witnesses } from '../../src/transparency/witnesses.js';
 import { noGo } from '../support/go.js';
 import { type GoWitness, startGoWitness } from '../support/go-witness.js';
+import { verifier as standAlone } from '../verifier/verifier.js';
 import { treeOf } from './merkle-tree.js';
 
 const NAME = 'the witness of transparency-dev';
@@ -46,6 +47,15 @@ const suite = () => {
       const { text = '', signatures = [] } = parsedNote(`${note}${line}\n`) ?? {};
       expect([size, more, isCosignature(text, signatures[1] as Signature, verifier)]).toEqual([size, [], true]);
     }
+  });
+
+  it('cosigns what the stand-alone verifier accepts', async () => {
+    const witness = await start();
+    const submission = await submissionOf(257);
+    const [line] = await asking(witness, 257).witnesses.ask(submission);
+    const trust = { keys: [verifierKey(origin, publicKey)], witnesses: [witness.key] };
+    const { said } = await standAlone.verifyCheckpoint(`${submission.note}${line}\n`, trust);
+    expect(said).toEqual([expect.stringContaining(', 257 events'), expect.stringMatching(/^cosigned by 1 of 1 /)]);
   });
 
   it('cosigns for a worker that does not know what it cosigned before', async () => {

@@ -241,6 +241,7 @@ export const growerSuite = (name: string, open: () => Promise<OpenedStores & { c
       };
       expect(signers(handover)).toStrictEqual([true, true]);
       expect(signers(later)).toStrictEqual([true, false]);
+      expect((await new LogRecords(stores.vault).kept()).map(({ note }) => note)).toContain(handover);
       expect(keys.map(({ sealed }) => sealed !== null)).toStrictEqual([true, false]);
       expect(keys[1]?.verifierKey).toBe(old?.verifierKey);
     });

@@ -197,6 +197,8 @@ describe('a witness that knows another log', () => {
     expect(await ask(submission)).toEqual([]);
     expect(fault()).toMatchObject({ code: 'audit-witness-contradicts' });
     expect(lines).toMatchObject([{ level: 50, witness: 'witness.example.org' }]);
+    // Strangers read it at /readyz, and must not learn the size of the log.
+    expect(fault()?.detail).not.toMatch(/\d/);
     witness.respond((response, { checkpoint }) => response.end(`${witness.cosign(checkpoint)}\n`));
     expect(await ask(submission)).toHaveLength(1);
     expect(fault()).toBeUndefined();

@@ -42,6 +42,7 @@ export const signedIn = asked('user');
 export const approvedUsers = asked('approved');
 export const administrators = asked('ADMINISTRATOR');
 export const auditors = asked('AUDITOR');
+export const overseers = asked('AUDITOR', 'ADMINISTRATOR');
 export const selfOrAdministrators = asked('self', 'ADMINISTRATOR');
 export const selfOrOverseers = asked('self', 'AUDITOR', 'ADMINISTRATOR');
 export const signedInAlways = needed('user');

@@ -154,6 +154,12 @@ export const problemKinds = {
     title: 'Too many request bodies are arriving',
     detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
   },
+  'log-behind': {
+    status: 503,
+    title: 'The signed log has not caught up',
+    detail:
+      'Nothing is known to be wrong: a worker signs new events within seconds. Send the request again after Retry-After seconds.',
+  },
   'view-behind': {
     status: 503,
     title: 'The read model has not caught up',

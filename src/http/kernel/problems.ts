@@ -1,4 +1,5 @@
 // Every way in which a request can fail, as problem details (RFC 9457); their kinds are in problem-kinds.ts.
+import { LogBehind } from '../../audit/signed-streams.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
 import { PreconditionFailed, TooContended } from '../../commands/context.js';
@@ -54,6 +55,7 @@ const ERRORS: readonly (readonly [
   [ErasureUnfinished, 'erasure-unfinished', 5],
   [TooContended, 'too-contended', 1],
   [TooManyPasswords, 'too-many-passwords', 2],
+  [LogBehind, 'log-behind', 5],
   [StoreUnavailable, 'store-unavailable', 5],
 ];
 

@@ -115,6 +115,8 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly creates?: boolean;
   /** Whether it reads the log itself and no view: what it reads is never behind. */
   readonly readsLog?: boolean;
+  /** Whether the response is a file to keep, with a name in Content-Disposition. */
+  readonly isFile?: boolean;
   /** Whether it may have a message sent, which a quota may keep back. */
   readonly sendsMessage?: boolean;
   /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */

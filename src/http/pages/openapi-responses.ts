@@ -26,6 +26,7 @@ export const responseHeaders = {
     schema: { type: 'string' },
   },
   Link: { description: 'The next page, rel="next"; absent on the last page.', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   'Idempotency-Replayed': {
     description: '`true` if this is the stored response of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' },
@@ -114,6 +115,7 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
     ['ETag', hasValidator(route) || takesIdempotencyKey(route)],
     ['Consistency-Token', takesIdempotencyKey(route)],
     ['Location', status === 201 || status === 301 || route.creates === true],
+    ['Content-Disposition', route.isFile === true],
     ['Idempotency-Replayed', takesIdempotencyKey(route)],
     ['Message-Withheld', route.sendsMessage === true],
     ['Link', isPage(route, status)],

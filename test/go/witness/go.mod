@@ -7,7 +7,6 @@ require (
 	github.com/transparency-dev/formats v0.1.2-0.20260710124811-af9e607161b6
 	github.com/transparency-dev/witness v0.0.0-20260720115447-2e1c6971d19e
 	golang.org/x/mod v0.37.0
-	k8s.io/klog/v2 v2.140.0
 )
 
 require (
@@ -21,6 +20,7 @@ require (
 	go.opentelemetry.io/otel/metric v1.44.0 // indirect
 	go.opentelemetry.io/otel/trace v1.44.0 // indirect
 	golang.org/x/crypto v0.53.0 // indirect
+	k8s.io/klog/v2 v2.140.0 // indirect
 )
 
 replace github.com/transparency-dev/merkle v0.0.3-0.20260707140218-77df88e508fa => ./merkle

@@ -19,15 +19,12 @@ import (
 	"github.com/transparency-dev/witness/persistence/inmemory"
 	"github.com/transparency-dev/witness/witness"
 	"golang.org/x/mod/sumdb/note"
-	"k8s.io/klog/v2"
 )
 
 func main() {
 	logKey := flag.String("log", "", "the verifier `key` of the log")
 	name := flag.String("name", "witness.example.org", "the `name` of the witness")
 	flag.Parse()
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
 	if err := serve(*logKey, *name); err != nil {
 		log.Fatal(err)
 	}

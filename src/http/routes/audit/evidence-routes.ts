@@ -1,0 +1,34 @@
+// Evidence of the history of a profile over HTTP.
+import { hash } from 'node:crypto';
+import { evidenceOf } from '../../../audit/evidence.js';
+import { DomainError } from '../../../domain/errors.js';
+import { overseers } from '../../kernel/access.js';
+import type { App } from '../../kernel/app.js';
+import { get, type Route } from '../../kernel/route.js';
+import { ProfileEvidence } from './evidence-schemas.js';
+import { recordReading } from './readings.js';
+
+/** The routes of evidence. */
+export const evidenceRoutes = (app: App): readonly Route[] => [
+  get('/users/{id}/profiles/{profileId}/history/evidence', {
+    access: { who: overseers, rate: 'unapproved', personal: true },
+    name: 'getProfileEvidence',
+    summary: 'Exports the history of a profile as a file that proves itself',
+    description:
+      'Whoever has the file and the key of the audit log can verify who decided what, when and why, without the service: `verifier/` has the program and describes the format. Names, registrations and reasons are in the file until their person is erased. Reading it is recorded in the audit trail.',
+    answers: { 200: ProfileEvidence },
+    travelsInTime: true,
+    readsLog: true,
+    isFile: true,
+    refuses: ['profile-not-found', 'log-behind'],
+    handle: async ({ params: { id: userId, profileId }, asked: { asOf }, by }) => {
+      const evidence = await evidenceOf(app, { userId, profileId }, asOf);
+      if (evidence === undefined) throw new DomainError('profile-not-found', { profileId });
+      const filter = { user: userId, profile: profileId, ...(asOf !== undefined && { asOf }) };
+      await recordReading(app, { what: 'profile-evidence', filter }, by);
+      const json = `${JSON.stringify(evidence, undefined, 2)}\n`;
+      const headers = { 'Content-Disposition': `attachment; filename="evidence-${profileId}.json"` };
+      return { json, tag: hash('sha256', json, 'base64url'), headers };
+    },
+  }),
+];

@@ -1,0 +1,24 @@
+// A process that serves requests while no worker signs: it gives no evidence that lacks events.
+import { afterAll, expect, it } from 'vitest';
+import { expectProblem } from '../http/refusals.js';
+import { createDoctor, first, successful } from '../http/samples.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { Server } from '../support/server.js';
+
+const server = new Server(temporaryDirectory());
+afterAll(() => server.stop());
+
+it('asks to come back until the newest event of the user is signed', async () => {
+  await server.start();
+  const { id, profiles } = await createDoctor(server);
+  const path = `/users/${id}/profiles/${first(profiles).id}`;
+  const signed = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
+  await server.restart({ ROLES: 'http' });
+  successful(await server.patch(`${path}/approve`, {}));
+  const answer = await server.get(`${path}/history/evidence`);
+  expectProblem(answer, 503, 'log-behind');
+  expect(answer.headers.get('retry-after')).toBe('5');
+  await server.restart({ ROLES: 'all' });
+  const later = successful(await server.get<{ events: unknown[] }>(`${path}/history/evidence`)).body;
+  expect(later.events).toHaveLength(signed.events.length + 1);
+});
