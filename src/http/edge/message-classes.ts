@@ -7,7 +7,7 @@ import type { Express } from 'express';
 /** The classes, as `createServer` takes them. */
 export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
-  readonly ServerResponse: typeof ServerResponse;
+  readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
 }
 
 /** Returns the classes that the server creates requests and responses with, and makes their prototypes Express's own. */
