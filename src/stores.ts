@@ -5,7 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigurationError } from './config.js';
-import { allPersonalPaths, allUpcasters } from './domain/all.js';
+import { aggregates, allPersonalPaths, allUpcasters } from './domain/all.js';
 import {
   embeddedStores,
   mustBeFinished,
@@ -34,7 +34,6 @@ import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
 import type { Work } from './infrastructure/work/work.js';
 import type { Copies } from './operations/backup.js';
 import { ErasureList } from './operations/erasure-list.js';
-import { aggregates } from './operations/watermark.js';
 import { addressFault, type EngineSettings, type EngineVariable } from './settings/engines.js';
 
 export interface AllStores {

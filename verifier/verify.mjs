@@ -3,7 +3,6 @@
 //   node verify.mjs EVIDENCE.json --key KEY          the history of one profile
 //   node verify.mjs BUNDLE [CHECKPOINT…] --key KEY   the directory that `audit export` wrote, and other checkpoints
 //   node verify.mjs OLD NEW --proof FILE --key KEY   the consistency of two checkpoints
-//
 // Formats: RFC 9162 (tree), RFC 8785 (JSON), RFC 9901 (disclosures), C2SP signed-note, tlog-checkpoint, tlog-cosignature.
 
 const failing = (exitCode) => (condition, message) => {
@@ -23,10 +22,11 @@ const base64url = (bytes) => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Decodes base64. Of the texts that decode to the same bytes, only the usual one is allowed. */
-const bytesOf = (text, what) => {
-  const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
-  mustBe(isBase64 && btoa(atob(text)) === text, `${what} is not base64`);
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+const bytesOf = (text, what, length) => {
+  mustBe(/^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0, `${what} is not base64`);
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  mustBe(btoa(atob(text)) === text && bytes.length === (length ?? bytes.length), `${what} is not base64 as usual`);
+  return bytes;
 };
 
 /** Parses JSON in which only white space is free, so that no name occurs twice and the text has one meaning. */
@@ -128,7 +128,7 @@ export const verifyCheckpoint = async (text, { keys, witnesses = [] }) => {
   const said = [`log ${shown(origin)}, ${size} events`];
   if (witnesses.length > 0)
     said.push(`cosigned by ${times.length} of ${witnesses.length} witnesses: ${times.join(', ')}`);
-  return { origin, size: Number(size), root: bytesOf(root, 'the root hash'), said };
+  return { origin, size: Number(size), root: bytesOf(root, 'the root hash', 32), said };
 };
 
 // --- Evidence of the history of a profile ---
@@ -154,7 +154,7 @@ const proven = async (entry, { size, root }, what) => {
   const { index, leaf, proof, payload, disclosures } = having(entry, 'index leaf proof payload disclosures', what);
   const { v, metadata, payloadSha256 } = having(leaf, 'v stream revision id type metadata payloadSha256', what);
   mustBe(v === 1 && Number.isSafeInteger(index) && Date.parse(metadata.at) >= 0, `${what} is not an event`);
-  const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`));
+  const path = proof.map((hash) => bytesOf(hash, `the proof of ${what}`, 32));
   const isThere = index >= 0 && index < size && same(await rootWith(await leafHash(leaf), index, size, path), root);
   mustHold(isThere, `${what} is not at index ${index} of the log`);
   const isRecorded = payload === null || hex(await sha256(utf8(canonical(payload)))) === payloadSha256;
@@ -281,7 +281,7 @@ const run = async (args) => {
   const checkpointIn = async (file) => verifyCheckpoint(await textOf(file), trust);
   if (values.proof) {
     const lines = (await textOf(values.proof)).split('\n').filter(Boolean);
-    const proof = lines.map((line) => bytesOf(line, 'a line of the proof'));
+    const proof = lines.map((line) => bytesOf(line, 'a line of the proof', 32));
     return verifyConsistency(await checkpointIn(first), await checkpointIn(others[0]), proof);
   }
   if (!isBundle) return verifyEvidence(await textOf(first), trust);

@@ -21,6 +21,9 @@ export const allDeciders = [
   user,
 ] as const;
 
+/** The names of all aggregates, whose events are the facts of this service. */
+export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);
+
 /** The personal fields of every type of event that has some. */
 export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = new Map(
   allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import {
   BACKED_UP,
   BACKUP_FORMAT,
@@ -13,7 +14,6 @@ import {
   MANIFEST,
   type Manifest,
 } from './backup-format.js';
-import { syncDirectory, syncFile, writeNewFile } from './durable-files.js';
 import { ErasureList } from './erasure-list.js';
 
 /** How the files of the stores are copied and looked at. */

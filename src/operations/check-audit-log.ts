@@ -1,7 +1,8 @@
 // Whether the log is the one that was signed.
+
+import { firstOf } from '../infrastructure/tally.js';
 import { type Proof, prove } from '../transparency/prove.js';
 import type { Check } from './check.js';
-import { firstOf } from './tally.js';
 
 /** Returns what was compared, in one line. */
 export const compared = ({ events, unsigned, checkpoints }: Proof): string =>

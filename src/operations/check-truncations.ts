@@ -1,8 +1,8 @@
 // Finds streams whose events the engine was told to hide or remove. A service that reads such a stream refuses it.
 
+import { aggregates } from '../domain/all.js';
+import { firstOf } from '../infrastructure/tally.js';
 import type { Check } from './check.js';
-import { firstOf } from './tally.js';
-import { aggregates } from './watermark.js';
 
 /** No stream of the service may have metadata that hide or remove events. */
 export const nothingTruncated = {

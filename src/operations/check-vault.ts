@@ -1,9 +1,10 @@
 // Finds facts and a vault of different moments, by what the vault noted of the facts (operations/watermark.ts).
 
+import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Check, Result } from './check.js';
 import { WATERMARK_EVERY_MS } from './upkeep.js';
-import { aggregates, type FactsAndVault, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
+import { type FactsAndVault, lastEventAfter, stillHas, watermarkOf } from './watermark.js';
 
 // Two looks may fail, or wait in their queue, without anything being wrong with the stores.
 const LATE_MS = 3 * WATERMARK_EVERY_MS;

@@ -1,8 +1,8 @@
 // The ids of erased users, in a file beside the stores: what a backup that is older than an erasure cannot know.
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
-import { syncDirectory } from './durable-files.js';
 
 /** A file with the id of an erased user in each line. Several processes may write it. */
 export class ErasureList {

@@ -1,9 +1,9 @@
 // Looks at the job queues in the background, so that neither /readyz nor /metrics waits for a store that is silent.
 
 import { Bell } from '../infrastructure/bell.js';
+import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { Work } from '../infrastructure/work/work.js';
-import type { Fault, FaultSource } from './fault.js';
 
 const EVERY_MS = 2_000;
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { constants, copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncDirectory, syncFile, writeNewFile } from '../infrastructure/durable-files.js';
 import { FORMAT } from '../infrastructure/sealing/format.js';
 import type { MasterKeys } from '../infrastructure/sealing/master-key.js';
 import type { Copies } from './backup.js';
@@ -14,7 +15,6 @@ import {
   manifestOf,
   sha256Of,
 } from './backup-format.js';
-import { syncDirectory, syncFile, writeNewFile } from './durable-files.js';
 import { ErasureList } from './erasure-list.js';
 
 /** A file of this name in a data directory says that a restore has not ended. No program opens such a directory. */

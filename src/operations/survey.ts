@@ -1,16 +1,15 @@
 // Reads the whole log for all checks together: once, in its own order. What it keeps of each stream meanwhile may outgrow
 // the memory that it is given. It then goes on with half of the streams and reads the log again for the other half.
 import type { KeyObject } from 'node:crypto';
-import { allPersonalPaths } from '../domain/all.js';
+import { aggregates, allPersonalPaths } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
+import { Tally } from '../infrastructure/tally.js';
 import type { CheckedStoresOfPersons } from './check.js';
 import { examined } from './check-sealed.js';
 import { personsLacking } from './persons-lacking.js';
 import { Strangers } from './strangers.js';
 import { SurveyedStream } from './surveyed-stream.js';
-import { Tally } from './tally.js';
-import { aggregates } from './watermark.js';
 
 /** The stores that a survey reads. It does not read the views: they may lack what the log has. */
 export type SurveyedStores = Omit<CheckedStoresOfPersons, 'views'>;

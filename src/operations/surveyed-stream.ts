@@ -3,9 +3,9 @@ import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
+import { Tally } from '../infrastructure/tally.js';
 import { isKnown, type Judge, judgeOf } from './check-decisions.js';
 import type { Examined } from './check-sealed.js';
-import { Tally } from './tally.js';
 
 // Roughly what JavaScript needs for a stream without events, and for the id of each event.
 const STREAM_BYTES = 1_000;

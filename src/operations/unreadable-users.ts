@@ -1,12 +1,12 @@
 // What `/readyz` says of users whose personal fields do not open.
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
+import type { FaultSource } from '../infrastructure/fault.js';
 import type { UnreadableEvents } from '../infrastructure/sealing/unreadable.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { UNREADABLE, type Unreadable, unreadableUsersCollection } from '../projections/unreadable-users.js';
 import { users } from '../projections/users.js';
-import type { FaultSource } from './fault.js';
 
 /** What knows of such users. */
 export interface UnreadableUserSources {

@@ -1,6 +1,6 @@
 // How far the vault has seen the facts: one record in the vault that names the last event of the log, and when that was.
 // It is what tells, after a restore, that the two stores are of different moments.
-import { allDeciders } from '../domain/all.js';
+import { aggregates } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 
@@ -36,9 +36,6 @@ export class FactsLost extends Error {
     this.name = 'FactsLost';
   }
 }
-
-/** The aggregates whose events are facts of this service. */
-export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);
 
 const KEY = { kind: 'watermark', key: 'facts' };
 

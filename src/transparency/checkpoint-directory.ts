@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin, withDeadline } from '../infrastructure/async.js';
+import { syncDirectory } from '../infrastructure/durable-files.js';
+import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import { syncDirectory } from '../operations/durable-files.js';
-import type { Fault } from '../operations/fault.js';
 import type { KeptCheckpoint, LogRecords } from './records.js';
 
 /** Signals that the directory has a checkpoint of another tree of the same log and size: the log was rewritten. */

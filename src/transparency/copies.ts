@@ -1,7 +1,8 @@
 // Brings checkpoints out of the operator's hands: witnesses cosign the newest one, and the first of each day is kept in the
 // vault and written to a directory.
+
+import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import type { Fault } from '../operations/fault.js';
 import { CheckpointDirectory } from './checkpoint-directory.js';
 import { consistencyProof } from './merkle.js';
 import { cosignedNote, type LogRecords, type LogState, type SignedCheckpoint } from './records.js';

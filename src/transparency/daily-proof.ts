@@ -1,8 +1,8 @@
 // Proves the log once a day, as a job, so that one worker of all does it.
 import { abortable } from '../infrastructure/async.js';
+import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { QueueWorker, Work, WorkerOptions } from '../infrastructure/work/work.js';
-import type { Fault } from '../operations/fault.js';
 import { type Proof, type ProveStores, prove } from './prove.js';
 import { LogRecords } from './records.js';
 

@@ -1,8 +1,9 @@
 // Grows the tree with the log and signs checkpoints of it. Any number of workers may do this at once, and may be killed at
 // any point: full tiles are stored first, and one compare-and-set of the state then stores the tree with its checkpoint.
+
+import { aggregates } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
-import { aggregates } from '../operations/watermark.js';
 import {
   keysOf,
   type LogKey,

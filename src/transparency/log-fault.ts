@@ -1,5 +1,5 @@
 // Why the signing of the log stops.
-import type { Fault } from '../operations/fault.js';
+import type { Fault } from '../infrastructure/fault.js';
 
 const NEXT =
   'Nothing is signed until this is settled. `npm run cli -- audit prove` names what differs; after a lawful restore, `npm run cli -- log-keys new-log --reason "…"` begins a new log.';

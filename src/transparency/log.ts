@@ -1,7 +1,8 @@
 // The signed log as others read it: checkpoints, tiles, leaves and proofs.
+
+import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import { aggregates } from '../operations/watermark.js';
 import { leafOf } from './leaf.js';
 import { consistencyProof, type Hash, inclusionProof } from './merkle.js';
 import { cosignedNote, LogRecords, type LogState, lastTileOf } from './records.js';

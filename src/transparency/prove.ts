@@ -1,8 +1,9 @@
 // The operator's check of the log: builds the tree from the stored events, and compares it with the tree in the vault and
 // with every checkpoint at hand. docs/auditing.md says what that proves.
+
+import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { aggregates } from '../operations/watermark.js';
 import type { LogKeyStores } from './keys.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { faultsOf } from './proof-faults.js';

@@ -1,7 +1,7 @@
 // The tree as the stored events give it, compared with the tree in the vault and with the signed trees while it grows. It
 // keeps its right edge only, so its memory does not grow with the log.
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import { Tally } from '../operations/tally.js';
+import { Tally } from '../infrastructure/tally.js';
 import { type Hash, inclusionProof, rootHash, rootOfInclusion } from './merkle.js';
 import { edgeOf, type LogRecords, type LogState } from './records.js';
 import type { SignedTree } from './signed-trees.js';

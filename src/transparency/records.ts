@@ -2,8 +2,8 @@
 // are kept, and why the signing has stopped.
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
+import type { Fault } from '../infrastructure/fault.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
-import type { Fault } from '../operations/fault.js';
 import type { Hash } from './merkle.js';
 import { parsedLine } from './note.js';
 import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';

@@ -1,8 +1,8 @@
 // Looks at what workers noted of the audit log, so that every http process reports it, and neither /readyz nor /metrics
 // waits for a vault that is silent.
 import { Bell } from '../infrastructure/bell.js';
+import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-import type { Fault, FaultSource } from '../operations/fault.js';
 import { type FaultKey, LogRecords } from './records.js';
 
 const EVERY_MS = 2_000;

@@ -1,7 +1,8 @@
 // Asks witnesses for cosignatures of checkpoints (C2SP tlog-witness). A witness cosigns a checkpoint only if the tree contains
 // every tree of the log that it cosigned before, so an operator who rewrites the log cannot show the new one to the witness.
+
+import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
-import type { Fault } from '../operations/fault.js';
 import { isCosignature } from './cosignature.js';
 import type { Hash } from './merkle.js';
 import { parsedLine, type Verifier } from './note.js';

@@ -12,7 +12,7 @@ withMongo('a vault of a newer format', (mongo) => {
   it('ends the service and the tool with one line that names both formats', async () => {
     const url = mongo.newUrl();
     const vault = new MongoVault(new MongoConnection(url));
-    await new StoreFormat(vault, 5).claim();
+    await new StoreFormat(vault, FORMAT + 1).claim();
     await vault.close();
 
     const environment = {
@@ -26,7 +26,7 @@ withMongo('a vault of a newer format', (mongo) => {
     ] as const) {
       const { code, err } = await run(program, { environment, arguments: words });
       expect(code).toBe(1);
-      expect(err).toMatch(new RegExp(`^[^\\n]*the vault[^\\n]*format 5[^\\n]*format ${FORMAT}[^\\n]*\\n$`));
+      expect(err).toMatch(new RegExp(`^[^\\n]*the vault[^\\n]*format ${FORMAT + 1}[^\\n]*format ${FORMAT}[^\\n]*\\n$`));
     }
   });
 });

@@ -1,13 +1,13 @@
 // Rotations and new logs that are cut off at each of their changes, and are then done again.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
+import { aggregates } from '../../src/domain/all.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
 import { type AuditLogStores, rotateLogKey } from '../../src/operations/audit-log-keys.js';
 import { holdLog, startNewLog } from '../../src/operations/new-audit-log.js';
-import { aggregates } from '../../src/operations/watermark.js';
 import { logKeys } from '../../src/transparency/keys.js';
 import { LogFault } from '../../src/transparency/log-fault.js';
 import { prove } from '../../src/transparency/prove.js';

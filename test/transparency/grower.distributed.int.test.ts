@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
+import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
-import { aggregates } from '../../src/operations/watermark.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { withMongo } from '../support/mongodb.js';

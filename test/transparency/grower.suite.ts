@@ -1,9 +1,9 @@
 // What the growth of the tree promises, on any engine of the facts and the vault.
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aggregates } from '../../src/domain/all.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { aggregates } from '../../src/operations/watermark.js';
 import { type Checkpoint, parsedCheckpoint } from '../../src/transparency/checkpoint.js';
 import { type GrowerStores, LogGrower } from '../../src/transparency/grower.js';
 import { addKey, keysOf, newLogKey } from '../../src/transparency/keys.js';

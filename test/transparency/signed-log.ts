@@ -4,6 +4,7 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { aggregates } from '../../src/domain/all.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
@@ -14,7 +15,6 @@ import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.
 import { integrityFaults } from '../../src/infrastructure/sqlite/integrity.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import type { Vault } from '../../src/infrastructure/vault/vault.js';
-import { aggregates } from '../../src/operations/watermark.js';
 import { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { type Proof, type ProveOptions, prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';

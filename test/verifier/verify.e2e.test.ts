@@ -59,6 +59,7 @@ describe('node verify.mjs EVIDENCE', () => {
     ['wrong kinds', textOf({ ...sample.evidence(), events: 7 })],
     ['wrong entries', textOf({ ...sample.evidence(), events: [null, {}] })],
     ['wrong proofs', textOf({ ...sample.evidence(), events: [{ ...sample.evidence().events[0], proof: {} }] })],
+    ['short hashes', textOf(sample.evidence()).replace(/"proof": \[\s*"[^"]+"/, '"proof": ["AAAA"')],
     ['no checkpoint', textOf({ ...sample.evidence(), checkpoint: 7 })],
   ])('ends with 2 for a file with %s', async (name, content) => {
     await expectEnd(2, /^cannot be read: /, written(`${name}.json`, content), '--key', key);

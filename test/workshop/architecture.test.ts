@@ -49,6 +49,7 @@ describe('the direction of imports', () => {
       'projections',
       'audit',
       'operations',
+      'transparency',
       'cli',
       'http',
       'infrastructure',
@@ -89,6 +90,14 @@ describe('the direction of imports', () => {
       ),
     ).toEqual([]));
 
+  it('lets the transparency log import the domain and the ports', () =>
+    expect(
+      strays(
+        'transparency',
+        (name) => !isOwn(name) || ['transparency', 'domain'].includes(layerOf(name)) || isPort(name),
+      ),
+    ).toEqual([]));
+
   it('lets operations import everything below http but engines', () =>
     expect(
       strays(
@@ -96,7 +105,7 @@ describe('the direction of imports', () => {
         (name) =>
           !isOwn(name) ||
           isPort(name) ||
-          ['operations', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
+          ['operations', 'transparency', 'auth', 'commands', 'projections', 'domain'].includes(layerOf(name)),
       ),
     ).toEqual([]));
 

@@ -2,8 +2,8 @@
 import express, { type Router } from 'express';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
+import type { Fault, FaultSource } from '../../infrastructure/fault.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
-import type { Fault, FaultSource } from '../../operations/fault.js';
 import { type Guard, seesAll } from '../kernel/gate.js';
 import { servePage } from '../kernel/methods.js';
 import { homeRouter } from './home.js';

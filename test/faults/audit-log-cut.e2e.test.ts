@@ -1,0 +1,47 @@
+// Events are removed from the facts under a running service: it signs no more, says so, and goes on serving.
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+const directory = temporaryDirectory();
+const server = new Server(directory);
+beforeAll(() => server.start());
+afterAll(() => server.stop());
+
+const readiness = () => server.get('/readyz');
+const stopped = async () => /^audit_log_stopped (\d)$/m.exec((await server.get<string>('/metrics')).body)?.[1];
+const checkpoint = async () => (await server.get<string>('/audit/log/checkpoint')).body;
+
+describe('a log that was cut under the service', () => {
+  it('is signed no more, which /readyz, a metric and the log say, until it is whole again', async () => {
+    for (const name of ['First', 'Second', 'Third']) await server.post('/specialties', { name });
+    const { length } = recordedIn(directory);
+    await eventually(async () => expect(await checkpoint()).toContain(`\n${length}\n`));
+    const before = await checkpoint();
+    expect([await stopped(), (await readiness()).body]).toMatchObject(['0', { status: 'ready' }]);
+
+    const db = new Sqlite(join(directory, 'facts.sqlite'));
+    const last = 'position = (SELECT max(position) FROM events)';
+    db.exec(`CREATE TABLE aside AS SELECT * FROM events WHERE ${last}; DELETE FROM events WHERE ${last}`);
+    await eventually(async () => {
+      const { status, body } = await readiness();
+      expect([status, body]).toEqual([200, expect.objectContaining({ status: 'degraded' })]);
+      expect(body).toMatchObject({ faults: [{ code: 'audit-log-cut', detail: expect.any(String) }] });
+    });
+    expect(await stopped()).toBe('1');
+    expect(server.log.filter(({ level, code }) => level === 50 && code === 'log-cut')).toHaveLength(1);
+    expect(await checkpoint()).toBe(before);
+    expect((await server.get('/specialties')).status).toBe(200);
+
+    db.exec('INSERT INTO events SELECT * FROM aside; DROP TABLE aside');
+    db.close();
+    await eventually(async () => expect((await readiness()).body).toMatchObject({ status: 'ready' }));
+    await eventually(async () => expect(await stopped()).toBe('0'));
+    await server.post('/specialties', { name: 'Fourth' });
+    await eventually(async () => expect(await checkpoint()).toContain(`\n${length + 1}\n`));
+  });
+});
