@@ -13,7 +13,7 @@ import type { Bench, Measure, Row } from '../measure.js';
 import { below, loadInTurn, loadRow } from './http.js';
 
 const ORIGIN = 'localhost/audit/log';
-/** How much more memory a log of ten times the events may take. */
+/** How much more memory a log of four times the events may take. */
 const FLAT_MIB = 64;
 
 const stepsOf = async (bench: Bench, events: number) => {
@@ -79,9 +79,9 @@ export const auditLog: Measure = {
   name: 'audit-log',
   title: 'the tree of the audit log',
   run: async (bench) => {
-    const events = Number(process.env['AUDIT_EVENTS'] ?? (bench.quick ? 20_000 : 1_000_000));
+    const events = Number(process.env['AUDIT_EVENTS'] ?? (bench.quick ? 40_000 : 1_000_000));
     const writers = await writersRow(bench);
-    const small = await stepsOf(bench, Math.ceil(events / 10));
+    const small = await stepsOf(bench, Math.ceil(events / 4));
     return [writers, ...rowsOf(small, await stepsOf(bench, events))];
   },
 };
