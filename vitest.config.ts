@@ -57,12 +57,12 @@ const EMBEDDED_ONLY = [
   // They read the files of the embedded engines.
   ...httpTests('doctors', 'sign-in-secrets', 'sign-up-secrets'),
   // They prove what stands before every store: the parser, the router, the policy, the description and its problems.
-  ...httpTests('admin-prefix', 'body-limits', 'openapi', 'openapi-document', 'openapi-examples'),
+  ...httpTests('admin-prefix', 'body-limits', 'compression', 'openapi', 'openapi-document', 'openapi-examples'),
   ...httpTests('parser-refusals', 'policy', 'query-parameters'),
   ...httpTests('sign-in-contract', 'surface', 'validation-bodies', 'validation-fields'),
   // They prove rules of people and sign-ins under settings of their own; the suites of the ports prove the stores.
   ...httpTests('changed-since-approval', 'initial-password', 'rare-refusals', 'step-up', 'takeover'),
-  ...httpTests('who-has-an-account'),
+  ...httpTests('who-decided', 'who-has-an-account'),
   // They start processes of their own, with the engines that they need.
   ...httpTests('cors', 'limits', 'proxies', 'queue-board', 'queue-sign-in'),
 ];

@@ -32,7 +32,7 @@ const environmentOf = (directory: string) => ({
 
 /** Starts the service and returns it with its address, which is a line of its log. */
 const started = async (): Promise<{ readonly service: Service; readonly base: string }> => {
-  const service = spawn(process.execPath, ['dist/main.js'], {
+  const service = spawn(process.execPath, ['dist/bundle/main.js'], {
     cwd: root,
     env: environmentOf(data),
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -112,7 +112,7 @@ const personOf = (firstName: string, lastName: string, profile: Readonly<Record<
 const evidenceOf = async (base: string) => {
   chapter('An administrator approves a doctor');
   const make = ['admin', 'create', '--email', 'rita@example.org', '--name', 'Rita Alves'];
-  run(`npm run cli -- ${make.slice(0, 4).join(' ')} --name "Rita Alves"`, ['dist/cli.js', ...make], {
+  run(`npm run cli -- ${make.slice(0, 4).join(' ')} --name "Rita Alves"`, ['dist/bundle/cli.js', ...make], {
     input: `${PASSWORD}\n`,
   });
   const rita = await signedIn(base, 'rita@example.org');
@@ -180,7 +180,7 @@ const main = async (): Promise<void> => {
 
   chapter('Somebody makes the approval a rejection in a copy of the log');
   const copy = tampered(taken.profile.split('/')[2] ?? '');
-  const prove = ['dist/cli.js', 'audit', 'prove'];
+  const prove = ['dist/bundle/cli.js', 'audit', 'prove'];
   mustBe(run('npm run cli -- audit prove', prove, { directory: copy }), 1, 'The change was not found');
   mustBe(run('npm run cli -- audit prove   # the log itself', prove), 0, 'The log itself was not proved');
   say(`\nThe files are in ${work}`);

@@ -6,6 +6,7 @@ import { commitOf, machineOf } from './lib/machine.js';
 import { tableOf, writeReport } from './lib/report.js';
 import type { Measure, Row } from './measure.js';
 import { append } from './measures/append.js';
+import { auditLog } from './measures/audit-log.js';
 import { authenticatedGet } from './measures/authenticated-get.js';
 import { bodies } from './measures/bodies.js';
 import { createProtocol } from './measures/create-protocol.js';
@@ -23,7 +24,7 @@ import { startUp } from './measures/start-up.js';
 
 const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
 const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop, bodies];
-const all: readonly Measure[] = [...onProtocols, people, erasure, sealedReplay, ...onSigningIn];
+const all: readonly Measure[] = [...onProtocols, auditLog, people, erasure, sealedReplay, ...onSigningIn];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // On the disk of the repository: the system's place for temporary files is often in memory, where an fsync costs nothing.

@@ -4,7 +4,15 @@
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
-import { keysOf, type LogKey, type LogKeyStores, makeFirstKey, openKeys, retireOlderKeys } from './keys.js';
+import {
+  keysOf,
+  type LogKey,
+  type LogKeyStores,
+  makeFirstKey,
+  openKeys,
+  retireOlderKeys,
+  vouchedKeys,
+} from './keys.js';
 import type { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
 import type { HashSource } from './merkle.js';
@@ -134,7 +142,8 @@ export class LogGrower {
   }
 
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
-    const tree = await treeAfter(state.signed, state, this.#hashesOf(state, full), keys);
+    const vouched = await vouchedKeys(this.#stores, keys);
+    const tree = await treeAfter(state.signed, state, this.#hashesOf(state, full), vouched);
     const note = signedNote(state.origin, tree, await openKeys(this.#stores, keys));
     return { ...state, signed: { size: tree.size, note, cosignatures: [], at: new Date().toISOString() } };
   }

@@ -15,6 +15,8 @@ export interface LogKey {
   readonly madeAt: string;
   /** The private key, PKCS #8, sealed with a key of the service; null once the key has signed for the last time. */
   readonly sealed: string | null;
+  /** Shows that the service made the key: nobody can make this text without a master key. */
+  readonly voucher: string;
 }
 
 /** A key that signs now. */
@@ -75,8 +77,10 @@ export const newLogKey = async ({ serviceKey }: LogKeyStores, origin: string): P
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const text = verifierKey(origin, publicKey);
   const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
-  const sealed = encrypt(await serviceKey(SEALED_WITH), pkcs8, contextOf(text)).toString('base64');
-  return { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed };
+  const key = await serviceKey(SEALED_WITH);
+  const sealed = encrypt(key, pkcs8, contextOf(text)).toString('base64');
+  const voucher = encrypt(key, '', voucherContextOf(text)).toString('base64');
+  return { origin, verifierKey: text, madeAt: new Date().toISOString(), sealed, voucher };
 };
 
 /** Opens the keys that sign. Rejects with `StoreUnavailable` if one of them was altered. */
@@ -94,5 +98,22 @@ export const openKeys = async (
   return opened;
 };
 
+/**
+ * Returns the keys that the service made. Whoever can write the vault, and has no master key, can add a key that signs a
+ * rewritten log, but cannot vouch for it.
+ */
+export const vouchedKeys = async (
+  { serviceKey }: Pick<LogKeyStores, 'serviceKey'>,
+  keys: readonly LogKey[],
+): Promise<readonly LogKey[]> => {
+  if (keys.length === 0) return [];
+  const key = await serviceKey(SEALED_WITH);
+  return keys.filter(
+    ({ verifierKey, voucher }) =>
+      decrypt(key, Buffer.from(String(voucher), 'base64'), voucherContextOf(verifierKey)) !== undefined,
+  );
+};
+
 const SEALED_WITH = 'log-keys';
 const contextOf = (text: string): string => `log-key ${text}`;
+const voucherContextOf = (text: string): string => `log-key voucher ${text}`;

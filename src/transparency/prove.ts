@@ -4,7 +4,7 @@
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Vault } from '../infrastructure/vault/vault.js';
+import type { LogKeyStores } from './keys.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { faultsOf } from './proof-faults.js';
 import { RebuiltTree } from './rebuilt-tree.js';
@@ -12,9 +12,8 @@ import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 
 /** What is compared. */
-export interface ProveStores {
+export interface ProveStores extends LogKeyStores {
   readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-  readonly vault: Vault;
   /** Returns what is wrong with the files of facts and vault, if these are embedded. */
   readonly integrity: () => Promise<readonly string[]>;
 }
@@ -52,7 +51,7 @@ export const prove = async (
   // In this order: what is signed meanwhile covers more than the kept checkpoints, and the log has more than the tree.
   const kept = await records.kept();
   const state = (await records.state())?.value;
-  const signed = await signedTrees(stores.vault, { state, kept, copies });
+  const signed = await signedTrees(stores, { state, kept, copies });
   const tree = new RebuiltTree(records, state ?? newState(1, ''), signed.trees);
   const own = new LeafHashes();
   try {

@@ -1,7 +1,6 @@
 // The trees that the events must give: those of every checkpoint that is at hand.
-import type { Vault } from '../infrastructure/vault/vault.js';
 import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
-import { type LogKey, logKeys } from './keys.js';
+import { type LogKey, type LogKeyStores, logKeys, vouchedKeys } from './keys.js';
 import type { Tree } from './merkle.js';
 import { parsedNote } from './note.js';
 import type { KeptCheckpoint, LogState, SignedCheckpoint } from './records.js';
@@ -36,8 +35,9 @@ export interface Checkpoints {
 }
 
 /** Verifies every checkpoint. Checkpoints of logs that have ended are verified, but have no tree here. */
-export const signedTrees = async (vault: Vault, { state, kept, copies }: Checkpoints): Promise<SignedTrees> => {
-  const keys = await logKeys(vault);
+export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }: Checkpoints): Promise<SignedTrees> => {
+  const all = await logKeys(stores.vault);
+  const keys = await vouchedKeys(stores, all);
   const origin = state?.origin ?? keys[0]?.origin;
   const newest = state?.signed ? newestIn(state.signed, origin, keys) : { checkpoints: [], faults: [] };
   const others = [...kept.map(({ at, note }) => ({ name: `the checkpoint kept at ${at}`, note })), ...copies];
@@ -47,12 +47,13 @@ export const signedTrees = async (vault: Vault, { state, kept, copies }: Checkpo
   );
   const size = state?.signed?.size ?? 0;
   const faults = [
+    ...all.filter((key) => !keys.includes(key)).map(strange),
     ...newest.faults,
     ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
     ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
   const trees = [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size);
-  return { trees, faults, hasKeys: keys.length > 0 };
+  return { trees, faults, hasKeys: all.length > 0 };
 };
 
 const newestIn = (signed: SignedCheckpoint, origin: string | undefined, keys: readonly LogKey[]) => {
@@ -73,6 +74,8 @@ const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined
 
 const NEWEST = 'the newest checkpoint in the vault';
 
+const strange = ({ verifierKey }: LogKey): string =>
+  `the key ${verifierKey} in the vault is not one that the service made: somebody without a master key added it`;
 const invalid = (name: string): string => `${name} was altered, or is of another log: no key of this log has signed it`;
 const ahead = ({ name, size }: SignedTree, newest: number): string =>
   `${name} covers ${size} events, the newest checkpoint in the vault ${newest}: the vault is older, or was altered`;

@@ -13,7 +13,7 @@ import { LogFault } from '../../src/transparency/log-fault.js';
 import { prove } from '../../src/transparency/prove.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { appendEvents, failingAt, growerOf, growToEnd, secret } from '../transparency/grower.suite.js';
+import { appendEvents, failingAt, growerOf, growToEnd, serviceKey } from '../transparency/grower.suite.js';
 
 const ORIGIN = 'localhost/audit/log';
 const MOST_CHANGES = 20;
@@ -31,7 +31,7 @@ const signedLog = async () => {
   return { facts, vault, records: new LogRecords(vault) };
 };
 
-const storesOf = (facts: Facts, vault: Vault): AuditLogStores => ({ facts, vault, serviceKey: async () => secret });
+const storesOf = (facts: Facts, vault: Vault): AuditLogStores => ({ facts, vault, serviceKey });
 
 const recordsOf = async (facts: Facts, type: string): Promise<readonly RecordedEvent[]> => {
   const all: RecordedEvent[] = [];
@@ -40,7 +40,7 @@ const recordsOf = async (facts: Facts, type: string): Promise<readonly RecordedE
 };
 
 const proved = async (facts: Facts, vault: Vault) =>
-  (await prove({ sealedFacts: facts, vault, integrity: async () => [] })).faults;
+  (await prove({ sealedFacts: facts, vault, serviceKey, integrity: async () => [] })).faults;
 
 const stateOf = async (records: LogRecords) => {
   const state = (await records.state())?.value;

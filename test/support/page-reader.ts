@@ -1,6 +1,7 @@
 // A reader of a document that shows shell commands: types them in one shell, against a service of its own.
 import { mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Bash } from './bash.js';
 import { clockAhead } from './clock.js';
 import { temporaryDirectory } from './directory.js';
@@ -8,6 +9,7 @@ import { programFile } from './process.js';
 import { Server } from './server.js';
 
 const TOOL = 'npm run --silent cli -- ';
+const VERIFIER = 'verifier/verify.mjs';
 const ADDRESS = 'http://127.0.0.1:3000';
 const SLEEP = /^sleep (\d+)$/m;
 
@@ -33,7 +35,9 @@ export class PageReader {
     const [, seconds] = SLEEP.exec(commands) ?? [];
     if (seconds !== undefined) await this.#wait(Number(seconds));
     const tool = `${process.execPath} ${programFile('cli')} `;
-    return this.#bash.run(commands.replace(SLEEP, '').replaceAll(TOOL, tool).replace(ADDRESS, this.#server.url));
+    const verifier = fileURLToPath(new URL(`../../${VERIFIER}`, import.meta.url));
+    const typed = commands.replace(SLEEP, '').replaceAll(TOOL, tool).replaceAll(VERIFIER, verifier);
+    return this.#bash.run(typed.replace(ADDRESS, this.#server.url));
   }
 
   async end(): Promise<void> {

@@ -9,13 +9,16 @@ export interface Step {
   readonly shown: string | undefined;
 }
 
+const DIAGRAM = 'mermaid';
 const FENCE = /^```(?<kind>\w+)\n(?<text>[\s\S]*?)^```$/gm;
 
 /** The `sh` blocks of a document, in order, each with the block of another kind that comes before the next one. */
 export const stepsIn = (markdown: string): readonly Step[] =>
   markdown.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n', 1);
-    const blocks = [...section.matchAll(FENCE)].map(({ groups: { kind = '', text = '' } = {} }) => ({ kind, text }));
+    const blocks = [...section.matchAll(FENCE)]
+      .map(({ groups: { kind = '', text = '' } = {} }) => ({ kind, text }))
+      .filter(({ kind }) => kind !== DIAGRAM);
     return blocks.flatMap(({ kind, text }, index) => {
       if (kind === 'sh') return { section: heading, commands: text, shown: shownIn(blocks[index + 1]) };
       if (blocks[index - 1]?.kind !== 'sh') throw new Error(`nothing answers this: ${text}`);

@@ -7,6 +7,7 @@ import { startProofs } from '../../src/transparency/daily-proof.js';
 import { LogRecords } from '../../src/transparency/records.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { serviceKey } from './grower.suite.js';
 import { type SignedLog, sqlite } from './signed-log.js';
 
 const proving = ({ directory }: SignedLog) => {
@@ -14,7 +15,7 @@ const proving = ({ directory }: SignedLog) => {
   const work = new SqliteWork(temporaryDirectory());
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const stores = { sealedFacts, vault, work, integrity: async () => [] };
+  const stores = { sealedFacts, vault, work, serviceKey, integrity: async () => [] };
   const start = () => startProofs({ stores, log });
   onTestFinished(async () => {
     await Promise.all([sealedFacts.close(), vault.close(), work.close()]);

@@ -24,6 +24,8 @@ export interface OpenedStores {
 const ORIGIN = 'localhost/audit/log';
 const hashes = new LeafHashes();
 export const secret = createSecretKey(randomBytes(32));
+/** The service key of every grower of this file. */
+export const serviceKey = async () => secret;
 
 const metadata = {
   at: '2026-11-22T12:00:00.000Z',
@@ -52,7 +54,7 @@ export const appendEvents = async (facts: Facts, count: number, each = 1): Promi
 const storesOf = ({ facts, vault }: OpenedStores): GrowerStores => ({
   sealedFacts: facts,
   vault,
-  serviceKey: async () => secret,
+  serviceKey,
 });
 
 /** Returns a grower as another process has it. */

@@ -13,6 +13,7 @@ import { prove } from '../../src/transparency/prove.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
+import { serviceKey } from './grower.suite.js';
 import { type Row, sqlite } from './signed-log.js';
 
 const FACTS = 'facts.sqlite';
@@ -71,7 +72,7 @@ describe('one byte changed in the facts', () => {
     }
     const integrity = () => integrityFaults({ file, aggregates });
     try {
-      return (await prove({ sealedFacts: facts, vault, integrity }, { hashes })).faults;
+      return (await prove({ sealedFacts: facts, vault, serviceKey, integrity }, { hashes })).faults;
     } finally {
       await facts.close();
     }

@@ -1,10 +1,13 @@
 // What the operator's check finds after one change to facts or vault, on either engine of the facts. It reads no read model,
 // so it finds the same if the attacker has rebuilt these.
+import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { noteOf, signatureLine, verifierKey } from '../../src/transparency/note.js';
 import { eventStoreDb, type Moment, type Row, type SignedLog, sqlite } from './signed-log.js';
 
+const ORIGIN = 'localhost/audit/log';
 const SOME = 100;
 const rowAt = (rows: readonly Row[], index: number): Row => {
   const row = rows[index];
@@ -133,6 +136,24 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     const { faults } = await late.prove({ copies: [{ name: 'share/copy', note }] });
     expect(faults.join('\n')).toContain('are missing');
     expect(faults.join('\n')).toMatch(/^share\/copy covers \d+ events, the newest checkpoint in the vault \d+/m);
+  });
+
+  it('finds a rewritten log that a key of a stranger has signed', async () => {
+    const log = await engine.copy('late');
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const strange = verifierKey(ORIGIN, publicKey);
+    log.editVault(
+      `UPDATE records SET value = json_insert(value, '$[#]', json_object('origin', '${ORIGIN}', 'verifierKey', '${strange}',
+       'madeAt', '2026-01-01T00:00:00.000Z', 'sealed', NULL, 'voucher', value ->> '$[0].voucher')) WHERE kind = 'log-key'`,
+    );
+    const text = `${ORIGIN}\n1\n${Buffer.alloc(32).toString('base64')}\n`;
+    const note = noteOf(text, [signatureLine(text, ORIGIN, privateKey)]);
+    log.editVault(
+      setState('$.signed', `json_object('size', 1, 'note', '${note}', 'cosignatures', json_array(), 'at', '2026')`),
+    );
+    const faults = (await log.prove()).faults.join('\n');
+    expect(faults).toContain(`the key ${strange} in the vault is not one that the service made`);
+    expect(faults).toMatch(/^the newest checkpoint in the vault was altered/m);
   });
 
   it('takes a checkpoint from elsewhere only if a key of the log has signed it', async () => {

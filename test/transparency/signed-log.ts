@@ -25,7 +25,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { fromLine, toLine } from '../support/eventstoredb/records.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { uuidOf } from '../support/specification.js';
-import { growerOf, growToEnd } from './grower.suite.js';
+import { growerOf, growToEnd, serviceKey } from './grower.suite.js';
 
 /** An event as an engine stores it. */
 export interface Row {
@@ -76,6 +76,7 @@ const rare = (stream: string, type: string) => ({ stream, event: { ...newEvent({
 const RARE = [
   rare(`auditRead-${uuidOf(1)}`, 'AuditTrailRead'),
   rare(`projection-${uuidOf(2)}`, 'ProjectionEventSkipped'),
+  rare(`auditLog-${uuidOf(4)}`, 'AuditLogStarted'),
   rare(`securityLog-${uuidOf(3)}`, 'SignInFailed'),
 ];
 
@@ -216,7 +217,7 @@ const proveOn = async (facts: Facts, directory: string, options: ProveOptions, f
     return found;
   };
   try {
-    return await prove({ sealedFacts: facts, vault, integrity }, { hashes, ...options });
+    return await prove({ sealedFacts: facts, vault, serviceKey, integrity }, { hashes, ...options });
   } finally {
     await Promise.all([facts.close(), vault.close()]);
   }

@@ -87,7 +87,7 @@ export class Author {
 
   #record(decision: Decision): LogRow[] {
     const now = this.#clock();
-    return decision(this.#state, { now, newId, actorId: 'anonymous' }).map(({ type, data }) => {
+    return decision(this.#state, { now, newId, actor: { id: 'anonymous', roles: [] } }).map(({ type, data }) => {
       this.#state = fold(protocol, this.#state, { type, data }, { id: this.id, at: now });
       this.#revision += 1;
       const id = newId();

@@ -23,7 +23,13 @@ const fail = (): never => {
 
 /** Opens the embedded stores of a directory. */
 export const openEmbedded = (directory: string): Promise<AllStores> => {
-  const engines = { eventStoreUrl: undefined, mongoDbUrl: undefined, redisUrl: undefined, masterKeys: undefined };
+  const engines = {
+    eventStoreUrl: undefined,
+    mongoDbUrl: undefined,
+    redisUrl: undefined,
+    masterKeys: undefined,
+    erasureList: undefined,
+  };
   const sealing = { withoutKey: fail, tampered: fail, damaged: fail };
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
 };
@@ -42,7 +48,7 @@ const writeOne = async (facts: Facts, n: number, decisions: number): Promise<Som
   const id = newId();
   const events: Of<typeof userEvents>[] = [];
   let state: User = user.initialState;
-  const given = { now: new Date().toISOString(), newId, actorId: 'anonymous' };
+  const given = { now: new Date().toISOString(), newId, actor: { id: 'anonymous', roles: [] } };
   const record = (decided: readonly Of<typeof userEvents>[]) => {
     for (const event of decided) state = fold(user, state, event, { id, at: given.now });
     events.push(...decided);
