@@ -1,6 +1,6 @@
 // The audit log as a transparency log over HTTP: C2SP tlog-tiles, with a checkpoint, tiles, entries and keys.
 import { hash } from 'node:crypto';
-import { keysOf, logKeys } from '../../../transparency/keys.js';
+import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
 import { auditors, unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
@@ -55,7 +55,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     readsLog: true,
     handle: async () => {
       const keys = await logKeys(app.vault);
-      const items = keys.map(({ sealed, ...key }) => ({ ...key, signs: sealed !== null }));
+      const items = keys.map(shownKey);
       const json = JSON.stringify({ items });
       return { json, tag: hash('sha256', json, 'base64url') };
     },
@@ -101,6 +101,13 @@ const signed = async ({ transparencyLog }: App) => {
   if (current === undefined) throw new Problem('log-not-signed');
   return current;
 };
+
+const shownKey = ({ origin, verifierKey, madeAt, sealed }: LogKey) => ({
+  origin,
+  verifierKey,
+  madeAt,
+  signs: sealed !== null,
+});
 
 const levelOf = (text: string): number | undefined => (new RegExp(level.pattern).test(text) ? Number(text) : undefined);
 
