@@ -21,7 +21,7 @@ export const logAsSigned: Check = {
     return {
       ok: false,
       said: `${faults.length} faults: ${firstOf(faults, '; ')}`,
-      next: 'stop the service, keep a copy of the stores, and see "A log that was altered" in docs/auditing.md',
+      next: 'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/auditing.md',
     };
   },
 };
