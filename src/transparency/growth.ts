@@ -45,7 +45,7 @@ export class LogGrowth {
     this.#looping = this.#loop();
   }
 
-  /** Ends after the step in hand. */
+  /** Ends after the step in hand and a last one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#bell.ring();
@@ -58,6 +58,8 @@ export class LogGrowth {
       const isAtEnd = await this.#look().catch((error: unknown) => this.#failed(error));
       if (isAtEnd) await this.#bell.heard(LOOK_EVERY_MS);
     }
+    // Covers what was recorded since the last look. If that fails, the next worker does it.
+    await this.#grower.step().catch((error: unknown) => this.#failed(error));
   }
 
   async #look(): Promise<boolean> {

@@ -43,6 +43,18 @@ describe('growth in a worker', () => {
     expect((await records.kept()).map(({ note }) => note)).toStrictEqual([first]);
   });
 
+  it('covers what was recorded before the worker ends', async () => {
+    const directory = temporaryDirectory();
+    const { facts, records, close } = working(directory);
+    await appendEvents(facts, 1);
+    await eventually(async () => expect((await records.state())?.value.signed?.size).toBe(1));
+    await appendEvents(facts, 5);
+    await close();
+    const vault = new SqliteVault(directory);
+    onTestFinished(() => vault.close());
+    expect((await new LogRecords(vault).state())?.value.signed?.size).toBe(6);
+  });
+
   it('reports a log that was cut until it is whole again', async () => {
     const directory = temporaryDirectory();
     const { facts, records, lines, close } = working(directory);
