@@ -58,8 +58,8 @@ export const prove = async (
     const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal), hashes ?? own);
     const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
     const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-    // The first key is made before the first event is covered.
-    const isLost = state === undefined && (tree.size > 0 ? signed.hasKeys : kept.length + copies.length > 0);
+    // A key alone proves nothing: the first key is made before the first checkpoint.
+    const isLost = state === undefined && kept.length + copies.length > 0;
     const faults = [...(isLost ? [NO_STATE] : []), ...found, ...signed.faults, ...damaged];
     return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
   } finally {

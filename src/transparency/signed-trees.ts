@@ -21,8 +21,6 @@ export interface SignedTree extends Tree {
 export interface SignedTrees {
   readonly trees: readonly SignedTree[];
   readonly faults: readonly string[];
-  /** Whether any log has a key. */
-  readonly hasKeys: boolean;
 }
 
 /** Where the checkpoints come from. */
@@ -53,7 +51,7 @@ export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }:
     ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
   ];
   const trees = [...newest.checkpoints, ...current].toSorted((a, b) => a.size - b.size);
-  return { trees, faults, hasKeys: all.length > 0 };
+  return { trees, faults };
 };
 
 const newestIn = (signed: SignedCheckpoint, origin: string | undefined, keys: readonly LogKey[]) => {
