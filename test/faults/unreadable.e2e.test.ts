@@ -1,4 +1,5 @@
-// One altered byte in a sealed field: what a client, an operator and the log see of it.
+// One altered byte in a sealed field: what a client, an operator and the log see of it. The audit log is not signed any more
+// either, because the event is among its last ones.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
@@ -22,7 +23,10 @@ describe('a user whose sealed fields were altered by one byte', () => {
   const readiness = async (of = server) => await of.get<Readiness>('/readyz');
   const isDegraded = (of = server) =>
     eventually(async () =>
-      expect(await readiness(of)).toMatchObject({ status: 200, body: { status: 'degraded', faults: [fault] } }),
+      expect(await readiness(of)).toMatchObject({
+        status: 200,
+        body: { status: 'degraded', faults: expect.arrayContaining([fault]) },
+      }),
     );
   const isReady = () =>
     eventually(async () => {
@@ -118,13 +122,15 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(await server.put(`/users/${id}`, phone)).toMatchObject({ status: 200, body: { firstName, ...phone } });
   });
 
-  it('can be erased instead, which ends the fault', async () => {
+  it('can be erased instead, which ends the fault; a new audit log then covers the altered event', async () => {
     await server.stop();
     alterSealed(server.directory, `user-${other.id}`, 0);
     await server.start();
     expect(await rebuild()).toMatchObject({ code: 0 });
     await isDegraded();
     successful(await server.send('DELETE', `/users/${other.id}/personal-data`));
+    const newLog = ['log-keys', 'new-log', '--reason', 'The disk damaged an event.'] as const;
+    expect(await operate(server.directory, ...newLog)).toMatchObject({ code: 0 });
     await isReady();
     expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0 });
     expect(await rebuild()).toMatchObject({ code: 0 });
@@ -148,7 +154,7 @@ describe('a user with a personal field in the clear, which nobody sealed', () =>
     expect(await operate(server.directory, 'projections', 'rebuild', 'users')).toMatchObject({ code: 0 });
     await eventually(async () => {
       const { body } = await server.get<Readiness>('/readyz');
-      expect(body).toMatchObject({ status: 'degraded', faults: [fault] });
+      expect(body).toMatchObject({ status: 'degraded', faults: expect.arrayContaining([fault]) });
     });
     for (const path of [`/users/${id}`, `/users/${id}?asOf=${new Date().toISOString()}`]) {
       expect(await server.get(path)).toMatchObject({ status: 200, body: nobody });
