@@ -42,7 +42,11 @@ const ROUTES = [
   '/users/{id}/profiles/{profileId}',
 ] as const;
 // Lists as of an instant: test/audit/profile-history.int.test.ts and profiles-as-of.e2e.test.ts prove them.
-const LISTS = ['/users/{id}/profiles/{profileId}/history', '/profiles'];
+const LISTS = [
+  '/users/{id}/profiles/{profileId}/history',
+  '/profiles',
+  '/users/{id}/profiles/{profileId}/history/evidence',
+];
 const travelled = new Map<string, Travelled>();
 const resource = (route: string): Travelled => {
   const found = travelled.get(route);
