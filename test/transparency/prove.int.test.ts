@@ -43,7 +43,11 @@ const edits: readonly (readonly [what: string, statement: string, said: RegExp])
   ['the edge', setState('$.edge[0]', otherHash("value ->> '$.edge[0]'")), /stored hash at index \d+/],
   ['the edge above', setState('$.edge[1]', otherHash("value ->> '$.edge[1]'")), /tile 1\/0/],
   ['the size of the checkpoint', setState('$.signed.size', '7'), /^the newest checkpoint in the vault was altered/m],
-  ['the checkpoint', setState('$.signed.note', "replace(value ->> '$.signed.note', '1', '2')"), /was altered/],
+  [
+    'the checkpoint',
+    setState('$.signed.note', "replace(value ->> '$.signed.note', '/audit/log', '/audit/lag')"),
+    /was altered/,
+  ],
   ['the origin', setState('$.origin', "'x'"), /^the newest checkpoint in the vault was altered/m],
   ['no state', "DELETE FROM records WHERE kind = 'log-state'", /has no record of the tree/],
   ['a kept checkpoint', keptWith("replace(value ->> '$.note', '=', 'A')"), /^the checkpoint kept at .* was altered/m],

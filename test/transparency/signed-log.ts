@@ -1,4 +1,4 @@
-// A log of every aggregate with several kept checkpoints, made once for each test file, and copies of it on either engine
+// A log of every aggregate with several kept checkpoints, made once for each worker of vitest, and copies of it on either engine
 // that a test may alter behind the back of the service.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { LogRecords } from '../../src/transparency/records.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
 import { Listener, personal } from '../infrastructure/sealing/sealing-harness.js';
 import { Historian } from '../projections/history.js';
-import { temporaryDirectory } from '../support/directory.js';
+import { Directories, temporaryDirectory } from '../support/directory.js';
 import { fromLine, toLine } from '../support/eventstoredb/records.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { uuidOf } from '../support/specification.js';
@@ -61,6 +61,9 @@ export interface Engine {
 export type Moment = 'early' | 'late';
 
 const hashes = new LeafHashes();
+// The files that a worker runs share its modules, so the logs last longer than a file.
+const lasting = new Directories();
+process.once('exit', () => lasting.remove());
 const FACTS = { sqlite: 'facts.sqlite', eventStoreDb: 'log.jsonl' };
 const VAULT = 'vault.sqlite';
 
@@ -104,7 +107,7 @@ const record = async ({ facts, stored, vault }: Recorded, onMoment: (moment: Mom
 type Made = Readonly<Record<Moment, string>>;
 
 const recordOnSqlite = async (): Promise<Made> => {
-  const [directory, made] = [temporaryDirectory(), { early: temporaryDirectory(), late: temporaryDirectory() }];
+  const [directory, made] = [lasting.make(), { early: lasting.make(), late: lasting.make() }];
   const [stored, vault] = [new SqliteFacts(directory), new SqliteVault(directory)];
   const keyring = new Keyring(vault, new MasterKeyFile(join(directory, 'master.key')));
   const sealing = { keyring, personal, format: new StoreFormat(vault), watch: new Listener() };
@@ -122,8 +125,8 @@ const recordOnSqlite = async (): Promise<Made> => {
 
 /** Appends the events of the log on SQLite to EventStoreDB, and grows the tree there. */
 const recordOnEventStoreDb = async (): Promise<Made> => {
-  const [source, made] = [await sqliteLog(), { early: temporaryDirectory(), late: temporaryDirectory() }];
-  const directory = temporaryDirectory();
+  const [source, made] = [await sqliteLog(), { early: lasting.make(), late: lasting.make() }];
+  const directory = lasting.make();
   const server = new EventStoreDbServer({ directory });
   await server.start();
   const facts = new EventStoreDbFacts(server.url, { aggregates, deadlineMs: 60_000 });
