@@ -95,9 +95,9 @@ export class LogGrower {
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
     const { events, examined, isAtEnd } = await this.#read(state);
     const { next, full } = await this.#withEvents(state, events);
-    for (const tile of full) {
-      if (!(await this.#records.addTile(state.generation, tile))) throw new LogFault('log-replaced');
-    }
+    // Together, so that they share an fsync: those of the vault hold up those of the facts.
+    const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
+    if (added.includes(false)) throw new LogFault('log-replaced');
     const hasSigned = isAtEnd && isDue(next, keys);
     const stored = hasSigned ? await this.#signed(next, full, keys) : next;
     if (stored !== state && !(await this.#records.store(record, stored))) return { isAtEnd: false, hasSigned: false };
