@@ -15,7 +15,7 @@ import {
 } from './keys.js';
 import type { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
-import type { HashSource } from './merkle.js';
+import type { Hash, HashSource } from './merkle.js';
 import {
   edgeOf,
   type LogRecords,
@@ -47,9 +47,15 @@ const EVENTS_PER_STEP = 4_096;
 // SQLite gives the positions of removed events to new events, so a log of the same length may be another log.
 const READ_AGAIN_MS = 60_000;
 
-/** The events from the last tile on, and how far the log was examined. */
+/** The leaf of an event, and where the event is. */
+interface Leaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
+/** The leaves from the last tile on, and how far the log was examined. */
 interface Stretch {
-  readonly events: readonly RecordedEvent[];
+  readonly leaves: readonly Leaf[];
   readonly examined: Position | undefined;
   readonly isAtEnd: boolean;
 }
@@ -93,8 +99,8 @@ export class LogGrower {
   }
 
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
-    const { events, examined, isAtEnd } = await this.#read(state);
-    const { next, full } = await this.#withEvents(state, events);
+    const { leaves, examined, isAtEnd } = await this.#read(state);
+    const { next, full } = withLeaves(state, leaves);
     // Together, so that they share an fsync: those of the vault hold up those of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
@@ -117,28 +123,20 @@ export class LogGrower {
   /** Reads the last tile again with what follows it: the tree grows only from leaves that the log still has. */
   async #read({ size, tileAfter }: LogState): Promise<Stretch> {
     const most = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
-    const events: RecordedEvent[] = [];
+    const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, most - events.length);
-      events.push(...page.events);
+      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, most - leaves.length);
+      leaves.push(...(await this.#leavesOf(page.events)));
       after = page.position;
-      if (page.atEnd || events.length >= most) return { events, examined: after, isAtEnd: page.atEnd };
+      if (page.atEnd || leaves.length >= most) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
   }
 
-  async #withEvents(state: LogState, events: readonly RecordedEvent[]) {
-    const edge = edgeOf(state);
-    const hashes = await this.#hashes.of(events);
-    const known = edge.levels[0] ?? [];
-    const isThere = known.every((hash, at) => hashes[at]?.equals(hash));
-    if (!isThere || (events[known.length - 1]?.position ?? null) !== state.position) throw new LogFault('log-replaced');
-    const added = grown(edge, hashes.slice(known.length));
-    const full = added.full.map((tile): PlacedTile => {
-      const after = tile.level === 0 ? positionBefore(tile.index * TILE_WIDTH, state, events) : null;
-      return { ...tile, after };
-    });
-    return { next: advanced(state, added.edge, events), full };
+  // Page by page, so that the events of one page alone are in memory.
+  async #leavesOf(events: readonly RecordedEvent[]): Promise<readonly Leaf[]> {
+    const positions = events.map(({ position }) => position);
+    return (await this.#hashes.of(events)).map((hash, at) => ({ hash, position: positions[at] ?? '' }));
   }
 
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
@@ -166,21 +164,36 @@ export class LogGrower {
   }
 }
 
-const advanced = (state: LogState, edge: Edge, events: readonly RecordedEvent[]): LogState =>
+/** Returns the state after the leaves that it does not have yet, and the tiles that became full. */
+const withLeaves = (state: LogState, leaves: readonly Leaf[]) => {
+  const edge = edgeOf(state);
+  const known = edge.levels[0] ?? [];
+  const isThere = known.every((hash, at) => leaves[at]?.hash.equals(hash));
+  if (!isThere || (leaves[known.length - 1]?.position ?? null) !== state.position) throw new LogFault('log-replaced');
+  const fresh = leaves.slice(known.length).map(({ hash }) => hash);
+  const added = grown(edge, fresh);
+  const full = added.full.map((tile): PlacedTile => {
+    const after = tile.level === 0 ? positionBefore(tile.index * TILE_WIDTH, state, leaves) : null;
+    return { ...tile, after };
+  });
+  return { next: advanced(state, added.edge, leaves), full };
+};
+
+const advanced = (state: LogState, edge: Edge, leaves: readonly Leaf[]): LogState =>
   edge.size === state.size
     ? state
     : {
         ...state,
         size: edge.size,
-        position: events.at(-1)?.position ?? null,
-        tileAfter: positionBefore(firstOfLastTile(edge.size), state, events),
+        position: leaves.at(-1)?.position ?? null,
+        tileAfter: positionBefore(firstOfLastTile(edge.size), state, leaves),
         edge: storedEdge(edge),
       };
 
-/** Returns the position before the leaf at `index`. `events` begin with the last tile of `state`. */
-const positionBefore = (index: number, state: LogState, events: readonly RecordedEvent[]): Position | null => {
+/** Returns the position before the leaf at `index`. `leaves` begin with the last tile of `state`. */
+const positionBefore = (index: number, state: LogState, leaves: readonly Leaf[]): Position | null => {
   const at = index - firstOfLastTile(state.size);
-  return at === 0 ? state.tileAfter : (events[at - 1]?.position ?? null);
+  return at === 0 ? state.tileAfter : (leaves[at - 1]?.position ?? null);
 };
 
 const firstOfLastTile = (size: number): number => (size === 0 ? 0 : lastTileOf(size).index * TILE_WIDTH);

@@ -65,6 +65,11 @@ describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   const start = async () => {
     const server = await startedOn(engines);
     onTestFinished(() => expect(server.uncaught).toEqual([]));
+    // The growth of the tree over so many events takes memory of its own.
+    await eventually(async () => {
+      const response = await fetch(`${server.url}/audit/log/checkpoint`);
+      expect(Number((await response.text()).split('\n')[1])).toBeGreaterThanOrEqual(EVENTS);
+    });
     return server;
   };
   const failures = ({ log }: WatchedServer) => log.filter(({ level }) => Number(level) >= 50);
