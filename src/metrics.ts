@@ -85,7 +85,7 @@ const sealingMetrics = (registers: Registry[]): SealingMetrics => {
 const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   const stopped = new Gauge({
     name: 'audit_log_stopped',
-    help: '1 while no checkpoint is signed because the log is not the one that was signed before, else 0.',
+    help: '1 while no checkpoint is signed because the log differs from what was signed, else 0.',
     registers,
   });
   const cosignatures = new Gauge({
@@ -95,7 +95,7 @@ const auditLogMetrics = (registers: Registry[]): LogMetrics => {
   });
   const altered = new Gauge({
     name: 'audit_log_altered',
-    help: '1 if the last daily proof found that the log is not the one that was signed, else 0.',
+    help: '1 if the last daily proof found that the log differs from what was signed, else 0.',
     registers,
   });
   return {

@@ -42,7 +42,7 @@ export interface AllStores {
   readonly sealedFacts: Facts;
   readonly views: Views;
   readonly vault: Vault;
-  /** Returns what is wrong with the files of facts and vault, if these are embedded. */
+  /** Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. */
   readonly integrity: () => Promise<readonly string[]>;
   readonly keyring: Keyring;
   /** The format stamp of facts and vault. */

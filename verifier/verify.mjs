@@ -216,7 +216,7 @@ export const verifyEvidence = async (text, trust) => {
     `profile ${profileId} of user ${userId}${nameAt(userId, checkpoint.size, events)}${asOf ? `, as of ${asOf}` : ''}`,
     ...checkpoint.said,
     ...steps.flatMap((step) => told(step, [...events, ...names])),
-    `revisions 0 to ${events.length - 1} of the user are complete, ${steps.length} of them are told here`,
+    `revisions 0 to ${events.length - 1} of the user are complete; ${steps.length} of them are shown here`,
     later.length > 0 ? `the next revision is of ${later[0].at}` : `not proved: ${UNPROVEN}`,
   ];
 };

@@ -29,7 +29,7 @@ export class BundleTree {
     if (this.#waiting.length === TILE_WIDTH) this.#grow();
   }
 
-  /** Returns what is wrong with the lines that were added. */
+  /** Returns the faults of the lines that were added. */
   async faults(): Promise<readonly string[]> {
     this.#grow();
     const { size, root } = this.#checkpoint;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { z } from 'zod';
+import { unlessMissing } from '../infrastructure/durable-files.js';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Checkpoint } from '../transparency/checkpoint.js';
 import { BundleTree, checkpointIn } from './bundle-tree.js';
@@ -94,7 +95,7 @@ export const verifyBundle = async (directory: string): Promise<readonly string[]
   const stated = Manifest.safeParse(await jsonIn(join(directory, MANIFEST)));
   if (!stated.success)
     return [`${MANIFEST} is not there or no manifest: the export was not finished, or it was changed`];
-  const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(() => undefined);
+  const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(unlessMissing);
   const checkpoint = checkpointIn(note ?? '');
   const isExpected = note !== undefined || stated.data.checkpoint !== undefined;
   const { faults, tally, tree } = await examined(join(directory, EVENTS), checkpoint);
@@ -106,7 +107,7 @@ export const verifyBundle = async (directory: string): Promise<readonly string[]
   ];
 };
 
-/** Reads the lines of a bundle. Returns what is wrong with single lines, and what they come to together. */
+/** Reads the lines of a bundle. Returns the faults of single lines, the tally and the tree. */
 const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
   const tree = checkpoint && new BundleTree(checkpoint);
   const tally = new Tally();

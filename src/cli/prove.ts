@@ -13,12 +13,12 @@ export interface ProveCommandOptions {
   readonly checkpoint?: readonly string[];
 }
 
-/** Prints what is wrong with the log. Rejects if something is. */
+/** Prints the faults of the log. Rejects if there is a fault. */
 export const proveLog = async (stores: AllStores, { checkpoint = [] }: ProveCommandOptions): Promise<void> => {
   const proof = await prove(stores, { copies: checkpoint.flatMap(checkpointsAt) });
   console.log(compared(proof));
   for (const fault of proof.faults) console.log(`FAULT: ${fault}`);
-  if (proof.faults.length > 0) throw new Error('the log is not the one that was signed, or its files are damaged');
+  if (proof.faults.length > 0) throw new Error('the log differs from what was signed, or its files are damaged');
 };
 
 const SUFFIX = '.checkpoint';

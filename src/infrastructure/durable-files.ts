@@ -11,6 +11,11 @@ export const syncFile = (file: string): Promise<void> => sync(file);
 export const writeNewFile = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
 
+/** Returns undefined for a file that does not exist. Throws every other error. */
+export const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error;
+};
+
 const sync = async (path: string): Promise<void> => {
   const opened = await open(path, 'r');
   try {

@@ -1,4 +1,4 @@
-// Whether the log is the one that was signed.
+// Compares the log with what was signed, as a check of `verify`.
 
 import { firstOf } from '../infrastructure/tally.js';
 import { type Proof, prove } from '../transparency/prove.js';
@@ -9,7 +9,7 @@ export const compared = ({ events, unsigned, checkpoints }: Proof): string =>
   `${events} events, ${unsigned} of them not signed yet; ${checkpoints} checkpoints compared`;
 
 /**
- * Every event must be the one that was signed, and the files of embedded stores whole. The check reads the log by itself:
+ * Every event must match what was signed, and the files of embedded stores must be whole. The check reads the log by itself:
  * it must name the first event that differs even if the survey cannot read the log.
  */
 export const logAsSigned: Check = {

@@ -22,7 +22,7 @@ export interface CheckedStoresOfPersons extends CheckedStores {
   readonly format: Pick<StoreFormat, 'isNewer'>;
   /** Gives a key of the service's own by its name. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Returns what is wrong with the files of facts and vault, if these are embedded. */
+  /** Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. */
   readonly integrity: () => Promise<readonly string[]>;
 }
 

@@ -24,7 +24,7 @@ const A_NAME = 'must be a name without spaces, slashes and +, for example protoc
 
 /** The variables. */
 export const transparencyVariables = {
-  /** Names the audit log in every checkpoint, for good. By default the host of PUBLIC_URL, else localhost. */
+  /** The name of the audit log in every checkpoint, fixed at the first signing. By default the host of PUBLIC_URL, else localhost. */
   LOG_ORIGIN: z
     .string()
     .max(200, A_NAME)
@@ -42,7 +42,7 @@ export const transparencyVariables = {
     .default([]),
 };
 
-/** What the variables come to. */
+/** The settings of the transparency log. */
 export interface TransparencySettings {
   readonly checkpointDirectory: string | undefined;
   readonly witnesses: readonly Witness[];

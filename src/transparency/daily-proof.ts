@@ -1,4 +1,4 @@
-// Proves the log once a day, as a job, so that one worker of all does it.
+// Proves the log once a day. The proof is a job, so that only one of the workers runs it.
 import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
@@ -24,17 +24,17 @@ export interface ProofOptions {
 const ALTERED: Fault = {
   code: 'audit-log-altered',
   detail:
-    'The log is not the one that was signed, or files of its stores are damaged. `npm run cli -- audit prove` names what differs, and so does the log of the worker that found it.',
+    'The log differs from what was signed, or files of its stores are damaged. `npm run cli -- audit prove` names what differs, and so does the log of the worker that found it.',
 };
 
 /** Proves the log once a day until it is closed. A difference is logged as an error and noted as a fault. */
 export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
   const records = new LogRecords(stores.vault);
   const note = async ({ faults }: Proof): Promise<void> => {
-    for (const fault of faults) log.error({ fault }, 'the log is not the one that was signed');
+    for (const fault of faults) log.error({ fault }, 'the log differs from what was signed');
     await records.setProofDue(inMs(DAY_MS));
     const hasChanged = await records.setFault('proof', faults.length > 0 ? ALTERED : undefined);
-    if (hasChanged && faults.length === 0) log.info('the log is the one that was signed again');
+    if (hasChanged && faults.length === 0) log.info('the log matches what was signed again');
   };
   const look = async (): Promise<void> => {
     const due = await records.proofDue();

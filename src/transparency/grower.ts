@@ -80,7 +80,7 @@ export class LogGrower {
 
   /**
    * Adds what the log has beyond the tree, up to some thousand events, and signs if that was all. Rejects with `LogFault`
-   * if the log is not the one that the tree was made of.
+   * if the log differs from the tree.
    */
   async step(): Promise<Step> {
     const record = await this.#records.state();

@@ -1,9 +1,9 @@
 // Keeps the tree growing while a worker runs: it looks at the log once a second, has checkpoints copied, and reports a log
-// that is not the one that was signed.
+// that differs from what was signed.
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
-import { CheckpointCopies, type CopiesSettings } from './copies.js';
+import { CheckpointCopies, type CopiesSettings } from './checkpoint-copies.js';
 import { type GrowerStores, LogGrower } from './grower.js';
 import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';

@@ -99,7 +99,7 @@ export const openKeys = async (
 };
 
 /**
- * Returns the keys that the service made. Whoever can write the vault, and has no master key, can add a key that signs a
+ * Returns the keys that the service made. Somebody who can write the vault, and has no master key, can add a key that signs a
  * rewritten log, but cannot vouch for it.
  */
 export const vouchedKeys = async (

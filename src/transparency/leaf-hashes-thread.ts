@@ -1,4 +1,4 @@
-// The thread that hashes leaves, so that hashing never holds up the event loop that answers requests.
+// The thread that hashes leaves, so that hashing never blocks the event loop.
 import { parentPort } from 'node:worker_threads';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { leafOf } from './leaf.js';

@@ -14,6 +14,7 @@ export class LeafHashes {
   /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
   of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
     const hashed = this.#last.then(() => this.#hashed(events));
+    // The caller gets the error; the next batch only waits for its turn.
     this.#last = hashed.catch(() => undefined);
     return hashed;
   }
@@ -37,6 +38,7 @@ export class LeafHashes {
       if ('error' in reply) throw new Error(reply.error);
       return fromBytes(Buffer.from(reply.hashes));
     } finally {
+      // Aborting rejects what still waits for the exit; nobody needs that result any more.
       exited.catch(() => undefined);
       over.abort();
     }

@@ -18,7 +18,7 @@ const DETAILS = {
 
 export type LogFaultCode = keyof typeof DETAILS;
 
-/** Signals that the log is not the one that was signed. */
+/** Signals that the log differs from what was signed. */
 export class LogFault extends Error {
   constructor(readonly code: LogFaultCode) {
     super(DETAILS[code]);

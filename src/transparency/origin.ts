@@ -4,7 +4,7 @@ import { LogRecords, type LogState } from './records.js';
 
 const PATH = '/audit/log';
 
-/** Signals that the configuration names another log than the one that was begun. */
+/** Signals that the configuration names another log than the vault. */
 export class OriginDiffers extends Error {
   constructor(
     readonly begun: string,

@@ -13,7 +13,7 @@ export interface Compared {
   readonly unread: string | undefined;
 }
 
-/** Returns what is wrong with the events or, if they give every signed tree, with the tree in the vault. */
+/** Returns the faults of the events or, if the events give every signed tree, the faults of the tree in the vault. */
 export const faultsOf = async (compared: Compared): Promise<readonly string[]> => {
   const { tree, unread } = compared;
   const cut = unread ?? missing(compared);
@@ -45,7 +45,7 @@ const unnamed = ({ tree, trees }: Compared): readonly string[] => {
   if (first === undefined) return [];
   const before = trees.findLast(({ size }) => size < first.size)?.size ?? 0;
   return [
-    `an event from index ${before} to ${first.size - 1} is not the one that was signed: ${first.name} has another root. The stored hashes of the audit log were altered with the event`,
+    `an event from index ${before} to ${first.size - 1} differs from what was signed: ${first.name} has another root. The stored hashes of the audit log were altered with the event`,
   ];
 };
 
@@ -59,7 +59,7 @@ const alteredVault = ({ tree, trees }: Compared): readonly string[] => {
 };
 
 const alteredHash = ({ index, place }: Difference): string =>
-  `the stored hash at index ${index} was altered in the vault; the event is the one that was signed: ${named(place)}`;
+  `the stored hash at index ${index} was altered in the vault; the event itself matches what was signed: ${named(place)}`;
 
 const unsignedDifference = ({ index, place }: Difference): string =>
   `the event at index ${index} is not the one in the audit log, where no checkpoint covers it yet: ${named(place)}`;

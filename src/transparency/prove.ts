@@ -14,7 +14,7 @@ import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 /** What is compared. */
 export interface ProveStores extends LogKeyStores {
   readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
-  /** Returns what is wrong with the files of facts and vault, if these are embedded. */
+  /** Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. */
   readonly integrity: () => Promise<readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ export interface Proof {
   readonly unsigned: number;
   /** How many checkpoints were compared. */
   readonly checkpoints: number;
-  /** What is wrong, the most important first; an empty list if nothing is. */
+  /** The faults, the most important first. */
   readonly faults: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { Fault } from '../infrastructure/fault.js';
 import { changeRecord, type Vault, type VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Hash } from './merkle.js';
 import { parsedLine } from './note.js';
-import { type Edge, fromBytes, onEdge, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
+import { type Edge, fromBytes, isLastTile, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
 /** The state of the log: one record, which changes by compare-and-set. */
 export interface LogState {
@@ -37,7 +37,7 @@ export interface SignedCheckpoint {
   readonly at: string;
 }
 
-/** A checkpoint that is kept for good: the first of a day, one that hands over to a new key, the last of a log that has ended. */
+/** A checkpoint that the vault keeps: the first one of a day, one that hands over to a new key, or the last one of a log that has ended. */
 export interface KeptCheckpoint {
   readonly size: number;
   /** The signed note, with the cosignatures that it had then. */
@@ -84,7 +84,7 @@ export const newState = (generation: number, origin: string): LogState => ({
 /** Returns the edge of the tree in a state. */
 export const edgeOf = ({ size, edge }: LogState): Edge => ({
   size,
-  levels: edge.map((level) => fromBytes(Buffer.from(level, 'base64'))),
+  levels: edge.map(hashesIn),
 });
 
 /** Returns the levels of an edge as a state has them. */
@@ -105,7 +105,7 @@ export class LogRecords {
     return this.#vault.get<LogState>(STATE);
   }
 
-  /** Stores a state in place of the one that was read. Returns false if another process was faster. */
+  /** Replaces the state that was read. Returns false if another process was faster. */
   store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
     const entry = { ...STATE, value };
     return before === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, before.version);
@@ -113,8 +113,8 @@ export class LogRecords {
 
   /** Returns the hashes of a tile of a tree, as many as the tree has; undefined if a full tile is missing. */
   async hashes(state: LogState, place: TilePlace): Promise<readonly Hash[] | undefined> {
-    const edge = onEdge(edgeOf(state), place);
-    return edge ?? (await this.tile(state.generation, place))?.hashes;
+    const last = isLastTile(place, state.size) ? state.edge[place.level] : undefined;
+    return last === undefined ? (await this.tile(state.generation, place))?.hashes : hashesIn(last);
   }
 
   /** Returns a full tile; undefined if it is not stored. */
@@ -123,7 +123,7 @@ export class LogRecords {
     const stored = this.#tiles.get(key) ?? (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value;
     if (stored === undefined) return undefined;
     this.#tiles.set(key, stored);
-    return { ...place, after: stored.after, hashes: fromBytes(Buffer.from(stored.hashes, 'base64')) };
+    return { ...place, after: stored.after, hashes: hashesIn(stored.hashes) };
   }
 
   /** Stores a full tile. Returns false if another tile is stored in its place, which stays. */
@@ -161,12 +161,12 @@ export class LogRecords {
     });
   }
 
-  /** Returns when the log is to be proved, as an ISO 8601 instant; undefined before a worker has settled that. */
+  /** Returns the ISO 8601 instant at which the next proof is due; undefined if no worker has set it. */
   async proofDue(): Promise<string | undefined> {
     return (await this.#vault.get<string>(PROOF))?.value;
   }
 
-  /** Settles when the log is to be proved. */
+  /** Sets the instant at which the next proof is due. */
   setProofDue(value: string): Promise<void> {
     return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
@@ -177,7 +177,7 @@ export class LogRecords {
     return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
   }
 
-  /** Notes what is wrong; undefined if nothing is. Returns whether something else was noted. */
+  /** Notes a fault, or that there is none. Returns whether that changes what was noted. */
   async setFault(key: FaultKey, fault: Fault | undefined): Promise<boolean> {
     const record = { kind: FAULTS, key };
     const value = fault ?? null;
@@ -207,4 +207,5 @@ export const lastTileOf = (size: number): TilePlace & { readonly width: number }
 
 const keyOf = (generation: number, { level, index }: TilePlace): string =>
   `${padded(generation, 4)}/${level}/${padded(index, 12)}`;
+const hashesIn = (base64: string): readonly Hash[] => fromBytes(Buffer.from(base64, 'base64'));
 const padded = (value: number, digits: number): string => String(value).padStart(digits, '0');

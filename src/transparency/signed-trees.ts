@@ -17,7 +17,7 @@ export interface SignedTree extends Tree {
   readonly name: string;
 }
 
-/** The trees, the smallest first, and what is wrong with the checkpoints. */
+/** The trees, the smallest first, and the faults of the checkpoints. */
 export interface SignedTrees {
   readonly trees: readonly SignedTree[];
   readonly faults: readonly string[];

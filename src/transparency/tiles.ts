@@ -52,9 +52,13 @@ export const grown = (edge: Edge, leaves: readonly Hash[]): { readonly edge: Edg
   return { edge: { size, levels }, full };
 };
 
+/** Returns whether a tile is the last of its level in the tree of `size` leaves. */
+export const isLastTile = ({ level, index }: TilePlace, size: number): boolean =>
+  index === Math.ceil(hashesOfLevel(level, size) / TILE_WIDTH) - 1;
+
 /** Returns the hashes of a tile if it is on the edge. */
-export const onEdge = ({ size, levels }: Edge, { level, index }: TilePlace): readonly Hash[] | undefined =>
-  index === Math.ceil(hashesOfLevel(level, size) / TILE_WIDTH) - 1 ? levels[level] : undefined;
+export const onEdge = ({ size, levels }: Edge, place: TilePlace): readonly Hash[] | undefined =>
+  isLastTile(place, size) ? levels[place.level] : undefined;
 
 /** Returns the hashes of subtrees from tiles. `read` returns the hashes of a tile, at least those that the tree has. */
 export const hashesFrom =

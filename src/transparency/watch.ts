@@ -9,7 +9,7 @@ const EVERY_MS = 2_000;
 
 /** Takes what the watch found; undefined while the vault cannot be read. */
 export interface LogMetrics {
-  /** Whether the signing has stopped because the log is not the one that was signed. */
+  /** Whether the signing has stopped because the log differs from what was signed. */
   stopped(isStopped: boolean | undefined): void;
   /** Whether the last daily proof found that something was altered. */
   altered(isAltered: boolean | undefined): void;

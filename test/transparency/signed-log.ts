@@ -9,6 +9,7 @@ import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.j
 import { type Facts, logPages, type RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import type { EventRow } from '../../src/infrastructure/facts/sqlite-rows.js';
 import { StoreFormat } from '../../src/infrastructure/sealing/format.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
 import { MasterKeyFile } from '../../src/infrastructure/sealing/master-key-file.js';
@@ -27,15 +28,8 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { uuidOf } from '../support/specification.js';
 import { growerOf, growToEnd, serviceKey } from './grower.suite.js';
 
-/** An event as an engine stores it. */
-export interface Row {
-  readonly stream: string;
-  readonly revision: number;
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-}
+/** An event as an engine stores it, without its place in the log. */
+export type Row = Omit<EventRow, 'position'>;
 
 /** A log that nobody has open. */
 export interface SignedLog {

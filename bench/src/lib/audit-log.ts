@@ -1,4 +1,4 @@
-// What the measure of the audit log asks of its task, and what it is answered.
+// The requests of the audit-log measure to its task, and the responses.
 
 /** What the task is to do on the stores of a directory. */
 export interface AuditLogStep {

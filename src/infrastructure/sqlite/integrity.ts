@@ -9,7 +9,7 @@ export interface ExaminedFile {
   readonly aggregates?: readonly string[];
 }
 
-/** Returns what is wrong with a file; an empty list if nothing is. Changes nothing. */
+/** Returns the faults of a file. Changes nothing. */
 export const integrityFaults = async (examined: ExaminedFile): Promise<readonly string[]> => {
   const worker = new Worker(new URL('./integrity-thread.js', import.meta.url), { workerData: examined });
   worker.unref();

@@ -15,7 +15,7 @@ export const evidenceRoutes = (app: App): readonly Route[] => [
     name: 'getProfileEvidence',
     summary: 'Exports the history of a profile as a file that proves itself',
     description:
-      'Whoever has the file and the key of the audit log can verify who decided what, when and why, without the service: `verifier/` has the program and describes the format. Names, registrations and reasons are in the file until their person is erased. Reading it is recorded in the audit trail.',
+      'With the file and the key of the audit log, an auditor can verify without the service who decided what, when and why. `verifier/` has the program and describes the format. Names, registrations and reasons are in the file until their person is erased. Reading it is recorded in the audit trail.',
     answers: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,
