@@ -5,11 +5,11 @@ import { leafOf } from './leaf.js';
 import { leafHash } from './merkle.js';
 import { toBytes } from './tiles.js';
 
-/** What the thread replies: the hashes one after the other, or why there are none. */
+/** The reply of the thread: the concatenated hashes, or an error message. */
 export type LeafHashesReply = { readonly hashes: Uint8Array } | { readonly error: string };
 
 const port = parentPort;
-if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot be run by itself');
+if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot run on its own');
 
 port.on('message', (events: readonly RecordedEvent[]) => port.postMessage(hashed(events)));
 

@@ -1,4 +1,4 @@
-// Hashes leaves in a thread of their own.
+// Hashes leaves in a worker thread.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -6,15 +6,15 @@ import type { LeafHashesReply } from './leaf-hashes-thread.js';
 import type { Hash } from './merkle.js';
 import { fromBytes } from './tiles.js';
 
-/** Hashes the leaves of events, one batch after the other. The thread starts with the first batch. */
+/** Hashes the leaves of events, one batch at a time. The thread starts with the first batch. */
 export class LeafHashes {
   #worker: Worker | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
+  /** Returns the leaf hashes of stored events. Rejects if the thread ends; the next call starts another thread. */
   of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
     const hashed = this.#last.then(() => this.#hashed(events));
-    // The caller gets the error; the next batch only waits for its turn.
+    // Only the caller gets the error. The next batch just waits for its turn.
     this.#last = hashed.catch(() => undefined);
     return hashed;
   }
@@ -38,7 +38,7 @@ export class LeafHashes {
       if ('error' in reply) throw new Error(reply.error);
       return fromBytes(Buffer.from(reply.hashes));
     } finally {
-      // Aborting rejects what still waits for the exit; nobody needs that result any more.
+      // Aborting rejects the promise of the exit, whose result is no longer needed.
       exited.catch(() => undefined);
       over.abort();
     }

@@ -58,7 +58,7 @@ describe('log-keys', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
     expect((await operate(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
     const { code: begun, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
-    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has begun/)]);
+    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
     expect(recordedIn(server.directory)).toEqual([]);
   });
 });
