@@ -38,5 +38,11 @@ const fork = <V>(leaf: Leaf<V>, depth: number) => {
 
 const isBranch = <V>(node: Node<V>): node is readonly (Node<V> | undefined)[] => Array.isArray(node);
 
-// From the end: the last twelve digits of a UUID v7 are random, the first are its time.
-const digit = (id: string, depth: number) => Number.parseInt(id[id.length - 1 - depth] ?? '0', 16) & 15;
+const NINE = '9'.charCodeAt(0);
+
+// From the end: the last twelve digits of a UUID v7 are random, the first are its time. Of the code of a digit the last
+// four bits are its value; those of a letter are 9 less.
+const digit = (id: string, depth: number): number => {
+  const code = depth < id.length ? id.charCodeAt(id.length - 1 - depth) : 0;
+  return (code <= NINE ? code : code + 9) & 15;
+};
