@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
 import type { Streams } from '../commands/streams.js';
+import type { SpanPlace } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { BackgroundTasks } from './background-tasks.js';
 import type { Codes } from './codes/codes.js';
@@ -40,6 +41,8 @@ export interface AuthSettings {
   readonly onError?: (error: unknown) => void;
   /** Runs when the message of a code waits for the relay; absent: the relay finds it by itself. */
   readonly onUnsentCode?: () => void;
+  /** Returns the span around the call; absent: there are no spans. */
+  readonly here?: (() => SpanPlace | undefined) | undefined;
 }
 
 /** What signing in works with. */
@@ -115,6 +118,7 @@ export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): 
     vault,
     key: () => codeKey(serviceKey),
     onUnsent: onUnsentCode ?? (() => undefined),
+    ...(settings.here && { here: settings.here }),
     ...('quotaFactor' in settings && { factor: settings.quotaFactor }),
   });
   const shared = { handle, streams, claims, passwords, codes, failures };

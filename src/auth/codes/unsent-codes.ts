@@ -1,5 +1,6 @@
 // The codes whose messages wait for the queue: a record of each, stored before the code and removed after its job is. A
 // code is therefore never without its message, whatever the process or the queue does meanwhile.
+import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault, VaultEntry, VaultRecord } from '../../infrastructure/vault/vault.js';
 import type { Language } from './codes.js';
 
@@ -17,6 +18,8 @@ interface Unsent {
   readonly language: Language;
   /** Epoch milliseconds. */
   readonly issuedAt: number;
+  /** The span of the request that issued the code, if requests are traced. */
+  readonly cause?: SpanPlace;
 }
 
 /** A code whose message waits; the key is the id of the code. */
