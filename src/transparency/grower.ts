@@ -2,7 +2,7 @@
 // any point: full tiles are stored first, and one compare-and-set of the state then stores the tree with its checkpoint.
 
 import { aggregates } from '../domain/all.js';
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 import {
   keysOf,
@@ -13,9 +13,9 @@ import {
   retireOlderKeys,
   vouchedKeys,
 } from './keys.js';
-import type { LeafHashes } from './leaf-hashes.js';
+import type { Leaf, LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
-import type { Hash, HashSource } from './merkle.js';
+import type { HashSource } from './merkle.js';
 import {
   edgeOf,
   type LogRecords,
@@ -30,7 +30,7 @@ import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js'
 
 /** What the tree grows from. */
 export interface GrowerStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
+  readonly sealedFacts: Pick<Facts, 'head' | 'readLog' | 'threadReader'>;
   readonly vault: Vault;
 }
 
@@ -47,12 +47,6 @@ const EVENTS_PER_STEP = 4_096;
 // SQLite gives the positions of removed events to new events, so a log of the same length may be another log.
 const READ_AGAIN_MS = 60_000;
 
-/** The leaf of an event, and where the event is. */
-interface Leaf {
-  readonly hash: Hash;
-  readonly position: Position;
-}
-
 /** The leaves from the last tile on, and how far the log was examined. */
 interface Stretch {
   readonly leaves: readonly Leaf[];
@@ -64,14 +58,14 @@ interface Stretch {
 export class LogGrower {
   readonly #stores: GrowerStores;
   readonly #records: LogRecords;
-  readonly #hashes: Pick<LeafHashes, 'of'>;
+  readonly #hashes: Pick<LeafHashes, 'page'>;
   readonly #origin: string;
   /** How far the log was examined for the log of a generation. */
   #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is that of the first log, if none has begun yet. */
-  constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'of'>, origin: string) {
+  constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'page'>, origin: string) {
     this.#stores = stores;
     this.#records = records;
     this.#hashes = hashes;
@@ -126,17 +120,11 @@ export class LogGrower {
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, most - leaves.length);
-      leaves.push(...(await this.#leavesOf(page.events)));
+      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, most - leaves.length);
+      leaves.push(...page.leaves);
       after = page.position;
       if (page.atEnd || leaves.length >= most) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
-  }
-
-  // Page by page, so that the events of one page alone are in memory.
-  async #leavesOf(events: readonly RecordedEvent[]): Promise<readonly Leaf[]> {
-    const positions = events.map(({ position }) => position);
-    return (await this.#hashes.of(events)).map((hash, at) => ({ hash, position: positions[at] ?? '' }));
   }
 
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {
