@@ -39,8 +39,8 @@ const foldedIn = async (views: Views): Promise<readonly string[]> => {
   const where = { state: UNREADABLE };
   const query = { collection: unreadableUsersCollection.name, where, prefix: {}, after: undefined, limit: MOST + 1 };
   try {
-    const { bodies } = await views.list({ ...query, order: 'oldest-first' });
-    return bodies.map((body) => (JSON.parse(body) as Unreadable).userId);
+    const { json } = await views.list({ ...query, order: 'oldest-first' });
+    return (JSON.parse(json) as readonly Unreadable[]).map(({ userId }) => userId);
   } catch (error) {
     // `/readyz` itself reports read models that cannot be reached.
     if (error instanceof StoreUnavailable) return [];
