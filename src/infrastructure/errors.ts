@@ -94,7 +94,7 @@ export class StreamTruncated extends Error {
     metadata?: string,
   ) {
     const cause = metadata === undefined ? '' : ` Its metadata tell the engine to hide or remove events: ${metadata}.`;
-    super(`the stream ${stream} lacks events: ${found}.${cause} See "A truncated stream" in docs/operations.md`);
+    super(`the stream ${stream} lacks events: ${found}.${cause} See "A truncated stream" in docs/runbook.md`);
     this.name = 'StreamTruncated';
   }
 }
