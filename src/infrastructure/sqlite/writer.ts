@@ -2,7 +2,7 @@
 // committed goes into the next one (group commit), so writers at the same time share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
-import { FORGET } from './database.js';
+import { FORGET, OUTSIDE } from './database.js';
 import type { Failure, Results } from './writer-thread.js';
 
 const MOST_IN_A_GROUP = 512;
@@ -89,8 +89,8 @@ export class SqliteWriter {
 
   /** Takes the operations that can share a transaction from the front of those that wait. */
   #nextGroup(): readonly Waiting[] {
-    const isOutside = this.#waiting[0]?.operation === FORGET;
-    const other = this.#waiting.findIndex(({ operation }) => (operation === FORGET) !== isOutside);
+    const kind = kindOf(this.#waiting[0]);
+    const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
     const length = Math.min(other < 0 ? this.#waiting.length : other, MOST_IN_A_GROUP);
     return this.#waiting.splice(0, length);
   }
@@ -141,3 +141,7 @@ export class SqliteWriter {
       : new Error(`${this.#store}: ${message}`);
   }
 }
+
+// Operations inside of a transaction are of one kind, each operation outside of one is a kind of its own.
+const kindOf = (waiting: Waiting | undefined): string | undefined =>
+  waiting !== undefined && Object.hasOwn(OUTSIDE, waiting.operation) ? waiting.operation : undefined;
