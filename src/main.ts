@@ -20,6 +20,8 @@ import { isLoopback } from './infrastructure/loopback.js';
 import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
+import { tracedBatches, tracedFacts, tracedWork } from './infrastructure/tracing/traced.js';
+import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { QueueWatch } from './operations/queue-watch.js';
@@ -30,9 +32,9 @@ import { Progress } from './projections/progress.js';
 import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
-import { serviceOf } from './service.js';
+import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
-import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
+import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores, openTracing } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
@@ -53,6 +55,8 @@ interface ProcessParts {
   readonly metrics: Metrics;
   readonly faults: readonly FaultSource[];
   readonly log: Log;
+  /** Undefined if nothing is traced. */
+  readonly tracing: Tracing | undefined;
 }
 
 /** Closes a part of the process when it stops. */
@@ -64,24 +68,32 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
   const unreadable = new UnreadableEvents();
-  const stores = await openStores(config, {
+  const tracing = await openTracing(config, log);
+  const opened = await openStores(config, {
     onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
+  const stores = tracing === undefined ? opened : tracedStores(opened, tracing);
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
   const faults = [unreadableUsers({ ...stores, unreadable })];
-  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
+  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log, tracing };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? await startWorker(parts) : []),
   ];
-  return [...closings, async () => relay.close(), () => stores.close()];
+  return [...closings, async () => relay.close(), () => stores.close(), async () => tracing?.close()];
 };
+
+const tracedStores = (stores: AllStores, tracing: Tracing): AllStores => ({
+  ...stores,
+  facts: tracedFacts(stores.facts, tracing),
+  work: tracedWork(stores.work, tracing),
+});
 
 // Every process runs a relay, because the process that stored a message may no longer exist.
 const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
@@ -139,18 +151,16 @@ const unlessFinal = (error: unknown): void => {
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
-  const { config, stores, progress, relay, metrics, log } = parts;
+  const { config, stores, metrics, log, tracing } = parts;
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const queueWatch = watchOfQueues(stores, metrics, log);
   const logWatch = new LogWatch(vault, metrics.auditLog);
   const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
   const board = stores.board && (await boardOf(stores.board(queues)));
-  const onError = (error: unknown) => log.error({ err: error }, 'a task that follows a response failed');
   const { publicUrl, callers, web } = config;
   const limits = await limitsOf({ config, stores, log });
-  const given = { ...config, quotaFactor: web.rateLimits, onError, onUnsentCode: relay.wake };
-  const service = serviceOf({ ...stores, progress }, given);
+  const service = serviceIn(parts);
   const app = appOf(service);
   const guard = { callers, ...service.auth.guard };
   const health = healthRouter({ facts, views, metrics, projections, faults, guard, isStopping: () => stopping });
@@ -167,6 +177,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     opaque: app.opaque,
     log,
     metrics: metrics.http,
+    tracing,
     limits,
     trustedProxies: web.trustedProxies,
     origins: { publicUrl, corsOrigins: web.corsOrigins },
@@ -186,6 +197,18 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     logWatch.close();
   };
 };
+
+const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessParts): Service =>
+  serviceOf(
+    { ...stores, progress },
+    {
+      ...config,
+      quotaFactor: config.web.rateLimits,
+      onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
+      onUnsentCode: relay.wake,
+      here: tracing && (() => tracing.here()),
+    },
+  );
 
 const watchOfQueues = ({ work, vault }: AllStores, metrics: Metrics, log: Log): QueueWatch =>
   new QueueWatch({ work, queues, unqueued: () => countUnsent(vault), metrics: metrics.queues, log });
@@ -220,9 +243,20 @@ const limitsOf = async ({
   return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
 };
 
-const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
+const startWorker = async ({
+  config,
+  stores,
+  progress,
+  metrics,
+  log,
+  tracing,
+}: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
-  const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
+  const around = tracing && tracedBatches(tracing);
+  const runner = new ProjectionRunner(
+    { facts, views, progress, log, metrics: metrics.projections, ...(around && { around }) },
+    allProjections,
+  );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });

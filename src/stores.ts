@@ -28,6 +28,7 @@ import { Keyring } from './infrastructure/sealing/keyring.js';
 import { GivenMasterKeys, type MasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
+import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Vault } from './infrastructure/vault/vault.js';
 import type { Views } from './infrastructure/views/views.js';
 import type { QueueBoard } from './infrastructure/work/bullmq-board.js';
@@ -245,6 +246,15 @@ export const openLimits = async (
   }
   const { RedisRateLimits } = await import('./infrastructure/rate-limits/redis.js');
   return new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
+};
+
+/** Opens the tracing if the configuration names a collector. */
+export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: Log): Promise<Tracing | undefined> => {
+  if (!isTraced) return undefined;
+  const { OpenTelemetryTracing } = await import('./infrastructure/tracing/opentelemetry.js');
+  const onLost = (error: Error) =>
+    log.warn({ err: error }, 'traces cannot be sent: spans are lost until the collector responds');
+  return new OpenTelemetryTracing({ onLost });
 };
 
 /** Returns the notifier. A channel writes to the outbox unless the configuration names a server for it. */

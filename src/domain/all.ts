@@ -1,3 +1,4 @@
+// Lists every aggregate.
 import { auditLog } from './audit-log.js';
 import { auditRead } from './audit-read.js';
 import { type Upcaster, upcastersOf } from './decider.js';

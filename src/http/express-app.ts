@@ -6,12 +6,15 @@ import { newUuid } from '../commands/uuid.js';
 import type { Log } from '../infrastructure/log.js';
 import { isLoopback } from '../infrastructure/loopback.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
+import { remoteSpanOf } from '../infrastructure/tracing/places.js';
+import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { compressedExcept } from './edge/compression.js';
 import { crossOrigin } from './edge/cors.js';
 import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
 import { httpsFromNowOn, securityHeaders } from './edge/security-headers.js';
+import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
 import { type HandlerServices, handlerOf } from './kernel/handler.js';
@@ -48,6 +51,8 @@ export interface ExpressAppOptions {
   readonly personKeys: PersonKeys;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** Where requests are traced; undefined: nowhere. */
+  readonly tracing: Tracing | undefined;
   /** The limits of the auth routes; undefined where they have none. */
   readonly limits: RequestLimits | undefined;
   /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
@@ -71,6 +76,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   app.use(begin(log, metrics));
+  if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
   app.use(securityHeaders, httpsFromNowOn);
   app.use(hostNamed);
   if (guard.callers === 'open') app.use(loopbackNamesOnly);
@@ -138,7 +144,7 @@ const begin =
   (request, response, next) => {
     const started = process.hrtime.bigint();
     const requestId = newUuid();
-    const traceId = traceOf(request.headers['traceparent']) ?? requestId.replaceAll('-', '');
+    const traceId = remoteSpanOf(request.headers['traceparent'])?.traceId ?? requestId.replaceAll('-', '');
     const context: RequestContext = Object.assign(response.locals, { requestId, traceId, prefix: '' });
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
@@ -152,11 +158,6 @@ const begin =
     });
     next();
   };
-
-// W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros.
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
-const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
-  TRACEPARENT.exec(String(traceparent))?.[1];
 
 // RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
 // first, where a proxy in front may go by the last.

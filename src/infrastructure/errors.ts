@@ -104,9 +104,7 @@ export class StreamTruncated extends Error {
     metadata?: string,
   ) {
     const cause = metadata === undefined ? '' : ` Its metadata makes the engine hide or remove events: ${metadata}.`;
-    super(
-      `events of the stream ${stream} are missing: ${found}.${cause} See "A truncated stream" in docs/operations.md`,
-    );
+    super(`events of the stream ${stream} are missing: ${found}.${cause} See "A truncated stream" in docs/runbook.md`);
     this.name = 'StreamTruncated';
   }
 }

@@ -3,7 +3,7 @@
 // checkpoint.
 
 import { aggregates } from '../domain/all.js';
-import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 import {
   keysOf,
@@ -14,9 +14,9 @@ import {
   retireOlderKeys,
   vouchedKeys,
 } from './keys.js';
-import type { LeafHashes } from './leaf-hashes.js';
+import type { Leaf, LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
-import type { Hash, HashSource } from './merkle.js';
+import type { HashSource } from './merkle.js';
 import {
   edgeOf,
   type LogRecords,
@@ -31,7 +31,7 @@ import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js'
 
 /** The stores of the tree and the log. */
 export interface GrowerStores extends LogKeyStores {
-  readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
+  readonly sealedFacts: Pick<Facts, 'head' | 'readLog' | 'threadReader'>;
   readonly vault: Vault;
 }
 
@@ -48,12 +48,6 @@ const EVENTS_PER_STEP = 4_096;
 // SQLite reuses the positions of removed events, so a log of the same length may be another log.
 const REREAD_MS = 60_000;
 
-/** The leaf hash of an event, and the position of the event. */
-interface Leaf {
-  readonly hash: Hash;
-  readonly position: Position;
-}
-
 /** The leaves from the last tile on, and the last position that was read. */
 interface Stretch {
   readonly leaves: readonly Leaf[];
@@ -65,14 +59,14 @@ interface Stretch {
 export class LogGrower {
   readonly #stores: GrowerStores;
   readonly #records: LogRecords;
-  readonly #hashes: Pick<LeafHashes, 'of'>;
+  readonly #hashes: Pick<LeafHashes, 'page'>;
   readonly #origin: string;
   /** The last position that was read for a generation. */
   #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
   /** `origin` is the origin of the first log if none has started yet. */
-  constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'of'>, origin: string) {
+  constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'page'>, origin: string) {
     this.#stores = stores;
     this.#records = records;
     this.#hashes = hashes;
@@ -129,17 +123,11 @@ export class LogGrower {
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#stores.sealedFacts.readLog({ aggregates, after }, most - leaves.length);
-      leaves.push(...(await this.#leavesOf(page.events)));
+      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, most - leaves.length);
+      leaves.push(...page.leaves);
       after = page.position;
       if (page.atEnd || leaves.length >= most) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
-  }
-
-  // Keeps only hashes and positions, so that memory holds the events of one page.
-  async #leavesOf(events: readonly RecordedEvent[]): Promise<readonly Leaf[]> {
-    const positions = events.map(({ position }) => position);
-    return (await this.#hashes.of(events)).map((hash, at) => ({ hash, position: positions[at] ?? '' }));
   }
 
   async #signed(state: LogState, full: readonly Tile[], keys: readonly LogKey[]): Promise<LogState> {

@@ -2,6 +2,7 @@
 // derived here, just before the message is sent.
 import type { KeyObject } from 'node:crypto';
 import type { Notifier } from '../../infrastructure/notifier/notifier.js';
+import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 import type { Job, NewJob, QueueWorker, Work, WorkerOptions } from '../../infrastructure/work/work.js';
 import {
@@ -28,6 +29,8 @@ interface Delivery {
   /** The key of the record in the vault. */
   readonly record: string;
   readonly language: Language;
+  /** The span of the request that asked for the code (infrastructure/tracing/traced.ts reads it). */
+  readonly cause?: SpanPlace;
 }
 
 interface DeliveryDependencies {
@@ -46,10 +49,7 @@ interface DeliveryDependencies {
  * Returns the job that sends a code. Job, code and message share one id, so a job that is enqueued twice sends one
  * message.
  */
-export const deliveryOf = (record: string, id: string, language: Language): NewJob => {
-  const data: Delivery = { record, language };
-  return { queue: NOTIFICATION_QUEUE, id, data };
-};
+export const deliveryOf = (data: Delivery, id: string): NewJob => ({ queue: NOTIFICATION_QUEUE, id, data });
 
 /** Starts the workers of the queue. */
 export const startDeliveries = (dependencies: DeliveryDependencies, options: WorkerOptions = OPTIONS): QueueWorker => {
