@@ -126,7 +126,10 @@ describe('a new log', () => {
 
     copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
     const { code, out } = await operate(restored.directory, 'restore', backup);
-    expect([code, out]).toEqual([0, expect.stringMatching(/^the audit log is not signed until you start a new log: .* new-log/m)]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^the audit log is not signed until you start a new log: .* new-log/m),
+    ]);
     await restored.start();
     await record(restored);
     await record(restored);

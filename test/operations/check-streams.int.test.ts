@@ -98,6 +98,6 @@ describe('the check of the streams', () => {
     const { ok, said } = await surveyed(streamsWhole, stores);
     expect(ok).toBe(false);
     expect(said).toContain('9 faults');
-    expect(said.match(/goes on at/g)).toHaveLength(5);
+    expect(said.match(/continues at/g)).toHaveLength(5);
   });
 });
