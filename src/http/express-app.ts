@@ -10,6 +10,7 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import { compressedExcept } from './edge/compression.js';
 import { crossOrigin } from './edge/cors.js';
 import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
+import { Load, shedding } from './edge/overload.js';
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
 import { httpsFromNowOn, securityHeaders } from './edge/security-headers.js';
 import { BodyReader } from './kernel/bodies.js';
@@ -22,13 +23,16 @@ import { headersOf, Problem, problemDocument, problemOf } from './kernel/problem
 import { contextOf, noteRoute, type RequestContext } from './kernel/request-context.js';
 import { expressPath, type Route } from './kernel/route.js';
 import { docsRouter } from './pages/docs.js';
+import { HEALTH_PATHS } from './pages/health.js';
 import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
 
-/** Counts the requests that were answered. */
+/** Counts requests. */
 export interface HttpMetrics {
   answered(method: string, route: string, status: number, seconds: number): void;
+  /** Counts a request that was refused because too many were waiting. */
+  shed(): void;
 }
 
 export interface ExpressAppOptions {
@@ -77,6 +81,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { corsOrigins } = options.origins;
   if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
   if (guard.callers === 'open') app.use(ownPagesOnly);
+  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
   // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
   app.use(compressedExcept(SIGN_IN_PREFIXES));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
@@ -191,7 +196,8 @@ const isForeignPage = (origin = ''): boolean =>
 /** Logs a failure that an operator should know of. A refusal by the service itself has no stack worth reading. */
 const tell = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
-  if (status < 500) return;
+  // Overload is counted, and logged once a minute.
+  if (status < 500 || code === 'overloaded') return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
   else log.error({ err: error, requestId }, 'a request failed');
 };
