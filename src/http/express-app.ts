@@ -6,9 +6,16 @@ import type { Log } from '../infrastructure/log.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
+<<<<<<< HEAD
 import { compressFromNowOn } from './edge/compression.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
+=======
+import { compressedExcept } from './edge/compression.js';
+import { crossOrigin } from './edge/cors.js';
+import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
+import { Load, shedding } from './edge/overload.js';
+>>>>>>> pressure
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
 import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
@@ -23,10 +30,21 @@ import { contextOf, noteRoute } from './kernel/request-context.js';
 import { expressPath, type Route } from './kernel/route.js';
 import { sendText } from './kernel/sending.js';
 import { docsRouter } from './pages/docs.js';
+import { HEALTH_PATHS } from './pages/health.js';
 import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
 
+<<<<<<< HEAD
+=======
+/** Counts requests. */
+export interface HttpMetrics {
+  answered(method: string, route: string, status: number, seconds: number): void;
+  /** Counts a request that was refused because too many were waiting. */
+  shed(): void;
+}
+
+>>>>>>> pressure
 export interface ExpressAppOptions {
   /** The administration routes, served at / and under /admin-service. */
   readonly routes: readonly Route[];
@@ -69,6 +87,12 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   const { corsOrigins } = options.origins;
+<<<<<<< HEAD
+=======
+  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
+  if (guard.callers === 'open') app.use(ownPagesOnly);
+  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
+>>>>>>> pressure
   // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
@@ -133,7 +157,8 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 /** Logs a failure that an operator should know of. A refusal by the service itself has no stack worth reading. */
 const tell = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
-  if (status < 500) return;
+  // Overload is counted, and logged once a minute.
+  if (status < 500 || code === 'overloaded') return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
   else log.error({ err: error, requestId }, 'a request failed');
 };
