@@ -6,16 +6,10 @@ import type { Log } from '../infrastructure/log.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
 import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
-<<<<<<< HEAD
 import { compressFromNowOn } from './edge/compression.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
-=======
-import { compressedExcept } from './edge/compression.js';
-import { crossOrigin } from './edge/cors.js';
-import { ORIGIN_SETTINGS, type OriginSettings, siteOf } from './edge/origins.js';
 import { Load, shedding } from './edge/overload.js';
->>>>>>> pressure
 import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
 import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
@@ -35,16 +29,6 @@ import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
 
-<<<<<<< HEAD
-=======
-/** Counts requests. */
-export interface HttpMetrics {
-  answered(method: string, route: string, status: number, seconds: number): void;
-  /** Counts a request that was refused because too many were waiting. */
-  shed(): void;
-}
-
->>>>>>> pressure
 export interface ExpressAppOptions {
   /** The administration routes, served at / and under /admin-service. */
   readonly routes: readonly Route[];
@@ -87,15 +71,10 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   const { corsOrigins } = options.origins;
-<<<<<<< HEAD
-=======
-  if (corsOrigins.length > 0) app.use(crossOrigin(corsOrigins));
-  if (guard.callers === 'open') app.use(ownPagesOnly);
-  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
->>>>>>> pressure
   // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
+  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader();
   const services = { idempotency, guard, limits, bodies, opaque };

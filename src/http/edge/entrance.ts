@@ -13,9 +13,11 @@ import { crossOrigin } from './cors.js';
 import { isSecure, siteOf } from './origins.js';
 import { securityHeaders } from './security-headers.js';
 
-/** Counts the requests that were answered. */
+/** Counts requests. */
 export interface HttpMetrics {
   answered(method: string, route: string, status: number, seconds: number): void;
+  /** Counts a request that was refused because too many were waiting. */
+  shed(): void;
 }
 
 export interface EntranceOptions {
