@@ -4,11 +4,14 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler, t
 import type { SignIns } from '../auth/sessions/sign-ins.js';
 import type { Log } from '../infrastructure/log.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
+import type { Tracing } from '../infrastructure/tracing/tracing.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { compressFromNowOn } from './edge/compression.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
+import { Load, shedding } from './edge/overload.js';
 import type { RequestLimits } from './edge/rate-limits.js';
+import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
 import { fieldsOf } from './kernel/head.js';
@@ -20,6 +23,7 @@ import type { Route } from './kernel/route.js';
 import { servedRoutes } from './kernel/routing.js';
 import { sendText } from './kernel/sending.js';
 import { docsRouter } from './pages/docs.js';
+import { HEALTH_PATHS } from './pages/health.js';
 import { openApiOf } from './pages/openapi.js';
 import type { Board } from './pages/queue-board.js';
 import { queueSignIn } from './pages/queue-sign-in.js';
@@ -41,6 +45,8 @@ export interface ExpressAppOptions {
   readonly personKeys: PersonKeys;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** Where requests are traced; undefined: nowhere. */
+  readonly tracing: Tracing | undefined;
   /** The limits of the auth routes; undefined where they have none. */
   readonly limits: RequestLimits | undefined;
   /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
@@ -66,6 +72,8 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { corsOrigins } = options.origins;
   // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
+  if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
+  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader();
   const services = { idempotency, guard, limits, bodies, opaque };
@@ -100,7 +108,8 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 /** Logs a failure that an operator should know of. A refusal by the service itself has no stack worth reading. */
 const tell = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
-  if (status < 500) return;
+  // Overload is counted, and logged once a minute.
+  if (status < 500 || code === 'overloaded') return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
   else log.error({ err: error, requestId }, 'a request failed');
 };

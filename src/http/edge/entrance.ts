@@ -3,6 +3,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { isLoopback } from '../../infrastructure/loopback.js';
+import { remoteSpanOf } from '../../infrastructure/tracing/places.js';
 import type { Callers } from '../kernel/access.js';
 import { isSafe } from '../kernel/methods.js';
 import { Problem } from '../kernel/problems.js';
@@ -12,9 +13,11 @@ import { crossOrigin } from './cors.js';
 import { isSecure, siteOf } from './origins.js';
 import { securityHeaders } from './security-headers.js';
 
-/** Counts the requests that were answered. */
+/** Counts requests. */
 export interface HttpMetrics {
   answered(method: string, route: string, status: number, seconds: number): void;
+  /** Counts a request that was refused because too many were waiting. */
+  shed(): void;
 }
 
 export interface EntranceOptions {
@@ -71,10 +74,8 @@ const reporterOf =
     log.info({ requestId, traceId, userId, method, path, status, ms }, 'request');
   };
 
-// W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros.
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
-  traceparent === undefined ? undefined : TRACEPARENT.exec(String(traceparent))?.[1];
+  traceparent === undefined ? undefined : remoteSpanOf(traceparent)?.traceId;
 
 // RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
 // first, where a proxy in front may go by the last.
