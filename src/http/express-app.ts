@@ -10,18 +10,17 @@ import { compressFromNowOn } from './edge/compression.js';
 import { entrance, type HttpMetrics } from './edge/entrance.js';
 import { ORIGIN_SETTINGS, type OriginSettings } from './edge/origins.js';
 import { Load, shedding } from './edge/overload.js';
-import { countsAddresses, type RequestLimits } from './edge/rate-limits.js';
+import type { RequestLimits } from './edge/rate-limits.js';
 import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
-import { type HandlerServices, handlerOf } from './kernel/handler.js';
 import { fieldsOf } from './kernel/head.js';
 import { Idempotency } from './kernel/idempotency.js';
-import { otherMethods } from './kernel/methods.js';
 import type { LoadOpaque } from './kernel/opaque.js';
 import { headersOf, Problem, problemDocument, problemOf } from './kernel/problems.js';
-import { contextOf, noteRoute } from './kernel/request-context.js';
-import { expressPath, type Route } from './kernel/route.js';
+import { contextOf } from './kernel/request-context.js';
+import type { Route } from './kernel/route.js';
+import { servedRoutes } from './kernel/routing.js';
 import { sendText } from './kernel/sending.js';
 import { docsRouter } from './pages/docs.js';
 import { HEALTH_PATHS } from './pages/health.js';
@@ -78,10 +77,11 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader();
   const services = { idempotency, guard, limits, bodies, opaque };
-  const router = routerOf(routes, services);
-  app.use(router);
-  app.use(ADMINISTRATION, underPrefix(ADMINISTRATION), router);
-  app.use(routerOf(signInRoutes, services));
+  const groups = [
+    { routes, prefixes: ['', ADMINISTRATION] },
+    { routes: signInRoutes, prefixes: [''] },
+  ];
+  app.use(servedRoutes(groups, services));
   if (limits !== undefined) app.use(SIGN_IN_PREFIXES, limits.ofAddress('other'));
   app.use(writtenByExpress);
   app.use(health);
@@ -97,34 +97,6 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.use(failed(log));
   return app;
 };
-
-const routerOf = (routes: readonly Route[], services: HandlerServices): Router => {
-  const router = express.Router({ caseSensitive: true });
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const here = routes.filter((route) => route.path === path);
-    const [first] = here;
-    if (first === undefined) continue;
-    const address = router.route(expressPath(first));
-    address.all(noteRoute(path));
-    for (const limit of limitsAt(here, services)) address.all(limit);
-    for (const route of here) address[route.method](handlerOf(route, services));
-    address.all(otherMethods(here.map(({ method }) => method)));
-  }
-  return router;
-};
-
-// Every method at an address counts, also the methods that it does not take.
-const limitsAt = (here: readonly Route[], { limits }: HandlerServices): readonly RequestHandler[] =>
-  [...new Set(here.map(({ access }) => access.rate))].flatMap((rate) =>
-    limits !== undefined && countsAddresses(rate) ? [limits.ofAddress(rate)] : [],
-  );
-
-const underPrefix =
-  (prefix: string): RequestHandler =>
-  (_, response, next) => {
-    contextOf(response).prefix = prefix;
-    next();
-  };
 
 // Behind it, Express and libraries write the responses.
 const writtenByExpress: RequestHandler = (_, response, next) => {

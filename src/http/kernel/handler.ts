@@ -1,7 +1,7 @@
 // How a route becomes a handler of Express: parse, do, answer. Failures go to the one place that answers them.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
@@ -11,6 +11,7 @@ import { isAdministrator } from './access.js';
 import type { BodyReader } from './bodies.js';
 import { type Guard, passGate } from './gate.js';
 import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
+import type { Handle } from './methods.js';
 import type { LoadOpaque } from './opaque.js';
 import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
@@ -28,7 +29,7 @@ export interface HandlerServices {
 }
 
 /** Makes the handler of a route. */
-export const handlerOf = (route: Route, services: HandlerServices): RequestHandler => {
+export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const { idempotency, guard, limits, opaque } = services;
   const [status = 200] = successStatuses(route);
 
@@ -56,7 +57,7 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
       await sendStream(response, stream.type, await stream.begin(callBy(randomIds(), false)));
       return;
     }
-    const identity = identityOf(route, request, parsed, bearer);
+    const identity = identityOf(route, response, parsed, bearer);
     if (identity === undefined) {
       const { answer, bytes } = await work(randomIds(), false);
       sendAnswer(response, answer, bytes && { type: route.type, bytes });
@@ -70,13 +71,16 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
 /** What makes a request the same as one before; undefined where it is done anew each time. */
 const identityOf = (
   route: Route,
-  { method, path }: Request,
+  response: Response,
   { idempotencyKey: key, body: payload }: Parsed,
   bearer: Bearer | undefined,
 ): RequestIdentity | undefined => {
   // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
-  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
+  const { method, path } = response.req;
+  // With or without a prefix, it is the same route.
+  const routed = path.slice(contextOf(response).prefix.length);
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
 };
 
 const asReplayed = (answer: StoredAnswer): StoredAnswer => ({
