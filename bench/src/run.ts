@@ -13,6 +13,7 @@ import { disk } from './measures/disk.js';
 import { reads } from './measures/get.js';
 import { getToken } from './measures/get-token.js';
 import { growth } from './measures/growth.js';
+import { memory } from './measures/memory.js';
 import { mixed } from './measures/mixed.js';
 import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { replay } from './measures/replay.js';
@@ -22,7 +23,7 @@ import { start } from './measures/start.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** What `--quick` runs: a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, start, disk, growth];
+const all: readonly Measure[] = [...quickly, start, disk, memory, growth];
 /** What runs only if it is named. */
 const named: readonly Measure[] = [auditLog];
 
