@@ -75,7 +75,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
   const faults = [unreadableUsers({ ...stores, unreadable })];
-  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
+  const parts = { config, stores, progress: new Progress(stores.views, stores.facts), relay, metrics, faults, log };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? await startWorker(parts) : []),

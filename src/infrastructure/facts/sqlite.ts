@@ -1,9 +1,8 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../bell.js';
 import { AppendTooLarge, StreamTruncated } from '../errors.js';
-import { migrate } from '../sqlite/database.js';
+import { migrate, preparedOnce } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import type {
   AppendOutcome,
@@ -18,8 +17,9 @@ import type {
   Truncation,
 } from './facts.js';
 import { beginsAt, gapIn } from './revisions.js';
-import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
+import { boundsOf, type EventRow, logIn, toEvent, toPosition } from './sqlite-rows.js';
 import type { AppendArgument, AppendReply, FactsOperations } from './sqlite-statements.js';
+import { Wakeups } from './sqlite-wakeups.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -41,24 +41,24 @@ const PAGE_EVENTS = 256;
 const PAGE_BYTES = 524_288;
 // How many rows of other aggregates one page may pass over.
 const PAGE_WINDOW = 8_192;
-// How often another process's commits are looked for; this process's own wake subscribers at once.
-const FOREIGN_COMMITS_MS = 20;
 
 /** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
-  readonly #bells = new Set<Bell>();
+  readonly #wakeups = new Wakeups(() => this.#dataVersion());
+  readonly #prepared;
   readonly #statements;
 
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the event log',
-      join(directory, 'facts.sqlite'),
-      (file) => migrate(file, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: 'the event log',
+      file: join(directory, 'facts.sqlite'),
+      upgrade: (file) => migrate(file, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
+    this.#prepared = preparedOnce(db);
     this.#statements = {
       forwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
@@ -67,15 +67,8 @@ export class SqliteFacts implements Facts {
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
-      log: db.prepare<[number, number, string], EventRow>(
-        `SELECT * FROM events WHERE position > ? AND position <= ?
-         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
-      ),
-      logBackwards: db.prepare<[number, number, string], EventRow>(
-        `SELECT * FROM events WHERE position < ? AND position >= ?
-         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
-      ),
       head: db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
+      version: db.prepare<[], number>('PRAGMA data_version').pluck(),
     };
   }
 
@@ -91,7 +84,7 @@ export class SqliteFacts implements Facts {
     const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
     const reply = await this.#store.run('append', argument).catch((error: unknown) => this.#settled(argument, error));
     if (reply === undefined) return { outcome: 'conflict' };
-    for (const { ring } of this.#bells) ring();
+    this.#wakeups.appended(stream);
     return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
   }
 
@@ -124,7 +117,7 @@ export class SqliteFacts implements Facts {
     const to = Math.min(head, from + PAGE_WINDOW);
     if (to <= from) return { events: [], position: after, atEnd: true };
     const { events, complete } = this.#page(
-      () => this.#statements.log.iterate(from, to, JSON.stringify(aggregates)),
+      () => this.#prepared<EventRow>(logIn('forwards', aggregates)).iterate(from, to, ...boundsOf(aggregates)),
       Math.min(limit, PAGE_EVENTS),
     );
     const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
@@ -135,7 +128,7 @@ export class SqliteFacts implements Facts {
     const from = before === undefined ? this.#head() + 1 : Number(before);
     const to = Math.max(0, from - PAGE_WINDOW);
     const { events, complete } = this.#page(
-      () => this.#statements.logBackwards.iterate(from, to, JSON.stringify(aggregates)),
+      () => this.#prepared<EventRow>(logIn('backwards', aggregates)).iterate(to, from, ...boundsOf(aggregates)),
       Math.min(limit, PAGE_EVENTS),
     );
     const atEnd = complete && to === 0;
@@ -148,14 +141,7 @@ export class SqliteFacts implements Facts {
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
-    const bell = new Bell();
-    let version = this.#dataVersion();
-    const poll = setInterval(() => {
-      const now = this.#dataVersion();
-      if (now !== version) bell.ring();
-      version = now;
-    }, FOREIGN_COMMITS_MS);
-    this.#bells.add(bell);
+    const bell = this.#wakeups.add(range.aggregates);
     signal.addEventListener('abort', bell.ring);
     try {
       for (let after = range.after, isDue = true; !signal.aborted; ) {
@@ -166,8 +152,7 @@ export class SqliteFacts implements Facts {
         await (page.atEnd ? bell.heard() : nextTurn());
       }
     } finally {
-      clearInterval(poll);
-      this.#bells.delete(bell);
+      this.#wakeups.remove(bell);
       signal.removeEventListener('abort', bell.ring);
     }
   }
@@ -206,10 +191,10 @@ export class SqliteFacts implements Facts {
     });
   }
 
-  // Runs in a timer, where nobody would catch: no version counts as another one, and the read that follows says why.
+  // A timer calls it, where nobody catches: no version counts as another one, and the read that follows says why.
   #dataVersion(): unknown {
     try {
-      return this.#store.db.pragma('data_version', { simple: true });
+      return this.#statements.version.get();
     } catch {
       return undefined;
     }

@@ -2,7 +2,7 @@
 // event loop that answers requests. A group of operations shares one transaction; if one of them fails, the group is
 // rolled back and each is run alone, so that a bad one fails alone.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, FORGET, forget, openForWriting } from './database.js';
+import { type Database, FLUSH, FORGET, flush, forget, openForWriting, type Synchronous } from './database.js';
 
 /** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
@@ -19,9 +19,16 @@ export type Reply =
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.js is a worker thread and cannot be run by itself');
 
-const { file, operationsModule } = workerData as { file: string; operationsModule: string };
+/** What the thread is started with. */
+export interface WriterData {
+  readonly file: string;
+  readonly operationsModule: string;
+  readonly synchronous: Synchronous;
+}
+
+const { file, operationsModule, synchronous } = workerData as WriterData;
 const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
-const db = openForWriting(file);
+const db = openForWriting(file, synchronous);
 const operations = operationsOf(db);
 
 const run = ({ operation, argument }: Request): Reply => {
@@ -57,23 +64,24 @@ const runInside = (group: readonly Request[]): Reply[] => {
   }
 };
 
-// Not even an empty transaction may be open for that.
-const runOutside = (): Reply => {
+// What may not run inside a transaction, not even an empty one.
+const OUTSIDE: Readonly<Record<string, (db: Database) => void>> = { [FORGET]: forget, [FLUSH]: flush };
+
+const runOutside = ({ operation }: Request): Reply => {
   try {
-    return { value: forget(db) };
+    return { value: OUTSIDE[operation]?.(db) };
   } catch (cause) {
     return errorReply(cause);
   }
 };
 
-// What is done outside of the transaction comes after whatever arrived with it.
+// An operation outside of the transaction comes after the operations that arrived with it.
 const runGroup = (group: readonly Request[]): Reply[] => {
-  const isInside = ({ operation }: Request) => operation !== FORGET;
+  const isInside = ({ operation }: Request) => !Object.hasOwn(OUTSIDE, operation);
   if (group.every(isInside)) return runInside(group);
   const inside = group.filter(isInside);
   const replies = new Map(runInside(inside).map((reply, index) => [inside[index], reply]));
-  const outside = runOutside();
-  return group.map((request) => replies.get(request) ?? outside);
+  return group.map((request) => replies.get(request) ?? runOutside(request));
 };
 
 port.on('message', (message: readonly Request[] | 'close') => {

@@ -63,12 +63,15 @@ export class SqliteViews implements Views {
   readonly #liveNumbers = new Map<string, number>();
 
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the read models',
-      join(directory, 'views.sqlite'),
-      (file) => createOrEmpty(file, SCHEMA),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: 'the read models',
+      file: join(directory, 'views.sqlite'),
+      upgrade: (file) => createOrEmpty(file, SCHEMA),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+      // Documents and checkpoint are in one transaction, so a failure of the power takes both back, and a worker folds the
+      // events again: the facts are never behind their read models. What must stay done is flushed (see docs/architecture.md).
+      synchronous: 'NORMAL',
+    });
     this.#statement = preparedOnce(this.#store.db);
     this.#live = this.#store.db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
@@ -186,6 +189,10 @@ export class SqliteViews implements Views {
 
   promote(lease: Lease, foreign?: Position): Promise<boolean> {
     return this.#store.run('promote', { lease, foreign });
+  }
+
+  flush(): Promise<void> {
+    return this.#store.flush();
   }
 
   forget(): Promise<void> {
