@@ -14,6 +14,7 @@ import { createQuestionnaire } from './measures/create-questionnaire.js';
 import { erasure } from './measures/erasure.js';
 import { eventLoop } from './measures/event-loop.js';
 import { latency } from './measures/latency.js';
+import { memory } from './measures/memory.js';
 import { people } from './measures/people.js';
 import { readForm } from './measures/read-form.js';
 import { refreshes } from './measures/refreshes.js';
@@ -22,7 +23,7 @@ import { sealedReplay } from './measures/sealed-replay.js';
 import { signIns } from './measures/sign-ins.js';
 import { startUp } from './measures/start-up.js';
 
-const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
+const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp, memory];
 const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop, bodies];
 const all: readonly Measure[] = [...onProtocols, auditLog, people, erasure, sealedReplay, ...onSigningIn];
 

@@ -16,7 +16,7 @@ import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
-import { isUnchanged } from './validators.js';
+import { sendAnswer } from './sending.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -59,12 +59,11 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
     const identity = identityOf(route, request, parsed, bearer);
     if (identity === undefined) {
       const { answer, bytes } = await work(randomIds(), false);
-      send(response, answer, bytes && { type: route.type, bytes });
+      sendAnswer(response, answer, bytes && { type: route.type, bytes });
       return;
     }
     const { answer, replayed } = await idempotency.once(identity, work);
-    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-    send(response, answer);
+    sendAnswer(response, replayed ? asReplayed(answer) : answer);
   };
 };
 
@@ -80,6 +79,11 @@ const identityOf = (
   return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
 };
 
+const asReplayed = (answer: StoredAnswer): StoredAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
+});
+
 /** The form, other than JSON, in which a route is asked to answer. */
 const streamAskedFor = ({ streams }: Route, request: Request) => {
   if (streams === undefined) return undefined;
@@ -91,7 +95,8 @@ const streamAskedFor = ({ streams }: Route, request: Request) => {
 
 // A client that has heard enough closes its connection; the access log says so.
 const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
-  response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' });
+  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  contextOf(response).head.write(200, fields);
   await pipeline(Readable.from(texts), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
@@ -145,54 +150,4 @@ const nextPage = ({ originalUrl }: Request, cursor: string): string => {
   const parameters = new URLSearchParams(originalUrl.slice(path.length));
   parameters.set('cursor', cursor);
   return `${path}?${parameters}`;
-};
-
-/** A body that is no JSON. */
-interface OtherBody {
-  readonly type: Route['type'];
-  readonly bytes: Uint8Array;
-}
-
-const send = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
-  const { status, headers, body } = answer;
-  setHeaders(response, answer);
-  if (isRead(response.req)) {
-    if (headers['Cache-Control'] === undefined) response.setHeader('Cache-Control', 'no-cache');
-    if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
-      response.writeHead(304).end();
-      return;
-    }
-  }
-  if (other === undefined) sendBody(response, status, body);
-  else sendBytes(response, status, other);
-};
-
-const setHeaders = (response: Response, { headers, cookies }: StoredAnswer): void => {
-  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
-};
-
-const sendBytes = (
-  response: Response,
-  status: number,
-  { type = 'application/octet-stream', bytes }: OtherBody,
-): void => {
-  response.setHeader('Content-Type', type === 'text/plain' ? `${type}; charset=utf-8` : type);
-  response.setHeader('Content-Length', bytes.length);
-  response.writeHead(status).end(bytes);
-};
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-
-const sendBody = (response: Response, status: number, body: string): void => {
-  if (body === '') {
-    if (status !== 204) response.setHeader('Content-Length', 0);
-    response.writeHead(status).end();
-    return;
-  }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const length = Buffer.byteLength(body);
-  response.setHeader('Content-Length', length);
-  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
-  response.writeHead(status).end(body, length === body.length ? 'latin1' : 'utf8');
 };

@@ -1,7 +1,7 @@
 // The methods of an address: what it answers to those that it does not take.
 import type { RequestHandler, Router } from 'express';
 import { Problem } from './problems.js';
-import { noteRoute } from './request-context.js';
+import { contextOf, noteRoute } from './request-context.js';
 
 /** Returns whether a method is safe (RFC 9110, 9.2.1): a request by it changes nothing. */
 export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
@@ -12,7 +12,7 @@ export const otherMethods = (methods: readonly string[]): RequestHandler => {
   const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return (request, response) => {
     if (request.method !== 'OPTIONS') throw new Problem('method-not-allowed', { headers: { Allow: allow } });
-    response.writeHead(204, { Allow: allow }).end();
+    contextOf(response).head.write(204, ['Allow', allow]).end();
   };
 };
 

@@ -1,4 +1,4 @@
-// Rows of the facts on SQLite: how those of a part of the log are selected, and made into events of the port.
+// Rows of the facts on SQLite, made into events of the port.
 import { EventDamaged } from '../errors.js';
 import { parsedPayload } from '../sealing/payload.js';
 import type { Position, RecordedEvent } from './facts.js';
@@ -13,26 +13,6 @@ export interface EventRow {
   readonly data: string;
   readonly metadata: string;
 }
-
-const RANGES = {
-  forwards: { positions: 'position > ? AND position <= ?', order: 'position' },
-  backwards: { positions: 'position >= ? AND position < ?', order: 'position DESC' },
-};
-
-/**
- * Returns the statement that selects the events of aggregates between two positions, the lower one first. After the
- * positions it takes the bounds of the aggregates.
- */
-export const logIn = (direction: keyof typeof RANGES, aggregates: readonly string[]): string => {
-  const { positions, order } = RANGES[direction];
-  // Without `+`, SQLite would find all streams of the aggregates by their index and sort their events by position.
-  const isOfOne = aggregates.map(() => '(+stream >= ? AND +stream < ?)').join(' OR ') || 'false';
-  return `SELECT * FROM events WHERE ${positions} AND (${isOfOne}) ORDER BY ${order}`;
-};
-
-/** Returns the bounds of the names of the aggregates' streams: each begins with the aggregate and a dash; `.` is next to it. */
-export const boundsOf = (aggregates: readonly string[]): readonly string[] =>
-  aggregates.flatMap((aggregate) => [`${aggregate}-`, `${aggregate}.`]);
 
 /** Returns a position as the port has it. */
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');

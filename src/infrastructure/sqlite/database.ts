@@ -122,3 +122,6 @@ export const flush = (db: Database.Database): void => {
     db.pragma(`synchronous = ${before}`);
   }
 };
+
+/** The operations of every writer thread that may run in no transaction, not even an empty one. */
+export const OUTSIDE: Readonly<Record<string, (db: Database.Database) => void>> = { [FORGET]: forget, [FLUSH]: flush };
