@@ -1,4 +1,4 @@
-// Bodies about users as the documentation shows them.
+// Example bodies for users in the documentation.
 
 export const doctor = {
   firstName: 'Ana',
