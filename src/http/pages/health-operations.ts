@@ -87,14 +87,14 @@ interface Described {
 export const healthPaths = (described: Described): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, { get: operationOf(path, page, described) }]));
 
-const operationOf = (path: string, { statuses, answers, ...said }: Page, described: Described) => {
+const operationOf = (path: string, { statuses, answers, ...texts }: Page, described: Described) => {
   const { schemas, problems, callers } = described;
   const content =
     answers === 'text/plain'
       ? { 'text/plain': { schema: { type: 'string' } } }
       : { 'application/json': { schema: schemas.shown(answers, 'output') } };
   return {
-    ...said,
+    ...texts,
     tags: [tagOf(path)],
     security: [],
     servers: [{ url: '/' }],

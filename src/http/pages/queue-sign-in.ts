@@ -97,7 +97,7 @@ const signedIn = async (request: Request, { signIns, bodies }: QueueSignInOption
   if (sent === undefined) throw new Problem('fields-refused');
   const { address } = new Client(request, undefined);
   const credentials = { ...sent, platform: 'WEB', appName: APP_NAME, address } as const;
-  const { user, ...tokens } = await signIns.signIn(credentials, byNobody(request));
+  const { user, ...tokens } = await signIns.signIn(credentials, anonymousContext(request));
   return { tokens, userId: user.id };
 };
 
@@ -108,13 +108,13 @@ const signedIn = async (request: Request, { signIns, bodies }: QueueSignInOption
 const renewed = async (request: Request, signIns: SignIns): Promise<Tokens | undefined> => {
   const refreshToken = readCookies(request.headers.cookie).get(signInCookies.refreshToken);
   if (request.method !== 'GET' || refreshToken === undefined || siteOf(request) !== 'own') return undefined;
-  return signIns.refresh(refreshToken, byNobody(request)).catch((error: unknown) => {
+  return signIns.refresh(refreshToken, anonymousContext(request)).catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;
     return undefined;
   });
 };
 
-const byNobody = ({ res }: Request): CommandContext => {
+const anonymousContext = ({ res }: Request): CommandContext => {
   const { requestId, traceId } = contextOf(res as Response);
   const actor = { id: ANONYMOUS, roles: [] };
   return { actor, correlationId: traceId, causationId: requestId, ids: randomIds(), resumed: false };

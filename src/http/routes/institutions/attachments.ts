@@ -8,14 +8,14 @@ import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../kernel/access.js';
 import { type App, written } from '../../kernel/app.js';
 import { type Answer, post, type Route } from '../../kernel/route.js';
-import { somebody } from '../users/examples.js';
+import { exampleUserId } from '../users/examples.js';
 import { Attached, AttachedUser } from '../users/schemas.js';
 
 const shared = {
   description:
     'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match takes the ETag of the user.',
   body: AttachedUser,
-  example: { userId: somebody },
+  example: { userId: exampleUserId },
   answers: { 201: Attached, 200: Attached },
 } as const;
 

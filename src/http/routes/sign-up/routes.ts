@@ -11,7 +11,7 @@ import { checkBody } from '../../kernel/checking.js';
 import { Faults } from '../../kernel/faults.js';
 import { get, post, type Route } from '../../kernel/route.js';
 import { requireBearer } from '../sign-in/routes.js';
-import { newcomer, somebody } from '../users/examples.js';
+import { exampleUserId, newcomer } from '../users/examples.js';
 import { pointAtAuthEmail } from '../users/refused-email.js';
 import { User } from '../users/schemas.js';
 import {
@@ -107,7 +107,7 @@ export const signUpRoutes = (app: App): readonly Route[] => [
     description:
       'The response is the same for every fault of a code. A user who is already active stays active. The code of a new e-mail address also requires the `password` of the user, who signs in with that address afterwards.',
     body: Activation,
-    example: { ownerRef: somebody, code: '123456' },
+    example: { ownerRef: exampleUserId, code: '123456' },
     answers: { 200: User },
     refuses: [
       'code-refused',

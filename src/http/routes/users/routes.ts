@@ -14,7 +14,7 @@ import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../kernel/paging.js';
 import { del, get, post, put, type Route } from '../../kernel/route.js';
 import { examineDocument } from './documents.js';
-import { doctor, revision, somebody } from './examples.js';
+import { doctor, exampleUserId, revision } from './examples.js';
 import { pointAtAuthEmail } from './refused-email.js';
 import {
   Doctor,
@@ -120,7 +120,7 @@ const writes = (app: App): readonly Route[] => [
     description:
       'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
     body: QuestionedDocument,
-    example: { document: '529.982.247-25', userId: somebody },
+    example: { document: '529.982.247-25', userId: exampleUserId },
     answers: { 200: DocumentValidation },
     recordsNothing: true,
     handle: async ({ body: { document, userId } }) => {

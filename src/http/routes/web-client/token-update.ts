@@ -37,8 +37,8 @@ const kept = async ({ auth }: App, { body, by }: UpdateRequest): Promise<Updated
   if (sent === undefined) return undefined;
   const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
   const tokens = await auth.signIns.sessionOf({ token, refreshToken }, by);
-  const isTheirs = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
-  return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
+  const isMatching = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
+  return isMatching ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
 const renewed = async ({ auth }: App, { body, client, by }: UpdateRequest): Promise<Updated | undefined> => {
