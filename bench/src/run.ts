@@ -14,6 +14,7 @@ import { createQuestionnaire } from './measures/create-questionnaire.js';
 import { erasure } from './measures/erasure.js';
 import { eventLoop } from './measures/event-loop.js';
 import { latency } from './measures/latency.js';
+import { overload } from './measures/overload.js';
 import { people } from './measures/people.js';
 import { readForm } from './measures/read-form.js';
 import { refreshes } from './measures/refreshes.js';
@@ -23,7 +24,7 @@ import { signIns } from './measures/sign-ins.js';
 import { startUp } from './measures/start-up.js';
 
 const onProtocols = [createProtocol, readForm, createQuestionnaire, append, replay, latency, startUp];
-const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop, bodies];
+const onSigningIn = [authenticatedGet, refreshes, signIns, eventLoop, bodies, overload];
 const all: readonly Measure[] = [...onProtocols, auditLog, people, erasure, sealedReplay, ...onSigningIn];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
