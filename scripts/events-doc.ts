@@ -36,7 +36,7 @@ Its place is told by the log: \`stream\`, \`revision\` (from 0 in each stream) a
 What is marked **personal: sealed** is in the log only encrypted with a key of the person whose stream it is: the field is
 null there, and two more members of the payload have its value sealed (\`sealed\`) and its salted digest (\`digests\`). It is
 read as its value while the key is there, and as null once the person was erased; null is also what was never said.
-[architecture.md](architecture.md#decisions-worth-knowing) says how it is sealed, [auditing.md](auditing.md) what an
+[decisions.md](decisions.md#personal-data) says how it is sealed, [auditing.md](auditing.md) what an
 auditor sees of it.
 `;
 

@@ -1,4 +1,4 @@
-// The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
+// The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
@@ -20,6 +20,8 @@ import { isLoopback } from './infrastructure/loopback.js';
 import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
 import { MasterKeyUnknown } from './infrastructure/sealing/wrapping.js';
+import { tracedBatches, tracedFacts, tracedWork } from './infrastructure/tracing/traced.js';
+import type { Tracing } from './infrastructure/tracing/tracing.js';
 import type { Job, QueueWorker } from './infrastructure/work/work.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { QueueWatch } from './operations/queue-watch.js';
@@ -30,21 +32,21 @@ import { Progress } from './projections/progress.js';
 import { startRebuilds } from './projections/rebuilds.js';
 import { ProjectionRunner } from './projections/runner.js';
 import { queues } from './queues.js';
-import { serviceOf } from './service.js';
+import { type Service, serviceOf } from './service.js';
 import { FIRST_ADMINISTRATOR } from './settings/sign-in.js';
-import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores } from './stores.js';
+import { type AllStores, LOOSE_FILES, notifierOf, openLimits, openStores, openTracing } from './stores.js';
 import { startProofs } from './transparency/daily-proof.js';
 import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 import { LogWatch } from './transparency/watch.js';
 
-// SIGTERM to exit takes 10 s at most: requests get the most of it.
+// The time from SIGTERM to exit is at most 10 s. Open requests get most of it.
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_EVERY_MS = 60_000;
 
-/** What the roles of a process share. */
+/** The parts that the roles of a process share. */
 interface ProcessParts {
   readonly config: Config;
   readonly stores: AllStores;
@@ -53,9 +55,11 @@ interface ProcessParts {
   readonly metrics: Metrics;
   readonly faults: readonly FaultSource[];
   readonly log: Log;
+  /** Undefined if nothing is traced. */
+  readonly tracing: Tracing | undefined;
 }
 
-/** What is to be closed when the process stops, first to last. */
+/** Closes a part of the process when it stops. */
 type Closing = () => Promise<void>;
 
 let stopping = false;
@@ -64,26 +68,43 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   requirePasswordLength(config.passwordMinLength);
   const metrics = createMetrics();
   const unreadable = new UnreadableEvents();
-  const stores = await openStores(config, {
-    onError: (error) => log.warn({ err: error }, 'background work failed; trying again'),
+  const tracing = await openTracing(config, log);
+  const opened = await openStores(config, {
+    onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
+  const stores = tracing === undefined ? opened : tracedStores(opened, tracing);
   const checked = checkVault(stores, config, log);
   if (config.mongoDbUrl === undefined) await checked;
   else checked.catch(endWith);
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
   const faults = [unreadableUsers({ ...stores, unreadable })];
-  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log };
+  const parts = {
+    config,
+    stores,
+    progress: new Progress(stores.views, stores.facts),
+    relay,
+    metrics,
+    faults,
+    log,
+    tracing,
+  };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? await startWorker(parts) : []),
   ];
-  return [...closings, async () => relay.close(), () => stores.close()];
+  return [...closings, async () => relay.close(), () => stores.close(), async () => tracing?.close()];
 };
 
-// Every process runs a relay: the process that stored a message may be gone.
+const tracedStores = (stores: AllStores, tracing: Tracing): AllStores => ({
+  ...stores,
+  facts: tracedFacts(stores.facts, tracing),
+  work: tracedWork(stores.work, tracing),
+});
+
+// Every process runs a relay, because the process that stored a message may no longer exist.
 const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
   new Relay({
     vault,
@@ -91,27 +112,31 @@ const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
     onFailure: (error) =>
       log.warn(
         { err: error },
-        'messages cannot be moved from the vault to their queue: one of the two is away; trying again',
+        'failed to move messages from the vault to their queue, because one of them is unavailable; will retry',
       ),
     onLate: (message) =>
-      log.warn({ message }, 'a message with a code was not sent: its queue was away too long; the user can ask again'),
+      log.warn(
+        { message },
+        'a message with a code was not sent, because its queue was unavailable for too long; the user can request another',
+      ),
   });
 
-// An engine that is down at start is tried until it is up; until then the service is alive but not ready.
+// Retries while an engine is down at start. Until it is up, the service is alive but not ready.
 const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
   while (!stopping) {
     try {
       await Promise.all(allProjections.map((projection) => views.prepare(projection)));
       return;
     } catch (error) {
-      log.warn({ err: error }, 'the read models cannot be prepared; trying again');
+      log.warn({ err: error }, 'failed to prepare the read models; will retry');
       await pause(RETRY_MS);
     }
   }
 };
 
-// With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
-// Stores of a newer format hold what this program could misread. A log with another name is another log.
+// Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
+// new data could not be read later. This program could misread stores of a newer format. A different origin is another
+// log.
 const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
   while (!stopping) {
     try {
@@ -121,13 +146,13 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
       return;
     } catch (error) {
       unlessFinal(error);
-      log.warn({ err: error }, 'the vault cannot be checked; trying again');
+      log.warn({ err: error }, 'failed to check the vault; will retry');
       await pause(RETRY_MS);
     }
   }
 };
 
-/** Throws an error that no later attempt can mend. */
+/** Throws an error that a retry cannot fix. */
 const unlessFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
@@ -135,18 +160,16 @@ const unlessFinal = (error: unknown): void => {
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
-  const { config, stores, progress, relay, metrics, log } = parts;
+  const { config, stores, metrics, log, tracing } = parts;
   const { facts, views, vault } = stores;
   const projections = allProjections.map(({ name }) => name);
   const queueWatch = watchOfQueues(stores, metrics, log);
   const logWatch = new LogWatch(vault, metrics.auditLog);
   const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
   const board = stores.board && (await boardOf(stores.board(queues)));
-  const onError = (error: unknown) => log.error({ err: error }, 'what follows an answer could not be done');
   const { publicUrl, callers, web } = config;
   const limits = await limitsOf({ config, stores, log });
-  const given = { ...config, quotaFactor: web.rateLimits, onError, onUnsentCode: relay.wake };
-  const service = serviceOf({ ...stores, progress }, given);
+  const service = serviceIn(parts);
   const app = appOf(service);
   const guard = { callers, ...service.auth.guard };
   const health = healthRouter({ facts, views, metrics, projections, faults, guard, isStopping: () => stopping });
@@ -163,15 +186,16 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     opaque: app.opaque,
     log,
     metrics: metrics.http,
+    tracing,
     limits,
     trustedProxies: web.trustedProxies,
     origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
   const onFull = (connections: number) =>
-    log.warn({ connections }, 'too many connections: new ones are closed at once');
+    log.warn({ connections }, 'too many connections: new connections are closed at once');
   const owed = setInterval(service.auth.sendOverdue, OWED_EVERY_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
-  sayWhoMay(config, log);
+  logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
     clearInterval(owed);
@@ -183,6 +207,18 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   };
 };
 
+const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessParts): Service =>
+  serviceOf(
+    { ...stores, progress },
+    {
+      ...config,
+      quotaFactor: config.web.rateLimits,
+      onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
+      onUnsentCode: relay.wake,
+      here: tracing && (() => tracing.here()),
+    },
+  );
+
 const watchOfQueues = ({ work, vault }: AllStores, metrics: Metrics, log: Log): QueueWatch =>
   new QueueWatch({ work, queues, unqueued: () => countUnsent(vault), metrics: metrics.queues, log });
 
@@ -193,17 +229,17 @@ const boardOf = async (board: ReturnType<NonNullable<AllStores['board']>>) => {
 
 const cannotListen = (cause: unknown): never => {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new ConfigurationError([`HOST, PORT: ${reason}: name an address of this machine and a free port`], { cause });
+  throw new ConfigurationError([`HOST, PORT: ${reason}: use an address of this machine and a free port`], { cause });
 };
 
-const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {
+const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   if (callers === 'open') {
-    log.warn('the service runs open: whoever reaches this address may read and change everything');
+    log.warn('the service runs open: anyone who can reach this address can read and change everything');
     return;
   }
   log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
   if (publicUrl === undefined && !isLoopback(host)) {
-    log.warn('PUBLIC_URL is not set: cookies are Secure only where a trusted proxy says that a request came by HTTPS');
+    log.warn('PUBLIC_URL is not set: cookies are Secure only if a trusted proxy reports that the request used HTTPS');
   }
 };
 
@@ -216,9 +252,20 @@ const limitsOf = async ({
   return factor === undefined ? undefined : new RequestLimits(await openLimits(config, stores, log), factor);
 };
 
-const startWorker = async ({ config, stores, progress, metrics, log }: ProcessParts): Promise<readonly Closing[]> => {
+const startWorker = async ({
+  config,
+  stores,
+  progress,
+  metrics,
+  log,
+  tracing,
+}: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
-  const runner = new ProjectionRunner({ facts, views, progress, log, metrics: metrics.projections }, allProjections);
+  const around = tracing && tracedBatches(tracing);
+  const runner = new ProjectionRunner(
+    { facts, views, progress, log, metrics: metrics.projections, ...(around && { around }) },
+    allProjections,
+  );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));
   const rebuilds = startRebuilds(stores, allProjections);
   const growth = new LogGrowth({ stores, origin: config.logOrigin, copies: config, log });
@@ -232,10 +279,10 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   const { vault, work, outbox, serviceKey } = stores;
   const key = () => codeKey(serviceKey);
   const onFailure = (error: unknown, { id, attempt }: Job) =>
-    log.warn({ err: error, message: id, attempt }, 'a message could not be sent; trying again while it is of use');
+    log.warn({ err: error, message: id, attempt }, 'failed to send a message; will retry while its code is valid');
   const { smtp, smsWebhook, callers } = config;
   if (smtp === undefined && callers === 'required') {
-    log.warn('SMTP_URL is not set: codes reach nobody, but stand in files of DATA_DIR/outbox for a day');
+    log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
   return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), key, onFailure });
@@ -247,7 +294,7 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('not everything could be closed in time');
+      log.error('failed to close everything in time');
       process.exit(1);
     }, LAST_MS).unref();
     for (const close of closings) await close();

@@ -1,6 +1,6 @@
 // What the process reports of itself to Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { HttpMetrics } from './http/express-app.js';
+import type { HttpMetrics } from './http/edge/entrance.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';

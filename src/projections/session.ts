@@ -16,7 +16,16 @@ export interface SessionDependencies {
   readonly progress: Progress;
   readonly log: Log;
   readonly metrics: SessionMetrics;
+  /** Runs around the folding of each batch; absent: nothing does. */
+  readonly around?: AroundBatch;
 }
+
+/** Folds a batch within something else, such as a span. */
+export type AroundBatch = <T>(
+  projection: string,
+  events: readonly RecordedEvent[],
+  fold: () => Promise<T>,
+) => Promise<T>;
 
 /** What a session reports of itself. */
 export interface SessionMetrics {
@@ -72,6 +81,7 @@ class GenerationSession {
   readonly #stores: SessionDependencies;
   readonly #lease: Lease;
   readonly #newFolder: () => BatchFolder;
+  readonly #around: AroundBatch;
   #folder: BatchFolder;
   #live: boolean;
   #events: RecordedEvent[] = [];
@@ -79,6 +89,7 @@ class GenerationSession {
 
   constructor(stores: SessionDependencies, { state }: Checkpoint, lease: Lease, newFolder: () => BatchFolder) {
     this.#stores = stores;
+    this.#around = stores.around ?? ((_projection, _events, fold) => fold());
     this.#lease = lease;
     this.#live = state === 'live';
     this.#newFolder = newFolder;
@@ -95,7 +106,7 @@ class GenerationSession {
     const page = { ...read, events: this.#events };
     this.#events = [];
     this.#bytes = 0;
-    const ending = await this.#fold(page);
+    const ending = await this.#around(this.#lease.projection, page.events, () => this.#fold(page));
     if (ending !== undefined) return ending;
     if (!this.#live && page.atEnd) this.#live = await this.#promote();
     this.#report(page);

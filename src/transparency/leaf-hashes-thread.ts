@@ -1,22 +1,54 @@
-// The thread that hashes leaves, so that hashing never blocks the event loop.
+// The thread that hashes leaves, so that hashing never blocks the event loop. If it can, it reads the log itself.
 import { parentPort } from 'node:worker_threads';
-import type { RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { LogPage, LogRange, RecordedEvent, ThreadLog, ThreadReader } from '../infrastructure/facts/facts.js';
 import { leafOf } from './leaf.js';
 import { leafHash } from './merkle.js';
 import { toBytes } from './tiles.js';
 
-/** What the thread replies: the hashes one after the other, or why there are none. */
-export type LeafHashesReply = { readonly hashes: Uint8Array } | { readonly error: string };
+/** A request to hash these events, or to read a page of the log with `reader` and hash its events. */
+export type LeafHashesRequest =
+  | { readonly events: readonly RecordedEvent[] }
+  | { readonly reader: ThreadReader; readonly range: LogRange; readonly limit: number };
+
+/** The reply: hashes, or an error message. */
+export type LeafHashesReply = HashedPage | { readonly error: string };
+
+/** The concatenated hashes of events, and the positions of the events. */
+export interface HashedPage extends Omit<LogPage, 'events'> {
+  readonly hashes: Uint8Array;
+  readonly positions: readonly string[];
+}
 
 const port = parentPort;
-if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot be run by itself');
+if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot run on its own');
 
-port.on('message', (events: readonly RecordedEvent[]) => port.postMessage(hashed(events)));
+port.on('message', async (request: LeafHashesRequest) => port.postMessage(await replyTo(request)));
 
-const hashed = (events: readonly RecordedEvent[]): LeafHashesReply => {
+const replyTo = async (request: LeafHashesRequest): Promise<LeafHashesReply> => {
   try {
-    return { hashes: toBytes(events.map((event) => leafHash(leafOf(event)))) };
+    const isRead = 'reader' in request;
+    return hashed(isRead ? await read(request) : { events: request.events, position: undefined, atEnd: true });
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+};
+
+const hashed = ({ events, position, atEnd }: LogPage): HashedPage => ({
+  hashes: toBytes(events.map((event) => leafHash(leafOf(event)))),
+  positions: events.map((event) => event.position),
+  position,
+  atEnd,
+});
+
+const logs = new Map<string, Promise<ThreadLog>>();
+
+const read = async ({ reader, range, limit }: Extract<LeafHashesRequest, { readonly reader: unknown }>) => {
+  const log = logs.get(reader.file) ?? opened(reader);
+  logs.set(reader.file, log);
+  return (await log).readLog(range, limit);
+};
+
+const opened = async ({ module, file }: ThreadReader): Promise<ThreadLog> => {
+  const { openLog } = (await import(module)) as { openLog: (file: string) => ThreadLog };
+  return openLog(file);
 };

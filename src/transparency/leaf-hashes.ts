@@ -1,10 +1,21 @@
-// Hashes leaves in a thread of their own.
+// Hashes leaves in a worker thread.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { LeafHashesReply } from './leaf-hashes-thread.js';
+import type { Facts, LogPage, LogRange, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { HashedPage, LeafHashesReply, LeafHashesRequest } from './leaf-hashes-thread.js';
 import type { Hash } from './merkle.js';
 import { fromBytes } from './tiles.js';
+
+/** The leaf hash of an event, and the position of the event. */
+export interface Leaf {
+  readonly hash: Hash;
+  readonly position: Position;
+}
+
+/** A page of the log as leaves. */
+export interface LeafPage extends Omit<LogPage, 'events'> {
+  readonly leaves: readonly Leaf[];
+}
 
 /** Hashes the leaves of events, one batch after the other. The thread starts with the first batch. */
 export class LeafHashes {
@@ -12,11 +23,17 @@ export class LeafHashes {
   #last: Promise<unknown> = Promise.resolve();
 
   /** Returns the leaf hashes of events as the log stores them. Rejects if the thread ends; the next call starts another. */
-  of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
-    const hashed = this.#last.then(() => this.#hashed(events));
-    // The caller gets the error; the next batch only waits for its turn.
-    this.#last = hashed.catch(() => undefined);
-    return hashed;
+  async of(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
+    return events.length === 0 ? [] : hashesIn(await this.#inTurn({ events }));
+  }
+
+  /** Returns at most `limit` leaves of the log. If another thread can read the log, this one reads and copies nothing. */
+  async page(facts: Pick<Facts, 'readLog' | 'threadReader'>, range: LogRange, limit: number): Promise<LeafPage> {
+    const { threadReader: reader } = facts;
+    if (reader !== undefined) return leavesIn(await this.#inTurn({ reader, range, limit }));
+    const { events, position, atEnd } = await facts.readLog(range, limit);
+    const positions = events.map((event) => event.position);
+    return { leaves: leavesAt(positions, await this.of(events)), position, atEnd };
   }
 
   /** Ends the thread. */
@@ -24,8 +41,14 @@ export class LeafHashes {
     await this.#worker?.terminate();
   }
 
-  async #hashed(events: readonly RecordedEvent[]): Promise<readonly Hash[]> {
-    if (events.length === 0) return [];
+  #inTurn(request: LeafHashesRequest): Promise<HashedPage> {
+    const replied = this.#last.then(() => this.#ask(request));
+    // The caller gets the error; the next request only waits for its turn.
+    this.#last = replied.catch(() => undefined);
+    return replied;
+  }
+
+  async #ask(request: LeafHashesRequest): Promise<HashedPage> {
     this.#worker ??= this.#started();
     const over = new AbortController();
     const { signal } = over;
@@ -33,12 +56,12 @@ export class LeafHashes {
       throw new Error('the thread that hashes leaves has ended');
     });
     try {
-      this.#worker.postMessage(events);
+      this.#worker.postMessage(request);
       const [reply] = (await Promise.race([once(this.#worker, 'message', { signal }), exited])) as [LeafHashesReply];
       if ('error' in reply) throw new Error(reply.error);
-      return fromBytes(Buffer.from(reply.hashes));
+      return reply;
     } finally {
-      // Aborting rejects what still waits for the exit; nobody needs that result any more.
+      // Aborting rejects the promise of the exit, whose result is no longer needed.
       exited.catch(() => undefined);
       over.abort();
     }
@@ -54,3 +77,13 @@ export class LeafHashes {
     return worker;
   }
 }
+
+const hashesIn = ({ hashes }: HashedPage): readonly Hash[] => fromBytes(Buffer.from(hashes));
+
+const leavesAt = (positions: readonly Position[], hashes: readonly Hash[]): readonly Leaf[] =>
+  hashes.map((hash, at) => ({ hash, position: positions[at] ?? '' }));
+
+const leavesIn = (page: HashedPage): LeafPage => {
+  const { positions, position, atEnd } = page;
+  return { leaves: leavesAt(positions, hashesIn(page)), position, atEnd };
+};

@@ -7,6 +7,7 @@ import { SealedFacts } from '../../src/infrastructure/facts/sealed.js';
 import { LogGrower } from '../../src/transparency/grower.js';
 import { keysOf } from '../../src/transparency/keys.js';
 import { leafOf } from '../../src/transparency/leaf.js';
+import type { LeafHashes } from '../../src/transparency/leaf-hashes.js';
 import { TransparencyLog } from '../../src/transparency/log.js';
 import { leafHash } from '../../src/transparency/merkle.js';
 import { LogRecords } from '../../src/transparency/records.js';
@@ -18,6 +19,12 @@ import { type Verdict, verdictOf, verifier } from '../verifier/verifier.js';
 
 const ORIGIN = 'localhost/audit/log';
 
+// The thread of the service would outlive the file.
+const leafPage: LeafHashes['page'] = async (facts, range, limit) => {
+  const { events, ...page } = await facts.readLog(range, limit);
+  return { ...page, leaves: events.map((event) => ({ hash: leafHash(leafOf(event)), position: event.position })) };
+};
+
 /** The stores of a directory with what evidence is made of; closed with the test. */
 export const openEvidence = (directory = temporaryDirectory()) => {
   const opened = openSealed(directory);
@@ -27,7 +34,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
   const grower = new LogGrower(
     { sealedFacts: stored, vault, serviceKey },
     new LogRecords(vault),
-    { of: async (events) => events.map((event) => leafHash(leafOf(event))) },
+    { page: leafPage },
     ORIGIN,
   );
   const sources: EvidenceSources = {

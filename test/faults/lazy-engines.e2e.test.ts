@@ -5,7 +5,9 @@ import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { withoutModules } from '../support/without-modules.js';
 
-const OTHERS = ['mongodb', 'bullmq', 'ioredis', '@eventstore', '@grpc', '@bull-board', 'nodemailer'] as const;
+// The client of Prometheus loads the API of OpenTelemetry, which is small and does nothing by itself.
+const SDK = ['@opentelemetry/sdk', '@opentelemetry/core', '@opentelemetry/exporter'] as const;
+const OTHERS = ['mongodb', 'bullmq', 'ioredis', '@eventstore', '@grpc', '@bull-board', 'nodemailer', ...SDK] as const;
 
 it('a service on embedded engines loads no client of another engine', async () => {
   const server = new Server(temporaryDirectory(), withoutModules(...OTHERS));
@@ -18,6 +20,7 @@ it.each([
   ['MONGODB_URL', 'mongodb://127.0.0.1:1', 'mongodb'],
   ['REDIS_URL', 'redis://127.0.0.1:1', 'bullmq'],
   ['EVENTSTORE_URL', 'esdb://127.0.0.1:1?tls=false', '@eventstore'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:1', '@opentelemetry/sdk'],
 ])('a service with %s loads the client of that engine', async (variable, url, client) => {
   const environment = {
     ...withoutModules(client),

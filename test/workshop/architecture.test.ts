@@ -29,7 +29,9 @@ const layerOf = (path: string) => path.split('/')[0] ?? '';
 const inLayer = (layer: string) => files.filter(({ path }) => layerOf(path) === layer);
 // Upcasters read any engine and pick none.
 const isEngine = (path: string) =>
-  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier)\.ts$)/.test(path);
+  /^infrastructure\/(?!sealing\/)[\w-]+\/(?!(facts|upcast|views|vault|work|rate-limits|notifier|tracing|traced|places)\.ts$)/.test(
+    path,
+  );
 
 /** Every import of a layer's files that is not among what the layer may import. */
 const strays = (layer: string, allowed: (imported: string) => boolean) =>

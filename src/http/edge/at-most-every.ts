@@ -1,3 +1,4 @@
+// Calls a function now and then.
 /** Returns a function that calls `tell`, and then does nothing for so many milliseconds. */
 export const atMostEvery = (ms: number, tell: () => void): (() => void) => {
   let next = 0;

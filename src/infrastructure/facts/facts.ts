@@ -96,6 +96,18 @@ export interface Truncation {
   readonly metadata: string;
 }
 
+/**
+ * Names what reads the log in another thread: a module that exports `openLog(file)`, and the file. The function returns a
+ * `ThreadLog`.
+ */
+export interface ThreadReader {
+  readonly module: string;
+  readonly file: string;
+}
+
+/** The log as a thread reads it. */
+export type ThreadLog = Pick<Facts, 'readLog'>;
+
 // One page of a log that is read whole takes a few milliseconds, and little memory.
 const READ_AT_ONCE = 500;
 
@@ -126,6 +138,8 @@ export async function* logPagesBackwards(
 export interface Facts {
   /** The most bytes that the payloads of one append may have together. */
   readonly maxAppendBytes: number;
+  /** Absent if only this object can read the log. */
+  readonly threadReader?: ThreadReader;
 
   /**
    * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same

@@ -1,7 +1,6 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../bell.js';
 import { AppendTooLarge, StreamTruncated } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
@@ -18,8 +17,10 @@ import type {
   Truncation,
 } from './facts.js';
 import { beginsAt, gapIn } from './revisions.js';
-import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
-import type { AppendArgument, AppendReply, FactsOperations } from './sqlite-statements.js';
+import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite-log.js';
+import { type EventRow, toPosition } from './sqlite-rows.js';
+import type { AppendReply, FactsOperations } from './sqlite-statements.js';
+import { Wakeups } from './sqlite-wakeups.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -36,29 +37,34 @@ const MIGRATIONS = [
 
 // The same limit as EventStoreDB's, so that what one engine stores the other can take over.
 const MAX_APPEND_BYTES = 1_048_576;
-// A page is read in one go on the event loop: small enough for a few milliseconds.
-const PAGE_EVENTS = 256;
-const PAGE_BYTES = 524_288;
-// How many rows of other aggregates one page may pass over.
-const PAGE_WINDOW = 8_192;
-// How often another process's commits are looked for; this process's own wake subscribers at once.
-const FOREIGN_COMMITS_MS = 20;
+
+/** Events that may be in the log, and the revision that the last of them has there. */
+interface Written {
+  readonly stream: string;
+  readonly revision: number;
+  readonly events: readonly NewEvent[];
+}
 
 /** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
-  readonly #bells = new Set<Bell>();
+  readonly #wakeups = new Wakeups(() => this.#dataVersion());
+  readonly #log: SqliteLog;
   readonly #statements;
+  readonly threadReader;
 
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the event log',
-      join(directory, 'facts.sqlite'),
-      (file) => migrate(file, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    const file = join(directory, 'facts.sqlite');
+    this.threadReader = { module: new URL('./sqlite-log.js', import.meta.url).href, file };
+    this.#store = new SqliteStore({
+      name: 'the event log',
+      file,
+      upgrade: (path) => migrate(path, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
+    this.#log = new SqliteLog(db);
     this.#statements = {
       forwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
@@ -67,32 +73,25 @@ export class SqliteFacts implements Facts {
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
-      log: db.prepare<[number, number, string], EventRow>(
-        `SELECT * FROM events WHERE position > ? AND position <= ?
-         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
-      ),
-      logBackwards: db.prepare<[number, number, string], EventRow>(
-        `SELECT * FROM events WHERE position < ? AND position >= ?
-         AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
-      ),
-      head: db.prepare<[], number | null>('SELECT max(position) FROM events').pluck(),
+      version: db.prepare<[], number>('PRAGMA data_version').pluck(),
     };
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    const rows = events.map(({ id, type, data, metadata }) => ({
-      id,
-      type,
-      data: JSON.stringify(data),
-      metadata: JSON.stringify(metadata),
-    }));
-    const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    let bytes = 0;
+    const fields = events.flatMap(({ id, type, data, metadata }) => {
+      const payload = JSON.stringify(data);
+      bytes += Buffer.byteLength(payload);
+      return [id, type, payload, JSON.stringify(metadata)];
+    });
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
-    const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
-    const reply = await this.#store.run('append', argument).catch((error: unknown) => this.#settled(argument, error));
-    if (reply === undefined) return { outcome: 'conflict' };
-    for (const { ring } of this.#bells) ring();
-    return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
+    const after = expected === 'no-stream' ? -1 : expected;
+    const position = await this.#store
+      .run('append', [stream, after, ...fields])
+      .catch((error: unknown) => this.#settled({ stream, revision: after + events.length, events }, error));
+    if (position === undefined) return { outcome: 'conflict' };
+    this.#wakeups.appended(stream);
+    return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
@@ -118,44 +117,21 @@ export class SqliteFacts implements Facts {
     }
   }
 
-  async readLog({ aggregates, after }: LogRange, limit: number): Promise<LogPage> {
-    const from = after === undefined ? 0 : Number(after);
-    const head = this.#head();
-    const to = Math.min(head, from + PAGE_WINDOW);
-    if (to <= from) return { events: [], position: after, atEnd: true };
-    const { events, complete } = this.#page(
-      () => this.#statements.log.iterate(from, to, JSON.stringify(aggregates)),
-      Math.min(limit, PAGE_EVENTS),
-    );
-    const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
-    return { events, position, atEnd: complete && to === head };
+  async readLog(range: LogRange, limit: number): Promise<LogPage> {
+    return this.#store.read(() => this.#log.page(range, limit));
   }
 
-  async readLogBackwards({ aggregates, before }: LogRangeBackwards, limit: number): Promise<LogPage> {
-    const from = before === undefined ? this.#head() + 1 : Number(before);
-    const to = Math.max(0, from - PAGE_WINDOW);
-    const { events, complete } = this.#page(
-      () => this.#statements.logBackwards.iterate(from, to, JSON.stringify(aggregates)),
-      Math.min(limit, PAGE_EVENTS),
-    );
-    const atEnd = complete && to === 0;
-    return { events, position: complete ? toPosition(to) : events.at(-1)?.position, atEnd };
+  async readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage> {
+    return this.#store.read(() => this.#log.pageBackwards(range, limit));
   }
 
   async head(): Promise<Position | undefined> {
-    const head = this.#head();
+    const head = this.#store.read(() => this.#log.head());
     return head === 0 ? undefined : toPosition(head);
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
-    const bell = new Bell();
-    let version = this.#dataVersion();
-    const poll = setInterval(() => {
-      const now = this.#dataVersion();
-      if (now !== version) bell.ring();
-      version = now;
-    }, FOREIGN_COMMITS_MS);
-    this.#bells.add(bell);
+    const bell = this.#wakeups.add(range.aggregates);
     signal.addEventListener('abort', bell.ring);
     try {
       for (let after = range.after, isDue = true; !signal.aborted; ) {
@@ -166,8 +142,7 @@ export class SqliteFacts implements Facts {
         await (page.atEnd ? bell.heard() : nextTurn());
       }
     } finally {
-      clearInterval(poll);
-      this.#bells.delete(bell);
+      this.#wakeups.remove(bell);
       signal.removeEventListener('abort', bell.ring);
     }
   }
@@ -182,34 +157,20 @@ export class SqliteFacts implements Facts {
   }
 
   // The writer may have been lost between the commit and its reply: the log itself knows what happened.
-  #settled({ stream, expected, events }: AppendArgument, error: unknown): AppendReply {
-    const revision = expected + events.length;
+  #settled({ stream, revision, events }: Written, error: unknown): AppendReply {
     const last = this.#store.read(() => this.#statements.one.get(stream, revision));
     if (last === undefined || last.id !== events.at(-1)?.id) throw error;
-    return { revision, position: last.position };
+    return last.position;
   }
 
-  #head(): number {
-    return this.#store.read(() => this.#statements.head.get() ?? 0);
+  #page(rows: () => Iterable<EventRow>) {
+    return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
   }
 
-  #page(rows: () => IterableIterator<EventRow>, most = PAGE_EVENTS) {
-    return this.#store.read(() => {
-      const events: RecordedEvent[] = [];
-      let bytes = 0;
-      for (const row of rows()) {
-        events.push(toEvent(row));
-        bytes += row.data.length;
-        if (events.length >= most || bytes >= PAGE_BYTES) return { events, complete: false };
-      }
-      return { events, complete: true };
-    });
-  }
-
-  // Runs in a timer, where nobody would catch: no version counts as another one, and the read that follows says why.
+  // A timer calls it, where nobody catches: no version counts as another one, and the read that follows says why.
   #dataVersion(): unknown {
     try {
-      return this.#store.db.pragma('data_version', { simple: true });
+      return this.#statements.version.get();
     } catch {
       return undefined;
     }

@@ -1,4 +1,4 @@
-// The secrets on SQLite: one table of records. Changes go through a writer thread; reads use the WAL snapshot.
+// The vault on SQLite: one table of records. Writes go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
@@ -30,14 +30,14 @@ export class SqliteVault implements Vault {
   readonly #store: SqliteStore<VaultOperations>;
   readonly #statements;
 
-  /** Opens the file, or makes it. Throws where it cannot be opened or was written by a newer program. */
+  /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the vault',
-      join(directory, 'vault.sqlite'),
-      (file) => migrate(file, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: 'the vault',
+      file: join(directory, 'vault.sqlite'),
+      upgrade: (file) => migrate(file, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
     const record = 'SELECT kind, key, value, version, expires_at AS expiresAt FROM records';
     const alive = '(expires_at IS NULL OR expires_at > ?)';

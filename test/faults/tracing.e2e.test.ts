@@ -1,0 +1,164 @@
+// The traces of a service: what belongs to what, that nothing personal is in them, and that nothing waits for a collector.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { tracedPerson } from '../http/erased-person.js';
+import { newcomer, trySignUp } from '../http/signing-up.js';
+import { foundIn, newCanaries } from '../support/canaries.js';
+import { Collector, type ReceivedSpan } from '../support/collector.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
+import { recordedIn } from '../support/recorded.js';
+import { Server } from '../support/server.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+const SERVER_KIND = 2;
+
+const serverTo = async (endpoint: string, more: Readonly<Record<string, string>> = {}): Promise<Server> => {
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_BSP_SCHEDULE_DELAY: '10', ...more };
+  const server = new Server(temporaryDirectory(), environment);
+  await server.start();
+  onTestFinished(async () => void (await server.stop()));
+  return server;
+};
+
+const traced = async () => {
+  const collector = await Collector.start();
+  onTestFinished(() => collector.close());
+  const server = await serverTo(collector.url);
+  /** The one span that is so, once it has arrived. */
+  const spanThat = (is: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> =>
+    eventually(() => {
+      const [found, ...others] = collector.spans.filter(is);
+      expect(others).toEqual([]);
+      if (found === undefined) throw new Error('the span has not arrived');
+      return found;
+    });
+  const spanOf = (requestId: string | null) =>
+    spanThat(({ attributes }) => attributes['request.id'] === (requestId ?? 'none'));
+  return { collector, server, spanThat, spanOf };
+};
+
+const placeOf = ({ traceId, spanId }: ReceivedSpan) => ({ traceId, spanId });
+const institution = () => ({ name: `Hospital ${randomUUID()}` });
+
+describe('a request that records an event', () => {
+  it('has a span in the trace of its caller, with its append within and its projection linked to it', async () => {
+    const { server, spanThat, spanOf } = await traced();
+    const headers = { traceparent: `00-${TRACE}-${SPAN}-01` };
+    const made = await server.post<{ id: string }>('/admin-service/institutions', institution(), headers);
+    const request = await spanOf(made.headers.get('x-request-id'));
+    expect(request).toMatchObject({
+      traceId: TRACE,
+      parentSpanId: SPAN,
+      kind: SERVER_KIND,
+      name: 'POST /admin-service/institutions',
+      attributes: {
+        'http.request.method': 'POST',
+        'http.route': '/admin-service/institutions',
+        'http.response.status_code': 201,
+      },
+    });
+    const append = await spanThat(({ attributes }) => attributes['facts.stream'] === `institution-${made.body.id}`);
+    expect(append).toMatchObject({
+      traceId: TRACE,
+      parentSpanId: request.spanId,
+      name: 'append',
+      attributes: { 'facts.events': 1, 'facts.outcome': 'written' },
+    });
+    const projection = await spanThat(({ links }) => links.some(({ spanId }) => spanId === request.spanId));
+    expect(projection).toMatchObject({
+      name: 'project institutions',
+      links: [placeOf(request)],
+      attributes: { 'projection.name': 'institutions', 'projection.events': 1 },
+    });
+    expect(projection.traceId).not.toBe(TRACE);
+  });
+
+  it('without a caller begins a trace, which its events and its line in the log name, too', async () => {
+    const { server, spanOf } = await traced();
+    const made = await server.post<{ id: string }>('/institutions', institution());
+    const requestId = made.headers.get('x-request-id');
+    const { traceId, parentSpanId } = await spanOf(requestId);
+    expect(parentSpanId ?? '').toBe('');
+    const recorded = recordedIn(server.directory, `institution-${made.body.id}`);
+    expect(recorded.map(({ metadata }) => metadata.correlationId)).toEqual([traceId]);
+    const line = await eventually(() => {
+      const found = server.log.find((each) => each['requestId'] === requestId);
+      if (found === undefined) throw new Error('the line was not written');
+      return found;
+    });
+    expect(line['traceId']).toBe(traceId);
+  });
+
+  it('has no span if its caller records no trace', async () => {
+    const { server, collector, spanOf } = await traced();
+    await server.post('/institutions', institution(), { traceparent: `00-${TRACE}-${SPAN}-00` });
+    const after = await server.post('/institutions', institution());
+    await spanOf(after.headers.get('x-request-id'));
+    expect(collector.spans.filter(({ traceId }) => traceId === TRACE)).toEqual([]);
+  });
+});
+
+it('the job that sends a message is linked to the request that asked for the message', async () => {
+  const { server, spanThat, spanOf } = await traced();
+  const signedUp = await trySignUp(server, newcomer());
+  const request = await spanOf(signedUp.headers.get('x-request-id'));
+  const job = await spanThat(({ name }) => name === 'process notifications');
+  expect(job).toMatchObject({
+    links: [placeOf(request)],
+    attributes: { 'job.queue': 'notifications', 'job.attempt': 1 },
+  });
+});
+
+it('a request that fails says so by its status, and one of nobody knows which route by its method alone', async () => {
+  const { server, spanOf } = await traced();
+  const unknown = await server.get(`/nowhere/${randomUUID()}`);
+  const span = await spanOf(unknown.headers.get('x-request-id'));
+  expect(span).toMatchObject({ name: 'GET', isFailed: false, attributes: { 'http.response.status_code': 404 } });
+  expect(span.attributes).not.toHaveProperty(['http.route']);
+});
+
+it('nothing personal is in any trace', async () => {
+  const { server, collector, spanOf } = await traced();
+  const canaries = newCanaries();
+  const { userId } = await tracedPerson(server, canaries);
+  const [name, email] = [canaries.firstName, canaries.email].map(encodeURIComponent);
+  const headers = { 'User-Agent': canaries.email, Authorization: `Bearer ${canaries.email}`, tracestate: `a=${email}` };
+  await server.get(`/nowhere/${name}?email=${email}`, headers);
+  await server.get(`/users/${email}`);
+  await server.post('/auth-service/signin', { email: canaries.email, password: canaries.lastName });
+  await server.post('/auth-service/password', { email: canaries.email });
+  const last = await server.get(`/users/${userId}`);
+  await spanOf(last.headers.get('x-request-id'));
+  await server.stop();
+  expect(collector.spans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'append',
+      'project users',
+      'process notifications',
+      'PATCH /users/{id}/profiles/{profileId}/approve',
+    ]),
+  );
+  expect(foundIn(collector.bytes, canaries)).toEqual([]);
+});
+
+const collectorThat = async (respond: Parameters<typeof Collector.start>[0]): Promise<string> => {
+  const collector = await Collector.start(respond);
+  onTestFinished(() => collector.close());
+  return collector.url;
+};
+
+it.each([
+  ['refuses connections', async () => `http://127.0.0.1:${await freePort()}`],
+  ['never responds', () => collectorThat(() => {})],
+  ['fails', () => collectorThat((response) => response.writeHead(500).end())],
+])('a collector that %s fails no request, and does not keep the service from stopping', async (_, endpoint) => {
+  const server = await serverTo(await endpoint(), { OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
+  expect((await server.post('/institutions', institution())).status).toBe(201);
+  const lost = expect.objectContaining({ msg: expect.stringMatching(/^traces cannot be sent/) });
+  await eventually(() => expect(server.log).toContainEqual(lost));
+  expect((await server.post('/institutions', institution())).status).toBe(201);
+  expect(await server.stop()).toBe(0);
+});

@@ -1,0 +1,174 @@
+// Traces by OpenTelemetry, in this process: what belongs to what, what is recorded, and what a collector that is away does.
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { OpenTelemetryTracing } from '../../../src/infrastructure/tracing/opentelemetry.js';
+import type { NewSpan, Tracing } from '../../../src/infrastructure/tracing/tracing.js';
+import { Collector } from '../../support/collector.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+const OTHER_SPAN = '8abc0123456789ab';
+
+const environment = (values: Readonly<Record<string, string>>): void => {
+  for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+};
+
+/** Traces that go to a collector of their own, and what arrived there once they are closed. */
+const traced = async (more: Readonly<Record<string, string>> = {}) => {
+  const collector = await Collector.start();
+  onTestFinished(() => collector.close());
+  environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...more });
+  const tracing: Tracing = new OpenTelemetryTracing({ onLost: ({ message }) => expect.unreachable(message) });
+  const sent = async () => {
+    await tracing.close();
+    return collector.spans;
+  };
+  return { tracing, collector, sent };
+};
+
+const span = (name: string, more: Partial<NewSpan> = {}): NewSpan => ({
+  name,
+  kind: 'client',
+  attributes: {},
+  ...more,
+});
+
+const named = <S extends { readonly name: string }>(spans: readonly S[], name: string): S => {
+  const found = spans.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no span ${name}`);
+  return found;
+};
+
+describe('a span', () => {
+  it('is part of the span around it, also after other work and beside other spans', async () => {
+    const { tracing, sent } = await traced();
+    const work = (name: string) =>
+      tracing.span(span(name), async () => {
+        await new Promise(setImmediate);
+        await tracing.span(span(`in ${name}`), async () => {});
+      });
+    await Promise.all([work('one'), work('other')]);
+    const spans = await sent();
+    for (const name of ['one', 'other']) {
+      const { traceId, spanId, parentSpanId } = named(spans, name);
+      expect(parentSpanId ?? '').toBe('');
+      expect(named(spans, `in ${name}`)).toMatchObject({ traceId, parentSpanId: spanId });
+    }
+    expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(2);
+  });
+
+  it('is where its beginner says, and the work can tell where', async () => {
+    const { tracing, sent } = await traced();
+    const place = { traceId: TRACE, spanId: OTHER_SPAN };
+    const here = await tracing.span(span('placed', { place }), async () => tracing.here());
+    expect([here, tracing.here()]).toEqual([place, undefined]);
+    await tracing.span(span('elsewhere'), async () => {});
+    const spans = await sent();
+    expect(named(spans, 'placed')).toMatchObject(place);
+    expect(named(spans, 'elsewhere').traceId).not.toBe(TRACE);
+  });
+
+  it('goes on with the trace of a caller', async () => {
+    const { tracing, sent } = await traced();
+    const parent = { traceId: TRACE, spanId: SPAN, isSampled: true };
+    const place = { traceId: TRACE, spanId: OTHER_SPAN };
+    await tracing.span(span('called', { parent, place }), async () => {});
+    expect(await sent()).toMatchObject([{ ...place, parentSpanId: SPAN }]);
+  });
+
+  it('is not recorded, nor what is part of it, if the caller does not record the trace', async () => {
+    const { tracing, sent } = await traced();
+    const parent = { traceId: TRACE, spanId: SPAN, isSampled: false };
+    await tracing.span(span('called', { parent }), () => tracing.span(span('within'), async () => {}));
+    await tracing.span(span('recorded'), async () => {});
+    expect((await sent()).map(({ name }) => name)).toEqual(['recorded']);
+  });
+
+  it('has its kind, attributes and links', async () => {
+    const { tracing, sent } = await traced();
+    const links = [{ traceId: TRACE, spanId: SPAN }];
+    await tracing.span(
+      span('first', { kind: 'consumer', attributes: { stream: 'a', events: 2 }, links }),
+      async (it) => {
+        it.rename('second');
+        it.set({ outcome: 'written' });
+      },
+    );
+    expect(await sent()).toMatchObject([
+      { name: 'second', kind: 5, attributes: { stream: 'a', events: 2, outcome: 'written' }, links, isFailed: false },
+    ]);
+  });
+
+  it('fails with its work, and says the kind of the failure alone', async () => {
+    const { tracing, sent, collector } = await traced();
+    const error = new RangeError('Maria is too young');
+    await expect(
+      tracing.span(span('failing'), async () => {
+        throw error;
+      }),
+    ).rejects.toBe(error);
+    expect(await sent()).toMatchObject([{ attributes: { 'error.type': 'RangeError' }, isFailed: true }]);
+    expect(collector.bytes.includes('Maria')).toBe(false);
+  });
+});
+
+describe('what is sent', () => {
+  it('names the service, the machine and the process, and carries the headers of the operator', async () => {
+    const { tracing, sent, collector } = await traced({
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=ward',
+    });
+    await tracing.span(span('sent'), async () => {});
+    await sent();
+    expect(collector.headers.authorization).toBe('Bearer token');
+    expect(collector.resources).toMatchObject([
+      { 'service.name': 'clinical-protocols', 'process.pid': process.pid, 'deployment.environment.name': 'ward' },
+    ]);
+  });
+
+  it('has the name that the operator gives the service', async () => {
+    const { tracing, sent, collector } = await traced({ OTEL_SERVICE_NAME: 'protocols-north' });
+    await tracing.span(span('sent'), async () => {});
+    await sent();
+    expect(collector.resources).toMatchObject([{ 'service.name': 'protocols-north' }]);
+  });
+});
+
+describe('a collector that is away', () => {
+  const oneSpan = (tracing: Tracing) => tracing.span(span('lost'), async () => 'done');
+
+  it('fails no work, and is told of once a minute', async () => {
+    const collector = await Collector.start((response) => response.writeHead(400).end());
+    onTestFinished(() => collector.close());
+    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' });
+    let now = 0;
+    const lost: Error[] = [];
+    const tracing = new OpenTelemetryTracing({ onLost: (error) => void lost.push(error), now: () => now });
+    // The second batch is sent when the first is known to be lost.
+    const twoMoreBatches = async () => {
+      const before = collector.bodies.length;
+      while (collector.bodies.length < before + 2) {
+        expect(await oneSpan(tracing)).toBe('done');
+        await new Promise(setImmediate);
+      }
+    };
+    await twoMoreBatches();
+    now = 59_999;
+    await twoMoreBatches();
+    expect(lost).toHaveLength(1);
+    now = 60_000;
+    await twoMoreBatches();
+    await tracing.close();
+    expect(lost).toHaveLength(2);
+  });
+
+  it('holds up no close', async () => {
+    const collector = await Collector.start(() => {});
+    onTestFinished(() => collector.close());
+    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const tracing = new OpenTelemetryTracing({ onLost: () => {} });
+    expect(await oneSpan(tracing)).toBe('done');
+    await tracing.close();
+    expect(collector.spans.map(({ name }) => name)).toEqual(['lost']);
+  });
+});
