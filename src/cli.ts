@@ -1,5 +1,5 @@
-// The operator's tool: `npm run cli -- <command>`. It works on the stores that the environment names, beside a running
-// service or without one. A command is loaded when it runs, so help and usage errors need no store.
+// The operator's tool: `npm run cli -- <command>`. It works on the stores in the environment, with or without a running
+// service. Commands are loaded when they run, so help and usage errors need no store.
 import { Command } from 'commander';
 import type { StoreName } from './embedded-stores.js';
 import type { AllStores } from './stores.js';
@@ -14,7 +14,7 @@ const onStores =
     await runOnStores((stores) => task(stores, ...given));
   };
 
-/** Returns the action of a command that looks at the stores and creates none; `needed` must exist. */
+/** Returns the action of a command that reads the stores and creates none. The `needed` stores must exist. */
 const inspecting =
   <Given extends readonly unknown[]>(needed: readonly StoreName[], load: () => Promise<Task<Given>>) =>
   async (...given: Given): Promise<void> => {
@@ -26,10 +26,10 @@ const pathOf = (command: Command): string =>
   command.parent === program ? command.name() : `${command.parent?.name()} ${command.name()}`;
 
 const program = new Command('npm run cli --')
-  .description('Works on the stores that the environment names, beside a running service or without one.')
+  .description('Works on the stores in the environment, with or without a running service.')
   .showHelpAfterError()
   .configureHelp({
-    // One list of all commands: an operator need not ask for the help of each group.
+    // Lists all commands at once, so that an operator does not have to ask for the help of each group.
     visibleCommands: ({ commands }) =>
       commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])),
     subcommandTerm: (command) => `${pathOf(command)} ${command.usage().replace(/\[options\] ?/, '')}`,
@@ -39,49 +39,49 @@ const admin = program.command('admin').description('Administrators.');
 admin
   .command('create')
   .usage('--email <address> --name <name> | --user <id>')
-  .description('Creates an administrator, or makes a user one.')
+  .description('Creates an administrator, or promotes an existing user.')
   .option('--email <address>', 'the sign-in address; the password comes from the prompt or standard input')
   .option('--name <name>', 'first and last name of a new user, in quotes; the audit trail shows them')
   .option('--first-name <name>', 'the first name, if it has several words')
-  .option('--last-name <name>', 'the last name, beside --first-name')
-  .option('--user <id>', 'an existing user, whose password stays as it is')
+  .option('--last-name <name>', 'the last name, together with --first-name')
+  .option('--user <id>', 'an existing user, whose password does not change')
   .action(onStores(async () => (await import('./cli/admin.js')).createAdministrator));
 
 const projections = program.command('projections').description('Read models.');
 projections
   .command('list')
-  .description('Shows how far each read model has come, and who runs it.')
+  .description('Lists the checkpoint of each read model, and the worker that runs it.')
   .action(inspecting(['facts', 'views'], async () => (await import('./cli/projections.js')).listProjections));
 projections
   .command('rebuild')
   .usage('<name> [--queue]')
-  .description('Rebuilds a read model beside the live one, then switches to it.')
+  .description('Rebuilds a read model in the background, then switches to it.')
   .argument('<name>', 'the read model, as "projections list" shows it')
   .option('--queue', 'leave the rebuild to the workers')
   .action(onStores(async () => (await import('./cli/projections.js')).rebuildProjection));
 projections
   .command('retry')
-  .description('Lets a read model that stopped before a bad event try the event again.')
+  .description('Makes a read model that stopped before a bad event try the event again.')
   .argument('<name>', 'the read model')
   .action(onStores(async () => (await import('./cli/projections.js')).retryProjection));
 projections
   .command('skip')
   .usage('<name> --position <position> --reason <text>')
-  .description('Has a read model leave out the event that it stopped before, for good.')
+  .description('Makes a read model permanently skip the event that it stopped before.')
   .argument('<name>', 'the read model')
   .option('--position <position>', 'where it stopped, as "projections list" shows it')
-  .option('--reason <text>', 'why, in quotes')
+  .option('--reason <text>', 'the reason, in quotes')
   .action(onStores(async () => (await import('./cli/projections.js')).skipProjectionEvent));
 
 const jobs = program.command('jobs').description('Background jobs.');
 jobs
   .command('dead')
-  .description('Lists the jobs of a queue that failed at every attempt, and why.')
+  .description('Lists the jobs of a queue that failed at every attempt, with the reasons.')
   .argument('<queue>', 'the queue')
   .action(inspecting(['work'], async () => (await import('./cli/jobs.js')).listDeadJobs));
 jobs
   .command('retry')
-  .description('Puts such a job back as a new one.')
+  .description('Queues a failed job again.')
   .argument('<queue>', 'the queue')
   .argument('<id>', 'the job, as "jobs dead" lists it')
   .action(onStores(async () => (await import('./cli/jobs.js')).retryJob));
@@ -90,7 +90,7 @@ const audit = program.command('audit').description('The audit trail.');
 audit
   .command('replay')
   .usage('--profile <id> [--asOf <instant>] | --all --compare')
-  .description('Shows the life of a profile, or compares the read models with a replay of the whole log.')
+  .description('Shows the history of a profile, or compares the read models with a replay of the whole log.')
   .option('--profile <id>', 'the profile to show')
   .option('--asOf <instant>', 'show the profile up to this instant, such as 2026-11-22T15:00:00Z')
   .option('--all', 'replay the whole log')
@@ -103,13 +103,13 @@ audit
   .action(inspecting(['facts'], async () => (await import('./cli/audit.js')).exportAudit));
 audit
   .command('verify')
-  .description('Checks whether such an export is whole; needs no store.')
+  .description('Verifies an export; needs no store.')
   .argument('<directory>', 'the directory of the export')
   .action(async (directory: string) => (await import('./cli/audit.js')).verifyAudit(directory));
 audit
   .command('prove')
   .usage('[--checkpoint <path...>]')
-  .description('Compares the log with every checkpoint that was signed, and names the first event that differs.')
+  .description('Compares the log with every signed checkpoint, and names the first event that differs.')
   .option('--checkpoint <path...>', 'checkpoints kept elsewhere: files, or a directory such as CHECKPOINT_DIRECTORY')
   .action(inspecting(['facts', 'vault'], async () => (await import('./cli/prove.js')).proveLog));
 
@@ -126,42 +126,45 @@ keys
 const signingKeys = program.command('signing-keys').description('Keys of access tokens.');
 signingKeys
   .command('list')
-  .description('Lists the key that signs access tokens, and those that only verify.')
+  .description('Lists the key that signs access tokens, and the keys that only verify.')
   .action(inspecting(['vault'], async () => (await import('./cli/signing-keys.js')).listSigningKeys));
 signingKeys
   .command('rotate')
-  .description('Signs access tokens with a new key; tokens that were issued stay valid.')
+  .description('Signs access tokens with a new key; existing tokens stay valid.')
   .action(onStores(async () => (await import('./cli/signing-keys.js')).rotateSigningKeys));
 signingKeys
   .command('revoke')
-  .description('Makes a key verify nothing any more, at once; a new key signs if it was the one that did.')
+  .description('Revokes a key at once; if it is the key that signs, a new key takes over.')
   .argument('<kid>', 'the key, as "signing-keys list" shows it')
   .action(onStores(async () => (await import('./cli/signing-keys.js')).revokeSigningKey));
 
 const logKeys = program.command('log-keys').description('Keys of the audit log.');
 logKeys
   .command('list')
-  .description('Lists the verifier keys of the audit log, and which of them signs.')
+  .description('Lists the verifier keys of the audit log, and marks the one that signs.')
   .action(inspecting(['vault'], async () => (await import('./cli/log-keys.js')).listLogKeys));
 logKeys
   .command('rotate')
-  .description('Signs checkpoints with a new key; checkpoints that were signed stay verifiable.')
+  .description('Signs checkpoints with a new key; existing checkpoints stay verifiable.')
   .action(onStores(async () => (await import('./cli/log-keys.js')).rotateLogKeys));
 logKeys
   .command('new-log')
   .usage('--reason <text> [--checkpoint <file>]')
   .description(
-    'Begins a new audit log after a lawful restore; its first record names the last checkpoint of the old one.',
+    'Starts a new audit log after a legitimate restore; its first record names the last checkpoint of the old log.',
   )
-  .requiredOption('--reason <text>', 'why, in quotes; names nobody')
-  .option('--checkpoint <file>', 'the last checkpoint of the old log, if it is newer than that of the restored vault')
-  .action(onStores(async () => (await import('./cli/log-keys.js')).beginNewLog));
+  .requiredOption('--reason <text>', 'the reason, in quotes; must not name anyone')
+  .option(
+    '--checkpoint <file>',
+    'the last checkpoint of the old log, if it is newer than the checkpoint in the restored vault',
+  )
+  .action(onStores(async () => (await import('./cli/log-keys.js')).startLog));
 
 const signInAddress = program.command('sign-in-address').description('Addresses that people sign in with.');
 signInAddress
   .command('set')
   .usage('--user <id> --email <address> --operator <name>')
-  .description('Gives a person who lost mailbox and password another address to sign in with.')
+  .description('Sets a new sign-in address for a person who lost both mailbox and password.')
   .requiredOption('--user <id>', 'the person, whose identity you have checked')
   .requiredOption('--email <address>', 'the new address')
   .requiredOption('--operator <name>', 'your name, which is recorded')
@@ -170,25 +173,25 @@ signInAddress
 program
   .command('erase')
   .usage('--user <id> --reason <text>')
-  .description('Deletes the key of a person and all that the vault and the read models hold of them, for good.')
+  .description("Permanently deletes a person's key and the person's data in the vault and the read models.")
   .requiredOption('--user <id>', 'the person')
-  .requiredOption('--reason <text>', 'why, in quotes; names nobody')
+  .requiredOption('--reason <text>', 'the reason, in quotes; must not name anyone')
   .action(onStores(async () => (await import('./cli/erase.js')).erase));
 program
   .command('verify')
   .usage('[--accept]')
-  .description('Finds stores that are of different moments, or damaged.')
-  .option('--accept', 'take the facts as they are')
+  .description('Finds stores that are damaged, or that are from different moments.')
+  .option('--accept', 'accept the facts as they are')
   .action(inspecting([], async () => (await import('./cli/verify.js')).verifyStores));
 
 program
   .command('backup')
-  .description('Copies the embedded facts and vault, of one moment, beside a running service.')
+  .description('Copies the embedded facts and vault as of one moment; the service may be running.')
   .argument('<directory>', 'a directory that does not exist yet')
   .action(async (directory: string) => (await import('./cli/backup.js')).backup(directory));
 program
   .command('restore')
-  .description('Puts such a backup into DATA_DIR, erases again who was erased since, and verifies the stores.')
+  .description('Restores a backup into DATA_DIR, repeats the erasures since then, and verifies the stores.')
   .argument('<directory>', 'the directory of the backup')
   .action(async (directory: string) => (await import('./cli/backup.js')).restore(directory));
 

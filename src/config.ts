@@ -7,7 +7,7 @@ import { type TracingSettings, tracingSettingsOf, tracingVariables } from './set
 import { type TransparencySettings, transparencySettingsOf, transparencyVariables } from './settings/transparency.js';
 import { type WebSettings, webSettingsOf, webVariables } from './settings/web.js';
 
-/** Tells what is wrong with the configuration, by variable, and a value that works. */
+/** Signals faults in the configuration. The message names each variable, its fault and a value that works. */
 export class ConfigurationError extends Error {
   constructor(faults: readonly string[], options?: ErrorOptions) {
     super(faults.join('\n'), options);
@@ -16,22 +16,22 @@ export class ConfigurationError extends Error {
 }
 
 const Environment = z.object({
-  /** Where HTTP listens. */
+  /** The address on which HTTP listens. */
   HOST: z.string().min(1).default('127.0.0.1'),
-  /** 0 picks a free port; the start line in the log says which. */
+  /** The port on which HTTP listens. 0 picks a free port, which the start line in the log shows. */
   PORT: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a port, for example 3000')
     .transform(Number)
     .pipe(z.int().max(65_535, 'must be a port, for example 3000'))
     .default(3000),
-  /** Which parts this process runs. */
+  /** The roles of this process. */
   ROLES: z
     .string()
     .default('all')
     .transform((roles) => (roles === 'all' ? ['http', 'worker'] : roles.split(',').map((role) => role.trim())))
     .pipe(z.array(z.enum(['http', 'worker'], 'must be http, worker, or both: http,worker'))),
-  /** How much is logged, a level of pino. */
+  /** The log level, one of pino's levels. */
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a level of pino, for example info')
     .default('info'),
@@ -43,7 +43,7 @@ const Environment = z.object({
   ...tracingVariables,
 });
 
-/** The name of every variable that is read. */
+/** The names of all variables. */
 export const variables: readonly string[] = Object.keys(Environment.shape);
 
 export interface Config extends EngineSettings, SignInSettings, MessageSettings, TransparencySettings, TracingSettings {
@@ -54,7 +54,7 @@ export interface Config extends EngineSettings, SignInSettings, MessageSettings,
   readonly web: WebSettings;
 }
 
-/** Reads the configuration. Throws a `ConfigurationError` that names every variable at fault. */
+/** Reads the configuration. Throws `ConfigurationError` with every invalid variable. */
 export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const set = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),

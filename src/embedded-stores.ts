@@ -1,4 +1,4 @@
-// The files of the embedded stores, and where a command finds those that it may not create.
+// The files of the embedded stores, and their locations for commands that may not create them.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,37 +16,37 @@ export const STORE_FILES = {
 
 export type StoreName = keyof typeof STORE_FILES;
 
-/** Where the embedded stores are, and whether a key that is missing may be made. */
+/** The locations of the embedded stores, and whether a missing key may be created. */
 export interface Places {
   readonly directoryOf: (store: StoreName) => string;
   readonly creates: boolean;
-  /** Whether the data directory may be one that a restore has not finished. */
+  /** Whether the data directory may contain an unfinished restore. */
   readonly mayBeUnfinished?: boolean;
 }
 
-/** Returns the places of a program that creates what is missing. */
+/** Returns the places for a program that creates missing stores. */
 export const placesIn = ({ dataDirectory }: Pick<EngineSettings, 'dataDirectory'>): Places => ({
   directoryOf: () => dataDirectory,
   creates: true,
 });
 
-/** Returns the stores that are embedded: those without a URL. */
+/** Returns the embedded stores, which have no URL. */
 export const embeddedStores = ({ eventStoreUrl, mongoDbUrl, redisUrl }: EngineSettings): readonly StoreName[] => [
   ...(eventStoreUrl === undefined ? (['facts'] as const) : []),
   ...(mongoDbUrl === undefined ? (['views', 'vault'] as const) : []),
   ...(redisUrl === undefined ? (['work'] as const) : []),
 ];
 
-/** Throws `ConfigurationError` if a restore into a data directory has not ended. */
+/** Throws `ConfigurationError` if a data directory contains an unfinished restore. */
 export const mustBeFinished = (directory: string): void => {
   if (!existsSync(join(directory, UNFINISHED))) return;
   throw new ConfigurationError([`DATA_DIR: a restore into ${directory} was cut off: run the same restore again`]);
 };
 
 /**
- * Returns the places for a command that creates no store. An embedded store that is missing, and that the command does not
- * need, is replaced by an empty one in a temporary directory, which `remove` removes. Throws `ConfigurationError` if the
- * data directory lacks a store of `needed`, or both facts and vault if `needed` is empty.
+ * Returns the places for a command that creates no store. A missing embedded store that the command does not need is
+ * replaced with an empty store in a temporary directory, which `remove` deletes. Throws `ConfigurationError` if the
+ * data directory has not all stores of `needed`, or neither facts nor vault if `needed` is empty.
  */
 export const existingPlaces = (
   config: EngineSettings,
@@ -59,7 +59,7 @@ export const existingPlaces = (
   const lasting = embedded.filter((store) => store === 'facts' || store === 'vault');
   const lacking = needed.filter((store) => embedded.includes(store) && isMissing(store));
   const missing = needed.length === 0 && lasting.every(isMissing) ? lasting : lacking;
-  if (missing.length > 0) throw lacks(directory, missing);
+  if (missing.length > 0) throw storesMissing(directory, missing);
   const others = embedded.filter(isMissing);
   const temporary = others.length > 0 ? mkdtempSync(join(tmpdir(), 'empty-stores-')) : undefined;
   return {
@@ -71,8 +71,8 @@ export const existingPlaces = (
   };
 };
 
-const lacks = (directory: string, stores: readonly StoreName[]): ConfigurationError => {
+const storesMissing = (directory: string, stores: readonly StoreName[]): ConfigurationError => {
   const files = stores.map((store) => STORE_FILES[store]).join(' and ');
-  const fault = `DATA_DIR: ${resolve(directory)} has no ${files}. Name the directory of the stores; this command creates none.`;
+  const fault = `DATA_DIR: ${resolve(directory)} has no ${files}. Set DATA_DIR to the directory of the stores; this command creates none.`;
   return new ConfigurationError([fault]);
 };

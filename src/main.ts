@@ -1,4 +1,4 @@
-// The composition root: reads the configuration, opens the stores, starts the roles, stops them in order.
+// The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
@@ -40,13 +40,13 @@ import { LogGrowth } from './transparency/growth.js';
 import { checkOrigin, OriginDiffers } from './transparency/origin.js';
 import { LogWatch } from './transparency/watch.js';
 
-// SIGTERM to exit takes 10 s at most: requests get the most of it.
+// The time from SIGTERM to exit is at most 10 s. Open requests get most of it.
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_EVERY_MS = 60_000;
 
-/** What the roles of a process share. */
+/** The parts that the roles of a process share. */
 interface ProcessParts {
   readonly config: Config;
   readonly stores: AllStores;
@@ -59,7 +59,7 @@ interface ProcessParts {
   readonly tracing: Tracing | undefined;
 }
 
-/** What is to be closed when the process stops, first to last. */
+/** Closes a part of the process when it stops. */
 type Closing = () => Promise<void>;
 
 let stopping = false;
@@ -70,7 +70,7 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   const unreadable = new UnreadableEvents();
   const tracing = await openTracing(config, log);
   const opened = await openStores(config, {
-    onError: (error) => log.warn({ err: error }, 'background work failed; trying again'),
+    onError: (error) => log.warn({ err: error }, 'background work failed; will retry'),
     sealing: watchSealing(log, metrics.sealing, unreadable),
     onLooseFiles: (files) => log.warn({ files }, LOOSE_FILES),
   });
@@ -95,7 +95,7 @@ const tracedStores = (stores: AllStores, tracing: Tracing): AllStores => ({
   work: tracedWork(stores.work, tracing),
 });
 
-// Every process runs a relay: the process that stored a message may be gone.
+// Every process runs a relay, because the process that stored a message may no longer exist.
 const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
   new Relay({
     vault,
@@ -103,27 +103,31 @@ const relayOf = ({ vault, work }: AllStores, log: Log): Relay =>
     onFailure: (error) =>
       log.warn(
         { err: error },
-        'messages cannot be moved from the vault to their queue: one of the two is away; trying again',
+        'failed to move messages from the vault to their queue, because one of them is unavailable; will retry',
       ),
     onLate: (message) =>
-      log.warn({ message }, 'a message with a code was not sent: its queue was away too long; the user can ask again'),
+      log.warn(
+        { message },
+        'a message with a code was not sent, because its queue was unavailable for too long; the user can request another',
+      ),
   });
 
-// An engine that is down at start is tried until it is up; until then the service is alive but not ready.
+// Retries while an engine is down at start. Until it is up, the service is alive but not ready.
 const prepareViews = async ({ views }: AllStores, log: Log): Promise<void> => {
   while (!stopping) {
     try {
       await Promise.all(allProjections.map((projection) => views.prepare(projection)));
       return;
     } catch (error) {
-      log.warn({ err: error }, 'the read models cannot be prepared; trying again');
+      log.warn({ err: error }, 'failed to prepare the read models; will retry');
       await pause(RETRY_MS);
     }
   }
 };
 
-// With other master keys than the vault's, nothing personal could be read, and what is made now could not be read later.
-// Stores of a newer format hold what this program could misread. A log with another name is another log.
+// Checks that the stores belong to this configuration. With the wrong master keys, personal data could not be read, and
+// new data could not be read later. This program could misread stores of a newer format. A different origin is another
+// log.
 const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: Config, log: Log): Promise<void> => {
   while (!stopping) {
     try {
@@ -133,13 +137,13 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
       return;
     } catch (error) {
       unlessFinal(error);
-      log.warn({ err: error }, 'the vault cannot be checked; trying again');
+      log.warn({ err: error }, 'failed to check the vault; will retry');
       await pause(RETRY_MS);
     }
   }
 };
 
-/** Throws an error that no later attempt can mend. */
+/** Throws an error that a retry cannot fix. */
 const unlessFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
@@ -179,10 +183,10 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
     origins: { publicUrl, corsOrigins: web.corsOrigins },
   });
   const onFull = (connections: number) =>
-    log.warn({ connections }, 'too many connections: new ones are closed at once');
+    log.warn({ connections }, 'too many connections: new connections are closed at once');
   const owed = setInterval(service.auth.sendOverdue, OWED_EVERY_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
-  sayWhoMay(config, log);
+  logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
   return async () => {
     clearInterval(owed);
@@ -200,7 +204,7 @@ const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessPar
     {
       ...config,
       quotaFactor: config.web.rateLimits,
-      onError: (error) => log.error({ err: error }, 'what follows an answer could not be done'),
+      onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: relay.wake,
       here: tracing && (() => tracing.here()),
     },
@@ -216,17 +220,17 @@ const boardOf = async (board: ReturnType<NonNullable<AllStores['board']>>) => {
 
 const cannotListen = (cause: unknown): never => {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new ConfigurationError([`HOST, PORT: ${reason}: name an address of this machine and a free port`], { cause });
+  throw new ConfigurationError([`HOST, PORT: ${reason}: use an address of this machine and a free port`], { cause });
 };
 
-const sayWhoMay = ({ callers, publicUrl, host }: Config, log: Log): void => {
+const logAccess = ({ callers, publicUrl, host }: Config, log: Log): void => {
   if (callers === 'open') {
-    log.warn('the service runs open: whoever reaches this address may read and change everything');
+    log.warn('the service runs open: anyone who can reach this address can read and change everything');
     return;
   }
   log.info(`callers must sign in; ${FIRST_ADMINISTRATOR}`);
   if (publicUrl === undefined && !isLoopback(host)) {
-    log.warn('PUBLIC_URL is not set: cookies are Secure only where a trusted proxy says that a request came by HTTPS');
+    log.warn('PUBLIC_URL is not set: cookies are Secure only if a trusted proxy reports that the request used HTTPS');
   }
 };
 
@@ -266,10 +270,10 @@ const startSending = async (config: Config, stores: AllStores, log: Log): Promis
   const { vault, work, outbox, serviceKey } = stores;
   const key = () => codeKey(serviceKey);
   const onFailure = (error: unknown, { id, attempt }: Job) =>
-    log.warn({ err: error, message: id, attempt }, 'a message could not be sent; trying again while it is of use');
+    log.warn({ err: error, message: id, attempt }, 'failed to send a message; will retry while its code is valid');
   const { smtp, smsWebhook, callers } = config;
   if (smtp === undefined && callers === 'required') {
-    log.warn('SMTP_URL is not set: codes reach nobody, but stand in files of DATA_DIR/outbox for a day');
+    log.warn('SMTP_URL is not set: codes are not sent, but written to files in DATA_DIR/outbox for a day');
   }
   log.info({ email: smtp ? 'SMTP' : 'outbox', sms: smsWebhook ? 'webhook' : 'outbox' }, 'sending messages');
   return startDeliveries({ vault, work, notifier: await notifierOf(config, outbox), key, onFailure });
@@ -281,7 +285,7 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
     stopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error('not everything could be closed in time');
+      log.error('failed to close everything in time');
       process.exit(1);
     }, LAST_MS).unref();
     for (const close of closings) await close();

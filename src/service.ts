@@ -1,4 +1,4 @@
-// The service over its stores: what the routes and the operator's tool work with.
+// The application service, which the routes and the operator's tool use.
 import type { KeyObject } from 'node:crypto';
 import { AuditTrail } from './audit/trail.js';
 import { type Auth, type AuthSettings, authOf } from './auth/auth.js';
@@ -19,29 +19,29 @@ import type { Progress } from './projections/progress.js';
 import { users } from './projections/users.js';
 import { TransparencyLog } from './transparency/log.js';
 
-/** The stores of the service, and what guards the secrets in them. */
+/** The stores of the service, and access to the keys that protect them. */
 export interface ServiceStores {
   readonly facts: Facts;
   /** The facts as they are stored, personal fields sealed. */
   readonly sealedFacts: Pick<Facts, 'readLog' | 'readStream'>;
   readonly views: Views;
   readonly vault: Vault;
-  /** Tells how far the views have come. */
+  /** The progress of the read models. */
   readonly progress: Progress;
-  /** Returns a key of the service by its name, the same in every process. */
+  /** Returns a service key by name. The key is the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Returns the keys of persons as the vault has them now. */
+  /** Returns the current keys of persons from the vault. */
   readonly personKeys: PersonKeys;
-  /** The messages in files of this process. */
+  /** The messages in this process's files. */
   readonly outbox: Pick<Outbox, 'removeTo'>;
   /** Removes everything that the vault holds about a person. */
   readonly eraseSecrets: (person: string) => Promise<number>;
-  /** Notes that a user is being erased, for restores of backups from before. */
+  /** Notes that a user is being erased, for restores of older backups. */
   readonly noteErasure: (userId: string) => Promise<void>;
 }
 
 export interface Service extends ServiceStores {
-  /** Handles a command of any aggregate, and ends the sessions that the command ends. */
+  /** Handles a command of any aggregate, and ends sessions after an event that requires it. */
   readonly handle: CommandHandler;
   readonly streams: Streams;
   readonly claims: Claims;
@@ -73,7 +73,7 @@ export const serviceOf = (stores: ServiceStores, settings: AuthSettings = {}): S
 const PAGE = 100;
 const PATIENCE_MS = 2_000;
 
-/** Yields the users with an approved profile of an administrator, as the read model has them when it is caught up. */
+/** Yields the users with an approved administrator profile, from the read model after it has caught up. */
 async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGenerator<string> {
   const head = await facts.head();
   if (head !== undefined) await progress.reached(users.name, head, PATIENCE_MS);
@@ -81,8 +81,8 @@ async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGe
   const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', limit: PAGE } as const;
   let after: string | undefined;
   do {
-    const { bodies, next } = await views.list({ ...query, after });
-    for (const body of bodies) yield (JSON.parse(body) as UserProfile).userId;
+    const { json, next } = await views.list({ ...query, after });
+    for (const { userId } of JSON.parse(json) as readonly UserProfile[]) yield userId;
     after = next;
   } while (after !== undefined);
 }

@@ -1,5 +1,5 @@
-// Picks the engines of the ports. Its URL alone selects an engine; without URLs, all engines are embedded. An engine is
-// loaded when it is picked, so that a process loads only the clients that it uses.
+// Selects the engines of the ports. Setting its URL selects an engine; without URLs, all engines are embedded. An
+// engine is loaded when it is selected, so that a process loads only the clients that it uses.
 
 import type { KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
@@ -51,36 +51,36 @@ export interface AllStores {
   readonly work: Work;
   /** The messages in files of the data directory. */
   readonly outbox: Notifier & Outbox;
-  /** Gives a key of the service's own by its name, the same in every process. */
+  /** Returns a service key by name. The key is the same in every process. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
-  /** Removes what the vault holds of a person, the key of their fields too. */
+  /** Removes everything that the vault holds about a person, including the person's key. */
   readonly eraseSecrets: (person: string) => Promise<number>;
-  /** Notes that a user is being erased, for restores of backups from before. */
+  /** Notes that a user is being erased, for restores of older backups. */
   readonly noteErasure: (userId: string) => Promise<void>;
-  /** Returns the keys of persons as the vault has them now, not as this process remembers them. */
+  /** Returns the current keys of persons from the vault, not from the cache of this process. */
   readonly personKeys: PersonKeys;
-  /** What shows these queues, where their engine has it. */
+  /** Returns the board of these queues; undefined if their engine has none. */
   readonly board: ((queues: readonly string[]) => QueueBoard) | undefined;
   close(): Promise<void>;
 }
 
-/** What the log says of loose files. */
+/** The log message about files with loose permissions. */
 export const LOOSE_FILES =
-  'other users of this machine could read or write these files; their modes are 0600 now. Find out whether anybody did.';
+  'other users of this machine could read or write these files; their modes are now 0600. Find out whether anyone did.';
 
 type Channels = Pick<Config, 'smtp' | 'smsWebhook'>;
 
-/** Who hears of failures in the background, and of personal fields that cannot be read. */
+/** The callbacks for background errors, unreadable personal fields and loose files. */
 export interface StoreListeners {
   readonly onError: (error: Error) => void;
   readonly sealing: SealingWatch;
-  /** Hears of files that others could read or write. They cannot any more. */
+  /** Called with files that other users could read or write. Their permissions are already corrected. */
   readonly onLooseFiles?: (files: readonly string[]) => void;
 }
 
 /**
- * Opens the stores, the embedded ones in `places`. A server need not be up yet. Rejects if the directory of the embedded
- * stores cannot be used.
+ * Opens the stores; `places` locates the embedded ones. Servers do not have to be up yet. Rejects if the directory of
+ * the embedded stores is unusable.
  */
 export const openStores = async (
   config: EngineSettings,
@@ -101,7 +101,7 @@ export const openStores = async (
   const opened = new SealedFacts(sealedFacts, { keyring, format, watch, personal: allPersonalPaths });
   const facts = withUpcasters(opened, allUpcasters);
   const close = async () => {
-    // A job in hand may still use the others.
+    // A running job may still use the other stores.
     await work.close();
     await Promise.all([facts.close(), views.close(), vault.close()]);
   };
@@ -124,7 +124,7 @@ export const openStores = async (
   };
 };
 
-/** Returns the master keys that the configuration names. */
+/** Returns the master keys of the configuration. */
 export const masterKeysOf = (
   { masterKeys, dataDirectory }: Pick<EngineSettings, 'masterKeys' | 'dataDirectory'>,
   options: { readonly creates: boolean },
@@ -141,7 +141,7 @@ export const erasureListOf = (config: EngineSettings): ErasureList | undefined =
   return isDistributed ? undefined : new ErasureList(join(dataDirectory, 'erased.txt'));
 };
 
-/** Returns what copies the files of embedded stores. */
+/** Returns the functions that copy the files of embedded stores. */
 export const openCopies = async (): Promise<Copies> => {
   const [files, { describeVaultCopy }] = await Promise.all([
     import('./infrastructure/sqlite/copies.js'),
@@ -159,7 +159,7 @@ const makeDirectory = (directory: string, onLooseFiles: (files: readonly string[
     if (loose.length > 0) onLooseFiles(loose);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError([`DATA_DIR: ${cause}: name a directory that this user owns and may write`]);
+    throw new ConfigurationError([`DATA_DIR: ${cause}: use a directory that this user owns and can write to`]);
   }
 };
 
@@ -177,7 +177,7 @@ const tightened = (directory: string): readonly string[] =>
       return true;
     });
 
-// Drivers look at their addresses more closely than the configuration does.
+// Drivers validate their URLs more strictly than the configuration does.
 const openedAt = <E>(variable: EngineVariable, open: () => E): E => {
   try {
     return open();
@@ -234,7 +234,7 @@ const inMongoDb = async (url: string, onError: OnError) => {
   return { views: new MongoViews(connection), vault: new MongoVault(connection) };
 };
 
-/** The counts of rate limits: of all processes together where they have a Redis, else of this one. */
+/** Opens the counters of rate limits: shared by all processes in Redis, or of this process alone without Redis. */
 export const openLimits = async (
   { redisUrl }: Pick<Config, 'redisUrl'>,
   { serviceKey }: Pick<AllStores, 'serviceKey'>,
@@ -248,7 +248,7 @@ export const openLimits = async (
   return new RedisRateLimits(redisUrl, { secret: () => serviceKey('rate-limits'), log });
 };
 
-/** Opens the traces, if the configuration names where they go. */
+/** Opens the tracing if the configuration names a collector. */
 export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: Log): Promise<Tracing | undefined> => {
   if (!isTraced) return undefined;
   const { OpenTelemetryTracing } = await import('./infrastructure/tracing/opentelemetry.js');
@@ -257,7 +257,7 @@ export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: L
   return new OpenTelemetryTracing({ onLost });
 };
 
-/** Returns what sends messages: each channel writes to the outbox, unless the configuration names another way. */
+/** Returns the notifier. A channel writes to the outbox unless the configuration names a server for it. */
 export const notifierOf = async ({ smtp, smsWebhook }: Channels, outbox: Notifier): Promise<Notifier> =>
   byChannel({
     EMAIL: smtp === undefined ? outbox : await bySmtp(smtp),
@@ -274,7 +274,7 @@ const byWebhook = async (settings: NonNullable<Channels['smsWebhook']>): Promise
   return new WebhookNotifier(settings);
 };
 
-/** Opens the embedded read models in a directory: those of the service, or new ones for a replay. */
+/** Opens embedded read models in a directory, either the service's or new ones for a replay. */
 export const openEmbeddedViews = async (directory: string): Promise<Views> => {
   const { SqliteViews } = await import('./infrastructure/views/sqlite.js');
   return new SqliteViews(directory);

@@ -1,9 +1,9 @@
-// The names of those who acted, for readers who may see them: an event has the id of its actor alone.
+// Adds the names of actors for readers who may see them. An event holds only the id of its actor.
 import type { UserFields } from '../domain/user/state.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { ProfileStep } from './profile-history.js';
 
-/** A step of a history with the name that its actor has now; null if the actor is no user, or was erased. */
+/** A step of a history with the current name of its actor; null if the actor is not a user or was erased. */
 export interface NamedStep extends ProfileStep {
   readonly actor: ProfileStep['actor'] & { readonly name: string | null };
 }

@@ -1,4 +1,4 @@
-// Whether the events of a bundle are those that a checkpoint commits to.
+// Checks the events of a bundle against the tree of a checkpoint.
 import { type Checkpoint, parsedCheckpoint } from '../transparency/checkpoint.js';
 import { leafOf } from '../transparency/leaf.js';
 import { type Hash, leafHash, rootHash } from '../transparency/merkle.js';
@@ -6,13 +6,13 @@ import { parsedNote } from '../transparency/note.js';
 import { EMPTY, grown, hashesFrom, onEdge, TILE_WIDTH } from '../transparency/tiles.js';
 import { eventOf } from './formats.js';
 
-/** Returns the checkpoint of a signed note, whose signature is not verified here; undefined if the note is malformed. */
+/** Returns the checkpoint of a signed note; undefined if the note is malformed. Does not verify the signature. */
 export const checkpointIn = (note: string): Checkpoint | undefined => {
   const parsed = parsedNote(note);
   return parsed && parsedCheckpoint(parsed.text);
 };
 
-/** The tree of the lines of a bundle, as far as a checkpoint covers them. Memory does not grow with the lines. */
+/** The tree of a bundle's lines, up to the size of a checkpoint. Memory does not grow with the number of lines. */
 export class BundleTree {
   readonly #checkpoint: Checkpoint;
   #edge = EMPTY;
@@ -29,7 +29,7 @@ export class BundleTree {
     if (this.#waiting.length === TILE_WIDTH) this.#grow();
   }
 
-  /** Returns the faults of the lines that were added. */
+  /** Returns the faults of the added lines. */
   async faults(): Promise<readonly string[]> {
     this.#grow();
     const { size, root } = this.#checkpoint;
@@ -38,7 +38,7 @@ export class BundleTree {
       size,
       hashesFrom(async (place) => onEdge(this.#edge, place) ?? []),
     );
-    return found.equals(root) ? [] : [`the first ${size} events are not those that the checkpoint commits to`];
+    return found.equals(root) ? [] : [`the first ${size} events do not match the root hash of the checkpoint`];
   }
 
   #grow(): void {

@@ -1,5 +1,5 @@
-// A copy of the log that auditors take away: JSON lines, and a manifest that tells offline whether the copy is whole.
-// Personal fields are in it as the log holds them, sealed, so that a person who is erased later is erased in it, too.
+// A copy of the log for auditors: JSON lines, and a manifest that allows an offline check of completeness. Personal
+// fields stay sealed, as in the log, so that erasing a person later also erases the person in the copy.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
@@ -26,16 +26,16 @@ const Manifest = z.object({
   exportedAt: z.iso.datetime(),
   file: z.literal(EVENTS),
   bytes: z.int(),
-  /** Of the whole file, in hex. */
+  /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
   events: z.int(),
   firstPosition: z.string().nullable(),
   lastPosition: z.string().nullable(),
-  /** Events by their type. */
+  /** The number of events by type. */
   types: Counts,
-  /** Streams by their category. */
+  /** The number of streams by category. */
   streams: Counts,
-  /** The signed note that was the newest when the export began; absent if nothing was signed. */
+  /** The newest signed note when the export started; absent if nothing was signed. */
   checkpoint: z.literal(CHECKPOINT).optional(),
 });
 export type Manifest = z.infer<typeof Manifest>;
@@ -51,21 +51,22 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
-/** What is exported. */
+/** The sources of an export. */
 export interface Exported {
   readonly trail: AuditTrail;
-  /** The newest checkpoint before the trail is read, so that the events are at least those that it covers. */
+  /** The newest checkpoint before the trail is read, so that the export contains every event that it covers. */
   readonly checkpoint?: string | undefined;
 }
 
-/** Writes the log up to its present end into a directory that is empty or not there; gives the manifest. */
+/** Writes the log up to its current end into a new or empty directory. Returns the manifest. */
 export const exportBundle = async (
   { trail, checkpoint }: Exported,
   directory: string,
   now: Date,
 ): Promise<Manifest> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if ((await readdir(directory)).length > 0) throw new Error(`${directory} is not empty: name another directory`);
+  if ((await readdir(directory)).length > 0)
+    throw new Error(`${directory} is not empty: pass an empty or new directory`);
   const file = createWriteStream(join(directory, EVENTS), { mode: 0o600, flush: true });
   const tally = new Tally();
   for await (const { events } of trail.read({}, FROM_THE_BEGINNING)) {
@@ -88,19 +89,19 @@ export const exportBundle = async (
 };
 
 /**
- * Checks a bundle against its manifest, against its checkpoint and in itself. Returns everything that is wrong with it, and
- * an empty list if it is whole. The signature of the checkpoint is not verified.
+ * Checks a bundle for consistency, against its manifest and against its checkpoint. Returns all faults; an empty list
+ * if the bundle is intact. Does not verify the signature of the checkpoint.
  */
 export const verifyBundle = async (directory: string): Promise<readonly string[]> => {
   const stated = Manifest.safeParse(await jsonIn(join(directory, MANIFEST)));
   if (!stated.success)
-    return [`${MANIFEST} is not there or no manifest: the export was not finished, or it was changed`];
+    return [`${MANIFEST} is missing or not a manifest: the export was not finished, or the file was changed`];
   const note = await readFile(join(directory, CHECKPOINT), 'utf8').catch(unlessMissing);
   const checkpoint = checkpointIn(note ?? '');
   const isExpected = note !== undefined || stated.data.checkpoint !== undefined;
   const { faults, tally, tree } = await examined(join(directory, EVENTS), checkpoint);
   return [
-    ...(isExpected && checkpoint === undefined ? [`${CHECKPOINT} is not there or no checkpoint`] : []),
+    ...(isExpected && checkpoint === undefined ? [`${CHECKPOINT} is missing or not a checkpoint`] : []),
     ...faults,
     ...disagreements(stated.data, tally.sum()),
     ...((await tree?.faults()) ?? []),
@@ -117,13 +118,13 @@ const examined = async (file: string, checkpoint: Checkpoint | undefined) => {
     number += 1;
     const line = Line.safeParse(parsed(text));
     if (line.success) tree?.add(line.data);
-    const wrong = line.success ? tally.count(line.data) : ['is no event'];
-    if (faults.length < MOST_FAULTS) faults.push(...wrong.map((what) => `line ${number} ${what}`));
+    const wrong = line.success ? tally.count(line.data) : ['is not an event'];
+    if (faults.length < MAX_FAULTS) faults.push(...wrong.map((what) => `line ${number} ${what}`));
   }
   return { faults, tally, tree };
 };
 
-// `readline` would also end a line at U+2028, which JSON allows inside a text.
+// `readline` also ends lines at U+2028, which JSON allows inside a string.
 async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {
   const decoder = new StringDecoder();
   let rest = '';
@@ -135,7 +136,7 @@ async function* linesIn(tally: Tally, file: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 const written = async (file: WriteStream, text: string): Promise<void> => {
   if (!file.write(text)) await once(file, 'drain');
@@ -153,12 +154,12 @@ const jsonIn = async (file: string): Promise<unknown> => parsed(await readFile(f
 
 const disagreements = (stated: Manifest, found: ReturnType<Tally['sum']>): readonly string[] =>
   (Object.keys(found) as (keyof typeof found)[]).flatMap((name) => {
-    const said = JSON.stringify(stated[name]);
-    const is = JSON.stringify(found[name]);
-    return said === is ? [] : [`${MANIFEST} says ${name} ${said}, the file has ${is}`];
+    const expected = JSON.stringify(stated[name]);
+    const actual = JSON.stringify(found[name]);
+    return expected === actual ? [] : [`${MANIFEST} says ${name} ${expected}, the file has ${actual}`];
   });
 
-/** Counts events in the order of the log, and tells what is out of order. Memory grows with the streams, not the events. */
+/** Counts events in log order and reports events out of order. Memory grows with the number of streams, not events. */
 class Tally {
   readonly #hash = createHash('sha256');
   readonly #ends = new Map<string, Pick<Line, 'revision' | 'at'>>();
@@ -169,7 +170,7 @@ class Tally {
   #first: Position | undefined;
   #last: Position | undefined;
 
-  /** Takes what the file has next; gives it back. */
+  /** Adds the next content of the file to the hash. Returns the content. */
   hashed<T extends string | Buffer>(content: T): T {
     this.#hash.update(content);
     this.#bytes += Buffer.byteLength(content);
@@ -179,11 +180,13 @@ class Tally {
   count({ position, stream, category, revision, type, at }: Line): readonly string[] {
     const { revision: before, at: since } = this.#ends.get(stream) ?? { revision: -1, at };
     const faults = [
-      ...(revision === before + 1 ? [] : [`is revision ${revision} of ${stream}, where ${before + 1} was to come`]),
-      // A time that is none compares with nothing, and is a fault.
-      ...(Date.parse(at) >= Date.parse(since) ? [] : [`is of ${at}, before ${since} in ${stream}`]),
+      ...(revision === before + 1
+        ? []
+        : [`is revision ${revision} of ${stream}, but revision ${before + 1} was expected`]),
+      // An invalid time compares as false, and is therefore a fault.
+      ...(Date.parse(at) >= Date.parse(since) ? [] : [`has the time ${at}, which is before ${since} in ${stream}`]),
       // The events of one append may share a position.
-      ...(position >= (this.#last ?? '') ? [] : [`stands at ${position}, behind ${this.#last}`]),
+      ...(position >= (this.#last ?? '') ? [] : [`has position ${position}, which is before ${this.#last}`]),
     ];
     if (before < 0) add(this.#streams, category);
     add(this.#types, type);

@@ -1,4 +1,4 @@
-// Whether the read models say what the log says: all of it is folded anew into empty ones, and every document compared.
+// Compares the read models with the log: replays the whole log into empty read models and compares every document.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
@@ -8,50 +8,50 @@ import type { Projection } from '../projections/projection.js';
 import { ProjectionRunner } from '../projections/runner.js';
 import type { SessionMetrics } from '../projections/session.js';
 
-/** A document that the live read models have otherwise than a replay of the log gives it. */
+/** A document that differs between the live read models and a replay of the log. */
 export interface Difference {
   readonly collection: string;
   readonly id: string;
   readonly kind: 'missing' | 'not-in-the-log' | 'different';
 }
 
-/** What was compared, and every difference. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly head: Position | undefined;
   readonly documents: number;
   readonly differences: readonly Difference[];
 }
 
-/** What is compared: the log, the live read models, and empty ones of any engine that the replay fills. */
+/** The log, the live read models, and empty read models (of any engine) for the replay. */
 export interface Compared {
   readonly facts: Facts;
   readonly live: Views;
   readonly fresh: Views;
   readonly projections: readonly Projection[];
   readonly log: Log;
-  /** How long read models may stay where they are before they are given up, in milliseconds. Absent: 30 s. */
+  /** How long read models may make no progress before the comparison fails, in milliseconds. Default: 30 s. */
   readonly stalledMs?: number | undefined;
 }
 
-// A worker that takes a lease over, or an engine that is away, needs less.
+// Taking over a lease, or reconnecting to an engine, takes less time than this.
 const STALLED_MS = 30_000;
 
-// Documents that live writes change while they are compared are looked at again, so many times.
+// Documents that change during the comparison are compared again, up to this many times.
 const ROUNDS = 10;
 const BETWEEN_ROUNDS_MS = 200;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-const unheard: SessionMetrics = { folded: () => {}, stopped: () => {} };
+const ignoredMetrics: SessionMetrics = { folded: () => {}, stopped: () => {} };
 
 /**
- * Replays the whole log into fresh read models and compares them with the live ones. Rejects if a projection cannot fold an
- * event, or if the live read models are behind and no worker folds them.
+ * Replays the whole log into new read models and compares them with the live read models. Rejects if a projection
+ * cannot fold an event, or if the live read models are behind and no worker updates them.
  */
 export const compareWithReplay = async (compared: Compared): Promise<Comparison> => {
   const { facts, fresh, projections, log } = compared;
   for (const projection of projections) await fresh.prepare(projection);
   const progress = new Progress(fresh);
-  const runner = new ProjectionRunner({ facts, views: fresh, progress, log, metrics: unheard }, projections);
+  const runner = new ProjectionRunner({ facts, views: fresh, progress, log, metrics: ignoredMetrics }, projections);
   try {
     return await compareAll(compared, progress);
   } finally {
@@ -93,12 +93,12 @@ interface Catching {
 
 const atHead = async ({ views, progress, name, which, stalledMs }: Catching, head: Position): Promise<void> => {
   let [known, since] = [progress.known(name), Date.now()];
-  while (!(await progress.reached(name, head, LOOK_MS))) {
+  while (!(await progress.reached(name, head, POLL_MS))) {
     await mustNotHaveStopped(views, name, which);
     if (progress.known(name) !== known) [known, since] = [progress.known(name), Date.now()];
     if (Date.now() - since < stalledMs) continue;
     throw new Error(
-      `${which} ${name} is behind the log at ${known ?? 'its beginning'}, and nobody folds it: start a worker`,
+      `${which} ${name} is behind the log, at ${known ?? 'the beginning'}, and no worker updates it: start a worker`,
     );
   }
 };
@@ -123,7 +123,7 @@ const compareCollections = async ({ live, fresh, projections }: Compared) => {
   return { documents, differences };
 };
 
-/** Every document of a collection, in the live read models or in the replay, and how they have it. */
+/** Yields every document of a collection in the live read models or the replay, and the kind of its difference. */
 async function* compared(collection: string, live: Views, fresh: Views) {
   for await (const document of all(live, collection)) {
     yield { id: document.id, kind: kindOf(document, await fresh.get(collection, document.id)) };

@@ -1,5 +1,5 @@
-// Evidence of the history of a profile: one document that proves each step to somebody who has nothing but the key of the
-// log. verifier/README.md describes the format, verifier/verify.mjs verifies it.
+// Evidence of the history of a profile: a document that proves each step to anyone who has the log's verifier key. The
+// format is described in verifier/README.md, and verifier/verify.mjs verifies it.
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Disclosure } from '../infrastructure/sealing/disclosure.js';
 import type { PersonKeys } from '../infrastructure/sealing/joint.js';
@@ -20,40 +20,40 @@ export const EVIDENCE_FORMAT = 'clinical-protocols-evidence/1';
 export const NO_DIGESTS = 'sealed before digests existed';
 export const UNPROVEN = 'That no later event of the user is in the log: a tree proves what is in it, not what is not.';
 
-/** An event with the proof that the log has it. */
+/** An event with its inclusion proof. */
 export interface ProvenEvent {
   readonly index: number;
   readonly leaf: Readonly<Record<string, unknown>>;
   /** The hashes of the inclusion proof in base64. */
   readonly proof: readonly string[];
-  /** The payload as it is stored; null if the event has nothing to do with the profile. */
+  /** The stored payload; null if the event does not concern the profile. */
   readonly payload: unknown;
   readonly disclosures: readonly Disclosure[] | typeof NO_DIGESTS;
 }
 
-/** The history of a profile as a document that proves itself. */
+/** The history of a profile as a self-contained proof. */
 export interface Evidence {
   readonly format: typeof EVIDENCE_FORMAT;
   readonly subject: { readonly userId: string; readonly profileId: string; readonly asOf: string | null };
-  /** The signed note of the tree that all proofs lead to. */
+  /** The signed note of the tree to which all proofs refer. */
   readonly checkpoint: string;
   /** Every event of the user, from revision 0 on. */
   readonly events: readonly ProvenEvent[];
   /** The first event after `asOf`. */
   readonly next: ProvenEvent | null;
-  /** The events that gave those who decided their names. */
+  /** The events that hold the names of the users who decided. */
   readonly names: readonly ProvenEvent[];
   readonly unproven: typeof UNPROVEN | null;
 }
 
-/** What evidence is made of. */
+/** The sources of evidence. */
 export interface EvidenceSources extends SignedSources {
   readonly personKeys: PersonKeys;
 }
 
 /**
- * Returns the evidence of the history of a profile, up to an instant if one is given; undefined if there was no such
- * profile. Rejects with `LogBehind` if the signed tree does not have all events of the user in time.
+ * Returns the evidence of the history of a profile, up to `asOf` if given; undefined if the profile did not exist.
+ * Rejects with `LogBehind` if the signed tree does not contain all events of the user in time.
  */
 export const evidenceOf = async (
   sources: EvidenceSources,
@@ -91,7 +91,7 @@ const personOf = ({ event }: Placed): string => aggregateIdOf(event.stream);
 
 const isNaming = ({ type }: RecordedEvent): boolean => type === 'UserRegistered' || type === 'UserRevised';
 
-/** Returns the events of other users that gave those who caused these steps the names that they had then. */
+/** Returns the events of other users that hold the names which the actors of these steps had at the time. */
 const namingEvents = async (
   sources: EvidenceSources,
   userId: string,
@@ -109,7 +109,7 @@ const namingEvents = async (
   return Promise.all([...found].map((event) => placeOf(sources, event)));
 };
 
-/** What it takes to prove events. */
+/** The inputs of a proof. */
 interface Prover {
   readonly sources: EvidenceSources;
   readonly keys: Awaited<ReturnType<PersonKeys>>;
@@ -120,7 +120,7 @@ interface Prover {
 const NAME = ['/firstName', '/lastName'];
 const CREDENTIALS = ['/documentDoctor', '/documentDoctorState', '/documentDoctorUpdatedAt'];
 
-/** The personal values that are disclosed of events by their type. */
+/** The personal values to disclose, by event type. */
 const DISCLOSED: Readonly<Record<string, readonly string[]>> = {
   UserRegistered: NAME,
   UserRevised: NAME,
@@ -134,7 +134,7 @@ const proven = (prover: Prover, placed: readonly Placed[]): Promise<readonly Pro
   Promise.all(
     placed.map(async (each) => {
       const { type, data } = each.event;
-      // The verifier must see every payload that may name the profile, so that none can be held back.
+      // The verifier must see every payload that may name the profile, so that none can be withheld.
       const isShown = isNaming(each.event) || type === 'UserErased' || type.startsWith('UserProfile');
       const leaf = await provenLeaf(prover, each);
       return isShown ? { ...leaf, payload: data, disclosures: disclosedOf(prover, each) } : leaf;

@@ -1,12 +1,12 @@
-// The forms in which the audit trail is handed out.
+// The formats of the audit trail.
 import type { EventMetadata, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 
-// The payload shows the digests as the log stores them. With a digest, a value that is disclosed alone can be checked.
+// The payload includes the stored digests. With its digest, a single disclosed value can be verified.
 const payloadOf = ({ data, digests }: RecordedEvent): unknown =>
   digests === undefined ? data : { ...(data as object), digests };
 
-/** An event as auditors see it: one object, nothing of it nested but its payload and its actor. */
+/** Returns an event as auditors see it: a flat object, except for its payload and its actor. */
 export const entryOf = (event: RecordedEvent) => {
   const { position, stream, revision, id, type, metadata } = event;
   const { at, actor, origin, correlationId, causationId, schemaVersion } = metadata;
@@ -15,7 +15,7 @@ export const entryOf = (event: RecordedEvent) => {
   return { ...head, ...sessionOf(metadata), correlationId, causationId, schemaVersion, data: payloadOf(event) };
 };
 
-// Absent where nothing was recorded, so that the lines of older events stay as they were in older bundles.
+// Absent if nothing was recorded, so that the lines of older events stay the same as in older bundles.
 const sessionOf = ({ sessionId, address, sealedAddress }: EventMetadata) => ({
   ...(sessionId !== undefined && { sessionId }),
   ...(address !== undefined && { address }),
@@ -28,15 +28,15 @@ const SHOWN: ReadonlySet<string> = new Set<keyof EventMetadata>([
 ]);
 
 /**
- * Returns an event as a line of a bundle, from which its leaf in the transparency log can be made again. Metadata that the
- * entry does not show, or shows otherwise, are added as `metadata`: only other programs record such.
+ * Returns an event as a line of a bundle, from which its leaf in the transparency log can be computed. Metadata that
+ * the entry omits or changes is added as `metadata`; only other programs record such metadata.
  */
 export const lineOf = (event: RecordedEvent) => {
   const others = Object.entries(event.metadata).filter(([name, value]) => !SHOWN.has(name) || value === null);
   return others.length === 0 ? entryOf(event) : { ...entryOf(event), metadata: Object.fromEntries(others) };
 };
 
-/** Returns the event that `lineOf` made a line of. Other lines give an event of no use. */
+/** Returns the event of a line that `lineOf` returned. For any other line, the result is meaningless. */
 export const eventOf = (line: object): RecordedEvent => {
   const { position, stream, category: _, revision, id, type, data, origin, metadata, ...rest } = line as Entry;
   const shown = { ...rest, ...(origin !== null && { origin }), ...metadata };
@@ -45,7 +45,10 @@ export const eventOf = (line: object): RecordedEvent => {
 
 type Entry = ReturnType<typeof entryOf> & { readonly metadata?: Partial<EventMetadata> };
 
-/** An event in the JSON format of CloudEvents 1.0; extension names have lower-case letters and digits only (3.1). */
+/**
+ * Returns an event in the JSON format of CloudEvents 1.0. Extension names have only lower-case letters and digits
+ * (3.1).
+ */
 export const cloudEventOf = (event: RecordedEvent) => {
   const { position, stream, revision, id, type, metadata } = event;
   return {
@@ -69,14 +72,14 @@ export const cloudEventOf = (event: RecordedEvent) => {
   };
 };
 
-/** Stretches of events as JSON lines, a text a stretch. */
+/** Yields pages of events as JSON lines, one text per page. */
 export async function* asLines(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
   for await (const events of pages) {
     if (events.length > 0) yield events.map((event) => `${JSON.stringify(entryOf(event))}\n`).join('');
   }
 }
 
-/** Stretches of events as one JSON list of CloudEvents (JSON batch format, 4.2), a text a stretch. */
+/** Yields pages of events as one JSON list of CloudEvents (JSON batch format, 4.2), one text per page. */
 export async function* asCloudEvents(pages: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<string> {
   let before = '[';
   for await (const events of pages) {

@@ -1,4 +1,4 @@
-// The life of one profile, decision by decision: what auditors replay to see who approved whom, when and why.
+// The history of a profile, decision by decision. It shows auditors who approved whom, when and why.
 import type { Occasion } from '../domain/decider.js';
 import { evolveProfile, type UserProfile } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
@@ -11,18 +11,18 @@ import {
 } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 
-/** One event of a profile's life: what it was, who caused it, and the profile before and after it. */
+/** An event of a profile with its actor, and the profile before and after the event. */
 export interface ProfileStep {
   readonly type: string;
-  /** ISO 8601 instant. */
+  /** An ISO 8601 timestamp. */
   readonly at: string;
   readonly actor: EventMetadata['actor'];
   readonly origin: string | null;
-  /** The session in which a decision was taken; null if none was recorded. */
+  /** The session of a decision; null if none was recorded. */
   readonly sessionId: string | null;
-  /** The address that a decision came from; null if none was recorded, or the actor was erased. */
+  /** The IP address of a decision; null if none was recorded, or the actor was erased. */
   readonly address: string | null;
-  /** Why, in the words of who decided; null where nothing was said, or the person was erased. */
+  /** The reason that the administrator gave; null if there is none, or the person was erased. */
   readonly reason: string | null;
   /** The revision of the user's stream. */
   readonly revision: number;
@@ -31,7 +31,7 @@ export interface ProfileStep {
   readonly after: UserProfile | null;
 }
 
-/** The steps of a profile, oldest first, up to an instant where one is given; none where there is no such profile. */
+/** Yields the steps of a profile, oldest first, up to `asOf` if given. Yields nothing if the profile does not exist. */
 export async function* profileHistory(
   facts: Facts,
   { userId, profileId }: { readonly userId: string; readonly profileId: string },

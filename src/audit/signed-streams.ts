@@ -1,15 +1,15 @@
-// The events of users with their places in the signed log.
+// The events of users with their indexes in the signed log.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CurrentCheckpoint, TransparencyLog } from '../transparency/log.js';
 
-/** What signed streams are read from. */
+/** The sources of signed streams. */
 export interface SignedSources {
-  /** The facts as they are stored. */
+  /** The facts as they are stored, sealed. */
   readonly sealedFacts: Pick<Facts, 'readStream'>;
   readonly transparencyLog: Pick<TransparencyLog, 'current' | 'indexOf' | 'inclusionProof'>;
-  /** How long to wait until the signed tree has the events of a user, in milliseconds. Absent: 5 s. */
+  /** How long to wait for the signed tree to contain the events of a user, in milliseconds. Default: 5 s. */
   readonly patienceMs?: number;
 }
 
@@ -19,18 +19,18 @@ export interface Placed {
   readonly index: number;
 }
 
-/** Signals that the signed tree does not have an event yet. */
+/** Signals that the signed tree does not contain an event yet. */
 export class LogBehind extends Error {
   constructor({ stream, revision }: RecordedEvent) {
-    super(`the signed tree does not have revision ${revision} of ${stream} yet`);
+    super(`the signed tree does not contain revision ${revision} of ${stream} yet`);
     this.name = 'LogBehind';
   }
 }
 
 const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
-/** Returns the events of a user as they are stored, from a revision on. */
+/** Returns the stored events of a user, starting at a revision. */
 export const storedEvents = async (
   { sealedFacts }: Pick<SignedSources, 'sealedFacts'>,
   userId: string,
@@ -41,12 +41,12 @@ export const storedEvents = async (
   return events;
 };
 
-/** Returns a checkpoint of a tree that has an event. Rejects with `LogBehind` if no checkpoint has it in time. */
+/** Returns a checkpoint whose tree contains an event. Rejects with `LogBehind` if there is none in time. */
 export const coveringCheckpoint = async (
   { transparencyLog, patienceMs = PATIENCE_MS }: SignedSources,
   event: RecordedEvent,
 ): Promise<CurrentCheckpoint> => {
-  for (const end = Date.now() + patienceMs; ; await pause(LOOK_EVERY_MS)) {
+  for (const end = Date.now() + patienceMs; ; await pause(POLL_MS)) {
     const isThere = (await transparencyLog.indexOf(event)) !== undefined;
     const checkpoint = isThere ? await transparencyLog.current() : undefined;
     if (checkpoint !== undefined) return checkpoint;
@@ -54,7 +54,7 @@ export const coveringCheckpoint = async (
   }
 };
 
-/** Returns the place of an event that a tree has. */
+/** Returns an event with its index in the tree. Rejects if the tree does not contain the event. */
 export const placeOf = async ({ transparencyLog }: SignedSources, event: RecordedEvent): Promise<Placed> => {
   const index = await transparencyLog.indexOf(event);
   if (index !== undefined) return { event, index };
@@ -65,8 +65,8 @@ export const placeOf = async ({ transparencyLog }: SignedSources, event: Recorde
 };
 
 /**
- * Returns all events of a user that the tree of a checkpoint has. `known` are the first events of the user, which it has;
- * others may have been recorded since.
+ * Returns all events of a user in the tree of a checkpoint. `known` are the first events of the user, which the tree
+ * contains. More events may have been appended since they were read.
  */
 export const placedEvents = async (
   sources: SignedSources,

@@ -1,4 +1,4 @@
-// The audit trail: the log as auditors read it, oldest or newest first, narrowed by filters, resumable by position.
+// The audit trail: the log for auditors, oldest or newest first, with filters, resumable at a position.
 import {
   type Facts,
   type LogPage,
@@ -8,32 +8,35 @@ import {
   type RecordedEvent,
 } from '../infrastructure/facts/facts.js';
 
-/** What of the log is wanted; every filter that is given must hold. */
+/** The filters of the audit trail. An event must match every given filter. */
 export interface TrailFilter {
   readonly stream?: string | undefined;
-  /** The aggregate of the streams, the part of their names before the first dash. */
+  /** The category of the streams: the part of their names before the first dash. */
   readonly category?: string | undefined;
   readonly type?: string | undefined;
-  /** The id of who caused it. */
+  /** The id of the actor. */
   readonly actor?: string | undefined;
-  /** ISO 8601 instants, both inclusive. */
+  /** ISO 8601 timestamps, both inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
-/** Where a reading goes on, exclusively, and in which direction; without a position it begins at that end of the log. */
+/**
+ * The exclusive start and the direction of a read. Without a position, the read starts at the end of the log it reads
+ * from.
+ */
 export interface Course {
   readonly from: Position | undefined;
   readonly isBackwards: boolean;
 }
 
-/** The course of a reading of everything, oldest first. */
+/** A read of the whole log, oldest first. */
 export const FROM_THE_BEGINNING: Course = { from: undefined, isBackwards: false };
 
-// So many events of one stream make a page.
+// The page size when a single stream is read.
 const READ_AT_ONCE = 500;
 
-/** The audit trail over a log; `categories` are those of all aggregates. */
+/** The audit trail of a log. `categories` are the categories of all aggregates. */
 export class AuditTrail {
   readonly #facts: Facts;
   readonly #categories: readonly string[];
@@ -43,7 +46,9 @@ export class AuditTrail {
     this.#categories = categories;
   }
 
-  /** What matches from a place up to the present end of the log, or its beginning, stretch by stretch, in flat memory. */
+  /**
+   * Yields the matching events page by page, up to the current end (or the beginning) of the log, in constant memory.
+   */
   async *read(filter: TrailFilter, course: Course): AsyncGenerator<LogPage> {
     const matches = matcherOf(filter);
     const { stream } = filter;
@@ -52,8 +57,9 @@ export class AuditTrail {
   }
 
   /**
-   * At most `limit` events that match. Where they are rare, the page ends with fewer after `mostExamined` stretches of the
-   * log, so that one request never reads all of it; its position is where to go on.
+   * Returns at most `most.events` matching events. If matches are rare, the page ends early after `most.stretches`
+   * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
+   * page.
    */
   async page(filter: TrailFilter, course: Course, most: PageLimits): Promise<LogPage> {
     const events: RecordedEvent[] = [];
@@ -92,7 +98,7 @@ export class AuditTrail {
   }
 }
 
-/** How much one page may have, and how many stretches of the log may be examined for it. */
+/** The maximum number of events of a page, and of log pages to read for it. */
 export interface PageLimits {
   readonly events: number;
   readonly stretches: number;

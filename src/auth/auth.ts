@@ -1,4 +1,4 @@
-// All that signing in is made of, put together.
+// Composes authentication: sign-in, sign-up, sessions, codes and password changes.
 import type { KeyObject } from 'node:crypto';
 import type { Claims } from '../commands/claims.js';
 import type { CommandHandler } from '../commands/handle-command.js';
@@ -21,31 +21,33 @@ import { AccessTokens, type Bearer, DEFAULT_ISSUER } from './tokens/access-token
 import { CustomTokens, type ServiceAccount } from './tokens/custom-tokens.js';
 import { SigningKeys } from './tokens/signing-keys.js';
 
-/** What an operator says of signing in. */
+/** The operator's settings for authentication. */
 export interface AuthSettings {
-  /** The public address of the service, the issuer of its tokens; undefined where it has none. */
+  /** The public URL of the service and issuer of its tokens; undefined if it has none. */
   readonly publicUrl?: string | undefined;
-  /** What signs custom tokens; undefined: the service's own key. */
+  /** The account that signs custom tokens; undefined: the service's own key signs them. */
   readonly serviceAccount?: ServiceAccount | undefined;
-  /** Whether a user who has proved no contact yet may not sign in; absent: may. */
+  /** Whether users must prove a contact address before they can sign in. Default: false. */
   readonly isActivationRequired?: boolean;
-  /** Whether a password that an administrator chose works once only; absent: it works on. */
+  /** Whether a password that an administrator chose works only once. Default: false. */
   readonly isInitialPasswordUsedOnce?: boolean;
-  /** Multiplies how many messages are sent within an hour; undefined: no limit. Absent: 1. */
+  /** Multiplies the hourly limits on messages; undefined: no limit. Default: 1. */
   readonly quotaFactor?: number | undefined;
-  /** Whether an approved profile must be approved again after its user changed what the approval rests on; absent: no. */
+  /**
+   * Whether an approved profile needs a new approval after its user changes a particular it depends on. Default: false.
+   */
   readonly isReapprovalRequired?: boolean;
-  /** The country calling codes that SMS go to; undefined: every country. */
+  /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes?: readonly string[] | undefined;
-  /** Hears of what could not be done after an answer. */
+  /** Called with the error of a task that failed after the response was sent. */
   readonly onError?: (error: unknown) => void;
-  /** Runs when the message of a code waits for the relay; absent: the relay finds it by itself. */
+  /** Called when a message waits for the relay. If absent, the relay finds the message when it polls. */
   readonly onUnsentCode?: () => void;
   /** Returns the span around the call; absent: there are no spans. */
   readonly here?: (() => SpanPlace | undefined) | undefined;
 }
 
-/** What signing in works with. */
+/** The stores and services that authentication uses. */
 interface AuthDependencies {
   readonly vault: Vault;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
@@ -55,7 +57,7 @@ interface AuthDependencies {
   readonly passwords: Passwords;
 }
 
-/** Signing in, over its stores. */
+/** The parts of authentication. */
 export interface Auth {
   readonly signIns: SignIns;
   readonly signUps: SignUps;
@@ -64,28 +66,28 @@ export interface Auth {
   readonly sessions: Sessions;
   readonly signingKeys: SigningKeys;
   readonly codes: Codes;
-  /** Handles commands; those that take a user's sessions away end them. */
+  /** Handles commands, and ends the user's sessions after an event that requires it. */
   readonly handle: CommandHandler;
-  /** Tells who bears an access token, as known for up to 5 s or as of now, and whose a session is. */
+  /** Identifies the bearer of an access token, from data up to 5 s old or as of now, and the user of a session. */
   readonly guard: {
     readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
     readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
     readonly holderOf: (sessionId: string) => Promise<string | undefined>;
   };
-  /** Has the messages sent that changes owe because their requests were cut off. Returns before they are sent. */
+  /** Starts sending the messages of changes whose requests were cut off. Returns before they are sent. */
   readonly sendOverdue: () => void;
-  /** Resolves when all is recorded that answers did not wait for. */
+  /** Resolves when all tasks that responses did not wait for have ended. */
   readonly settled: () => Promise<void>;
 }
 
-/** The signing keys in a vault. */
+/** Returns the signing keys in a vault. */
 export const signingKeysOf = ({ vault, serviceKey }: Pick<AuthDependencies, 'vault' | 'serviceKey'>): SigningKeys =>
   new SigningKeys(vault, () => serviceKey('signing-keys'));
 
-/** The key that one-time codes follow from, for those who make them and for those who send them. */
+/** Returns the key from which one-time codes are derived. Both issuing and sending a code need it. */
 export const codeKey = (serviceKey: AuthDependencies['serviceKey']): Promise<KeyObject> => serviceKey('codes');
 
-/** Puts it together. */
+/** Composes authentication. */
 export const authOf = (dependencies: AuthDependencies, settings: AuthSettings): Auth => {
   const { publicUrl, serviceAccount, onError, onUnsentCode } = settings;
   const { isActivationRequired = false, isInitialPasswordUsedOnce = false, isReapprovalRequired = false } = settings;

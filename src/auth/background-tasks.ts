@@ -1,16 +1,16 @@
-// What is done once the answer is on its way, so that the time of an answer tells nothing of it.
+// Tasks that run after the response was sent, so that response times reveal nothing about them.
 
-/** Tasks that nobody waits for but whoever closes the service. */
+/** Runs tasks that only the shutdown of the service waits for. */
 export class BackgroundTasks {
   readonly #onError: (error: unknown) => void;
   readonly #running = new Set<Promise<void>>();
 
-  /** `onError` hears of what could not be done. */
+  /** `onError` is called with the error of each failed task. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Does a task. */
+  /** Starts a task. */
   run(task: () => Promise<unknown>): void {
     const running = task().then(
       () => undefined,
@@ -20,7 +20,7 @@ export class BackgroundTasks {
     void running.finally(() => this.#running.delete(running));
   }
 
-  /** Resolves when all that was begun is done. */
+  /** Resolves when all started tasks have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

@@ -1,5 +1,5 @@
-// Changes of a user's contact address. The user keeps signing in with the confirmed address until the user redeems a code
-// that was sent to the new one.
+// Changes of a user's contact address. The user keeps signing in with the confirmed address until they redeem a code
+// that was sent to the new address.
 import type { z } from 'zod';
 import type { Claims } from '../commands/claims.js';
 import { type CommandContext, recordedNothing } from '../commands/context.js';
@@ -13,9 +13,9 @@ import { type CodeRequest, type Codes, isWithheld, type Language } from './codes
 import type { Owed, OwedMessages } from './owed-messages.js';
 import type { Passwords } from './passwords/passwords.js';
 import { type Registration, registerUser } from './registration.js';
-import { unlessAway } from './sessions/ending-handler.js';
+import { ignoreUnavailable } from './sessions/ending-handler.js';
 
-/** What changing contacts works with. */
+/** The dependencies of contact changes. */
 export interface ContactChangeDependencies {
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -23,27 +23,27 @@ export interface ContactChangeDependencies {
   readonly passwords: Passwords;
   readonly codes: Codes;
   readonly owed: OwedMessages;
-  /** Whether an approved profile must be approved again after its user changed what the approval rests on. */
+  /** Whether an approved profile needs a new approval after its user changes a particular it depends on. */
   readonly isReapprovalRequired: boolean;
 }
 
 type Changes = Omit<z.infer<typeof userCommands.ReviseUser>, 'reapproval'>;
 
-/** Who changes a user, and the language of the messages that the user gets. */
+/** The caller who changes a user, and the language of the messages to the user. */
 interface Requester {
   readonly language: Language;
   readonly by: CommandContext;
 }
 
-/** A user after a change, and whether the quota kept a message back. */
-export interface Told {
+/** A changed user, and whether a quota withheld a message. */
+export interface ChangedUser {
   readonly outcome: Outcome<User>;
   readonly isMessageWithheld: boolean;
 }
 
 /**
- * Changes users and tells them. Calls reject as `handle` does, and with `StoreUnavailable` while a store is away. Once the
- * change is recorded, they resolve: messages that cannot be stored then are sent later.
+ * Changes users and notifies them. Calls reject as `handle` does, and with `StoreUnavailable` while a store is
+ * unavailable. Once the change is recorded, calls resolve: messages that cannot be stored at that time are sent later.
  */
 export class ContactChanges {
   readonly #dependencies: ContactChangeDependencies;
@@ -53,20 +53,20 @@ export class ContactChanges {
   }
 
   /**
-   * Registers a user on behalf of an administrator, who chose the password. Sends the user a code that sets a password of
-   * the user's own. Rejects as `registerUser` does.
+   * Registers a user for an administrator, who chose the password. Sends the user a code to set a new password. Rejects
+   * as `registerUser` does.
    */
-  register(registration: Omit<Registration, 'isInitial'>, { language, by }: Requester): Promise<Told> {
+  register(registration: Omit<Registration, 'isInitial'>, { language, by }: Requester): Promise<ChangedUser> {
     const owed = { userId: by.ids.aggregateId(), message: 'account-created', language } as const;
-    return this.#telling(owed, () => registerUser(this.#dependencies, { ...registration, isInitial: true }, by));
+    return this.#notifying(owed, () => registerUser(this.#dependencies, { ...registration, isInitial: true }, by));
   }
 
   /**
-   * Revises a user. If the contact address changes, sends a code to the new address and tells the sign-in address. If the
-   * contact address becomes the sign-in address again, makes a pending code void. Rejects with `user-taken` if another
+   * Revises a user. If the contact address changes, sends a code to the new address and informs the sign-in address. If
+   * the contact address becomes the sign-in address again, voids a pending code. Rejects with `user-taken` if another
    * user signs in with the new address.
    */
-  async revise(userId: string, changes: Changes, { language, by }: Requester): Promise<Told> {
+  async revise(userId: string, changes: Changes, { language, by }: Requester): Promise<ChangedUser> {
     const { handle, streams, isReapprovalRequired } = this.#dependencies;
     const { email } = userOf((await streams.fresh(user, userId)).state);
     await this.#refuseTaken(userId, changes);
@@ -74,39 +74,41 @@ export class ContactChanges {
     const change = () => handle(user, userId, { type: 'ReviseUser', data }, by);
     const isNewContact = changes.email !== undefined && !isSame(email, changes.email);
     if (!isNewContact) return { outcome: await change(), isMessageWithheld: false };
-    return this.#telling({ userId, message: 'email-change', language }, change);
+    return this.#notifying({ userId, message: 'email-change', language }, change);
   }
 
-  /** Sends every message that a change owes because its request was cut off. */
+  /** Sends the messages of all changes whose requests were cut off. */
   sendOverdue(): Promise<void> {
     const { owed, streams } = this.#dependencies;
-    return owed.sendOverdue(async (each) => this.#tell(each, (await streams.fresh(user, each.userId)).state));
+    return owed.sendOverdue(async (each) => this.#notify(each, (await streams.fresh(user, each.userId)).state));
   }
 
-  async #telling(owed: Owed, change: () => Promise<Outcome<User>>): Promise<Told> {
+  async #notifying(owed: Owed, change: () => Promise<Outcome<User>>): Promise<ChangedUser> {
     const removeNote = await this.#dependencies.owed.note(owed);
     const outcome = await change().catch(async (error: unknown) => {
-      // Of any other failure the outcome is unknown: the note stays.
+      // After any other error, the change may have been recorded. The note must stay.
       if (recordedNothing(error)) await removeNote();
       throw error;
     });
     try {
-      const isMessageWithheld = await this.#tell(owed, outcome.state);
+      const isMessageWithheld = await this.#notify(owed, outcome.state);
       await removeNote();
       return { outcome, isMessageWithheld };
     } catch (error) {
-      unlessAway(error);
+      ignoreUnavailable(error);
       return { outcome, isMessageWithheld: false };
     }
   }
 
-  // A contact address claims nothing, but it must not be the sign-in address of another user.
+  // A contact address is not claimed, but it must not be the sign-in address of another user.
   async #refuseTaken(userId: string, { email, document = null }: Changes): Promise<void> {
     if (email !== undefined) await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email, document }), userId);
   }
 
-  /** Sends what a user is owed, as the user is now. Returns whether a quota kept the message with the code back. */
-  async #tell({ message, language }: Owed, state: User): Promise<boolean> {
+  /**
+   * Sends the owed messages to the user's current contacts. Returns whether a quota withheld the message with the code.
+   */
+  async #notify({ message, language }: Owed, state: User): Promise<boolean> {
     if (state.status !== 'active') return false;
     const { id, email, auth } = state.fields;
     const signInEmail = signInEmailOf({ auth });

@@ -1,10 +1,11 @@
-// The messages that a change of a user owes. A note of each is stored before the change is recorded and removed after the
-// message is stored: the messages come even if the process is killed, or the vault is away, right after the change.
+// The messages that a user must get after a change. A note is stored before the change is recorded and removed after
+// the message is stored. The messages are therefore sent even if the process is killed or the vault fails after the
+// change.
 import { randomUUID } from 'node:crypto';
 import type { Vault, VaultEntry, VaultRecord } from '../infrastructure/vault/vault.js';
 import type { Language } from './codes/codes.js';
 
-/** A message that a user is owed, and the language that its request asked for. */
+/** A message that a user must get, in the language of the request. */
 export interface Owed {
   readonly userId: string;
   readonly message: 'account-created' | 'email-change';
@@ -12,18 +13,18 @@ export interface Owed {
 }
 
 interface Note extends Owed {
-  /** When somebody last set out to send the messages, in epoch milliseconds. */
+  /** When the last attempt to send the messages started, in epoch milliseconds. */
   readonly since: number;
 }
 
 const KIND = 'owed-message';
 const PAGE = 100;
-// No request and no attempt to send takes longer.
-const UNDER_WAY_MS = 60_000;
-// What nobody could send for a day is of no use any more.
-const KEPT_MS = 86_400_000;
+// No request and no attempt to send takes longer than this.
+const MAX_ATTEMPT_MS = 60_000;
+// A message that could not be sent for a day is no longer useful.
+const RETENTION_MS = 86_400_000;
 
-/** The notes in a vault. Calls reject with `StoreUnavailable` while the vault is away. */
+/** The notes in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class OwedMessages {
   readonly #vault: Vault;
   readonly #now: () => number;
@@ -43,11 +44,11 @@ export class OwedMessages {
     };
   }
 
-  /** Has every message sent whose request has ended without sending it. A note stays if its `send` rejects. */
+  /** Sends every message whose request ended without sending it. A note stays if its `send` rejects. */
   async sendOverdue(send: (owed: Owed) => Promise<unknown>): Promise<void> {
     for await (const { key, value, version } of this.#notes()) {
-      const isOverdue = value.since + UNDER_WAY_MS <= this.#now();
-      // Of the processes that find the note, one sends.
+      const isOverdue = value.since + MAX_ATTEMPT_MS <= this.#now();
+      // Only one of the processes that find the note sends it.
       if (!isOverdue || !(await this.#vault.replace(this.#entryOf(key, value), version))) continue;
       await send(value);
       await this.#vault.remove({ kind: KIND, key });
@@ -65,6 +66,6 @@ export class OwedMessages {
   #entryOf(key: string, { userId, message, language }: Owed): VaultEntry {
     const since = this.#now();
     const value: Note = { userId, message, language, since };
-    return { kind: KIND, key, value, expiresAt: since + KEPT_MS, subject: userId };
+    return { kind: KIND, key, value, expiresAt: since + RETENTION_MS, subject: userId };
   }
 }

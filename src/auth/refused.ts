@@ -1,6 +1,6 @@
-// How a sign-in, or what follows from one, is refused.
+// The errors of authentication.
 
-/** Why it is refused. The HTTP status is not its business. */
+/** The reasons for an authentication error. The HTTP layer maps each code to a status. */
 export type RefusedCode =
   | 'sign-in-refused'
   | 'user-disabled'
@@ -15,8 +15,8 @@ export type RefusedCode =
   | 'other-user';
 
 /**
- * A sign-in, or what follows from one, is refused. `retryAfterS`: in how many seconds it may be tried again; `extensions`:
- * what else the client is told of it.
+ * Signals that a sign-in or another authentication request is rejected. `retryAfterS`: the seconds after which the
+ * client may retry. `extensions`: additional members of the problem document.
  */
 export class Refused extends Error {
   readonly code: RefusedCode;

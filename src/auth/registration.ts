@@ -7,23 +7,23 @@ import { user, userCommands } from '../domain/user/user.js';
 import type { Passwords } from './passwords/passwords.js';
 import { newPassword, notOfItsEmail } from './passwords/rules.js';
 
-/** What a user signs in with. */
+/** The fields that a user signs in with. */
 export const emailAndPassword = { email: userCommands.ReviseUser.shape.email.unwrap(), password: newPassword };
 
-/** The fields alone, checked together. */
+/** The sign-in fields, with the rules across them. */
 export const EmailAndPassword = z.object(emailAndPassword).superRefine(...notOfItsEmail('password'));
 
-/** Who is to be registered, and the password of the sign-in. */
+/** A new user and the password. */
 export interface Registration {
   readonly data: z.infer<typeof userCommands.RegisterUser>;
   readonly password: string;
-  /** Whether somebody else chose the password; absent: the user did. */
+  /** Whether an administrator chose the password. Default: false. */
   readonly isInitial?: boolean;
 }
 
 /**
- * Registers a user. The password is kept first: a user is then never without one, and one without a user is nobody's.
- * Rejects as `handle` and `Passwords.keep` do.
+ * Registers a user. Stores the password first, so that a user is never without one; a password without a user is
+ * harmless. Rejects as `handle` and `Passwords.keep` do.
  */
 export const registerUser = async (
   { handle, passwords }: { readonly handle: CommandHandler; readonly passwords: Passwords },
@@ -35,7 +35,7 @@ export const registerUser = async (
   try {
     return await handle(user, 'new', { type: 'RegisterUser', data }, by);
   } catch (error) {
-    // Of any other failure the outcome is unknown: the user may be there, and then needs the password.
+    // After any other error, the user may have been registered and may need the password.
     if (recordedNothing(error)) await passwords.forget(userId);
     throw error;
   }

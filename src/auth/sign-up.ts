@@ -1,4 +1,4 @@
-// Signing up, and the codes that prove a contact: of a new user, and of a phone that a user wants to have.
+// Sign-up, and the codes that prove a contact: of a new user, of a new phone, and of a new e-mail address.
 import type { z } from 'zod';
 import { cataloguedSpecialty } from '../commands/catalogue.js';
 import type { Claims } from '../commands/claims.js';
@@ -25,7 +25,7 @@ import { Refused } from './refused.js';
 import { registerUser } from './registration.js';
 import type { SignInFailures } from './sessions/failures.js';
 
-/** What signing up takes. */
+/** The dependencies of sign-ups. */
 export interface SignUpDependencies {
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -33,46 +33,46 @@ export interface SignUpDependencies {
   readonly passwords: Passwords;
   readonly codes: Codes;
   readonly failures: SignInFailures;
-  /** The country calling codes that SMS go to; undefined: every country. */
+  /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes: readonly string[] | undefined;
 }
 
 type Registered = z.infer<typeof userCommands.RegisterUser>;
 type Profile = Registered['profiles'][number];
 
-/** Who wants to be a user. */
+/** A request to become a user. */
 export interface SignUp {
   readonly person: Omit<Registered, 'profiles' | 'enabled' | 'acceptedTerms'>;
-  /** The specialties of each are names. */
+  /** The profiles, whose specialties are given by name. */
   readonly profiles: readonly (Omit<Profile, 'specialties'> & { readonly specialties: readonly string[] })[];
   readonly password: string;
-  /** By what the first code is wished for; it comes by e-mail where the person is not reached by it. */
+  /** The preferred channel of the first code. The code is sent by e-mail if the channel cannot reach the person. */
   readonly channel: Channel;
 }
 
-/** Who asks for a code, as far as that matters to its message and its limits. */
+/** The parts of a code request that determine its language and its limits. */
 export type CodeRequester = Pick<CodeRequest, 'language' | 'address'>;
 
-/** A code that is redeemed, and what proves who redeems it. */
+/** A code to redeem, and the proof of the caller's identity. */
 export interface Redemption {
   readonly ownerRef: string;
   readonly code: string;
-  /** Needed for the code of a new e-mail address. */
+  /** Required for the code of a new e-mail address. */
   readonly password: string | undefined;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   readonly address: string;
 }
 
-/** A user who was registered, and whether the quota kept the first message back. */
+/** A registered user, and whether a quota withheld the first message. */
 export interface SignedUp {
   readonly outcome: Outcome<User>;
   readonly isMessageWithheld: boolean;
 }
 
-/** A phone as a user wants to have it. */
+/** The new phone of a user. */
 export type WantedPhone = z.infer<typeof userCommands.ChangePhone>;
 
-/** Signs people up. Calls reject with `Refused`, and with `StoreUnavailable` while a store is away. */
+/** Signs people up. Calls reject with `Refused`, and with `StoreUnavailable` while a store is unavailable. */
 export class SignUps {
   readonly #dependencies: SignUpDependencies;
 
@@ -81,8 +81,8 @@ export class SignUps {
   }
 
   /**
-   * Registers a user and has a code sent that activates them. Rejects with the refusal `user-taken` where another one has
-   * the e-mail or the document, and as `registerUser` does.
+   * Registers a user and sends an activation code. Rejects with `user-taken` if another user has the e-mail address or
+   * the document, and as `registerUser` does.
    */
   async signUp(wanted: SignUp, requester: CodeRequester, by: CommandContext): Promise<SignedUp> {
     const { person, password } = wanted;
@@ -94,13 +94,13 @@ export class SignUps {
     return { outcome, isMessageWithheld };
   }
 
-  /** Has a code sent that activates a user; the answer is the same where there is no such user to be reached. */
+  /** Sends an activation code. The response is the same if the user is unknown or cannot be reached. */
   async sendActivationCode(ownerRef: string, channel: Channel, requester: CodeRequester): Promise<IssuedCode> {
     const to = this.#addressee(await this.#fresh(ownerRef), channel);
     return this.#dependencies.codes.issue({ purpose: 'activation', owner: ownerRef, to, channel, ...requester });
   }
 
-  /** Has a code sent to a phone, which it gives to the user once it is redeemed. */
+  /** Sends a code to a phone. Redeeming the code makes the phone the user's. */
   async sendPhoneCode(
     userId: string,
     { number, ...phone }: WantedPhone & { readonly number: string },
@@ -115,25 +115,26 @@ export class SignUps {
     return this.#dependencies.codes.issue({ ...request, contactSent: number, ...requester });
   }
 
-  /** Redeems a code: it activates the user, or makes the phone or the e-mail address that it was sent to the user's. */
+  /** Redeems a code, which activates the user or sets the phone or e-mail address that the code was sent to. */
   async activate(redemption: Redemption, by: CommandContext): Promise<Outcome<User>> {
     const { ownerRef, code } = redemption;
     const { handle, streams, codes } = this.#dependencies;
     const before = by.resumed ? await streams.settled(user, ownerRef, by) : undefined;
     if (before !== undefined) return { ...before, id: ownerRef };
-    // Read before the code is spent: where the facts are away, it stays good. Whom it names is the user that it is of.
+    // Read before the code is used up, so that the code stays valid if the log is unavailable. `ownerRef` is the user
+    // id.
     const loaded = await streams.fresh(user, ownerRef);
     mustBeReadable(loaded);
     const { state } = loaded;
     const accept = (found: RedeemedCode) => this.#mayRedeem(found, state, redemption);
     const redeemed = await codes.redeem(ownerRef, code, ['activation', 'phone-change', 'email-change'], accept);
     if (!isEnabled(state)) throw new Refused('code-refused');
-    // Whoever has the code is the user.
+    // The holder of the code acts as the user.
     const actor = { id: redeemed.userId, roles: rolesOf(state) };
     return handle(user, redeemed.userId, commandOf(redeemed), { ...by, actor });
   }
 
-  /** What is known to be refused leaves nothing behind: no specialty is added for it. */
+  /** Rejects what is certain to fail before a specialty is added for it. */
   async #refuseEarly({ person }: SignUp, by: CommandContext): Promise<void> {
     if (by.precondition !== undefined) throw new PreconditionFailed(-1);
     this.#dependencies.passwords.refuseWhenFull();
@@ -142,7 +143,7 @@ export class SignUps {
 
   async #withSpecialties(profiles: SignUp['profiles'], by: CommandContext): Promise<Profile[]> {
     const made: Profile[] = [];
-    // One after the other: what two profiles name is one specialty.
+    // Sequentially, so that a name in two profiles becomes one specialty.
     for (const profile of profiles) {
       const specialties: string[] = [];
       for (const name of profile.specialties) specialties.push(await cataloguedSpecialty(this.#dependencies, name, by));
@@ -151,7 +152,7 @@ export class SignUps {
     return made;
   }
 
-  /** Rejects if a code of a new e-mail address comes without the user's password, or if the address is taken. */
+  /** Rejects a code of a new e-mail address if the user's password is missing or wrong, or if the address is taken. */
   async #mayRedeem(redeemed: RedeemedCode, state: User, { password, address }: Redemption): Promise<void> {
     if (redeemed.purpose !== 'email-change' || !isEnabled(state)) return;
     const { passwords, failures } = this.#dependencies;
@@ -166,7 +167,7 @@ export class SignUps {
     await refuseTaken(this.#dependencies, user, uniqueValuesOf({ email: confirmed, document: null }), userId);
   }
 
-  /** Sends the first code. Returns whether a quota kept the message back; the user is registered all the same. */
+  /** Sends the first code. Returns whether a quota withheld the message; the user stays registered in any case. */
   #sendCode({ id, state }: Outcome<User>, wished: Channel, requester: CodeRequester): Promise<boolean> {
     const channel = this.#addressee(state, wished) === undefined ? 'EMAIL' : wished;
     const to = this.#addressee(state, channel);
@@ -200,7 +201,7 @@ const commandOf = (redeemed: RedeemedCode): Of<typeof userCommands> => {
 const CALLING_CODE_NOT_ALLOWED = {
   path: ['dialingCode'],
   code: 'not-allowed',
-  message: 'is not a calling code that this service sends SMS to',
+  message: 'is not a calling code to which this service sends SMS',
 } as const;
 
 const PASSWORD_REQUIRED = {

@@ -1,4 +1,5 @@
-// `npm run cli -- admin create`: makes an administrator, approved by the operator. It is how the first one comes to be.
+// `npm run cli -- admin create`: creates an administrator on behalf of the operator. This is how a service gets its
+// first one.
 import { validate as isUuid } from 'uuid';
 import { EmailAndPassword, registerUser } from '../auth/registration.js';
 import { ownerOf } from '../commands/uniqueness.js';
@@ -23,7 +24,7 @@ export interface AdministratorOptions {
   readonly lastName?: string;
 }
 
-/** Makes an administrator. Each part may be done already: the same command again completes what was cut off. */
+/** Creates an administrator. A step that is already done is skipped, so running the command again completes it. */
 export const createAdministrator = async (stores: AllStores, options: AdministratorOptions): Promise<void> => {
   await stores.format.claim();
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
@@ -35,23 +36,24 @@ export const createAdministrator = async (stores: AllStores, options: Administra
     { type: 'ApproveProfile', data: { profileId, reason: REASON } },
     operatorContext(),
   );
-  // The operator vouches for the contact, too.
+  // The operator also vouches for the contact address.
   await service.handle(user, userId, { type: 'Activate', data: {} }, operatorContext());
   const { enabled } = activeUserOf((await service.streams.load(user, userId)).state);
-  console.log(`user ${userId} is an administrator${isNew ? '' : '; the password stays as it was'}`);
-  if (!enabled) console.log('this user is disabled and cannot sign in: PUT /users/{id} {"enabled": true} enables it');
+  console.log(`user ${userId} is an administrator${isNew ? '' : '; the password is unchanged'}`);
+  if (!enabled)
+    console.log('this user is disabled and cannot sign in; enable the user with PUT /users/{id} {"enabled": true}');
 };
 
-/** The user to make an administrator: the one that is named, else the one of the e-mail, registered where there is none. */
+/** Returns the user to promote: the given user, or the user with the e-mail address, who is registered if necessary. */
 const userFor = async (service: Service, wanted: Wanted) => {
   if ('userId' in wanted) return { userId: wanted.userId, isNew: false };
   const password = await readPassword();
   const known = await ownerOf(service, user, { what: 'user-email', value: comparableEmail(wanted.email) });
   if (known === undefined) return { userId: await registered(service, wanted, password), isNew: true };
-  // Whoever signs up may give the address of somebody else, whose rights they must not come by.
+  // Anyone can sign up with someone else's address, and must not get that person's rights.
   if (await service.passwords.verify(known, password)) return { userId: known, isNew: false };
   throw new UsageError(
-    `user ${known} has this e-mail and another password; nobody was made an administrator. Find out who it is; to make this user one, say: --user ${known}`,
+    `User ${known} has this e-mail address but another password, so nothing was changed. Find out who the user is. To promote this user, pass --user ${known}.`,
   );
 };
 
@@ -71,7 +73,7 @@ const registered = async (service: Service, { email, ...names }: Administrator, 
   return id;
 };
 
-/** The user's profile of an administrator; a new one where there is none. */
+/** Returns the id of the user's administrator profile, which is added if necessary. */
 const profileOf = async (service: Service, userId: string): Promise<string> => {
   const { state } = await service.streams.load(user, userId);
   const known = activeUserOf(state).profiles.find(({ type }) => type === 'ADMINISTRATOR');
@@ -97,7 +99,10 @@ const wantedBy = ({ email, user: userId, ...names }: AdministratorOptions): Want
 
 type Names = Pick<AdministratorOptions, 'name' | 'firstName' | 'lastName'>;
 
-/** Returns the name of a new administrator. Without one, the mailbox tells administrators apart in the audit trail. */
+/**
+ * Returns the name of a new administrator. By default, it contains the mailbox, which identifies them in the audit
+ * trail.
+ */
 const namesOf = (email: string, { name, firstName, lastName }: Names): Omit<Administrator, 'email'> => {
   const [mailbox = email] = email.split('@');
   if (name === undefined) return { firstName: firstName ?? 'Administrator', lastName: lastName ?? mailbox };
@@ -105,5 +110,5 @@ const namesOf = (email: string, { name, firstName, lastName }: Names): Omit<Admi
   if (rest.length > 0 && firstName === undefined && lastName === undefined) {
     return { firstName: first, lastName: rest.join(' ') };
   }
-  throw new UsageError('Pass --name "FIRST LAST", or --first-name and --last-name instead of it.');
+  throw new UsageError('Pass either --name "FIRST LAST", or --first-name and --last-name.');
 };

@@ -1,4 +1,4 @@
-// `npm run cli -- audit …`: what auditors and operators do with the log beside a running service.
+// `npm run cli -- audit …`: the commands of auditors and operators on the log, which can run beside the service.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ export interface ReplayOptions {
 
 const Instant = z.iso.datetime({ offset: true });
 
-/** Shows the life of a profile, all of it or up to an instant, or compares the read models with the log. */
+/** Shows the history of a profile, complete or up to a time, or compares the read models with the log. */
 export const replay = async (stores: AllStores, { all, compare, profile, asOf }: ReplayOptions): Promise<void> => {
   if (profile !== undefined && !all && !compare) return replayProfile(stores, profile, instantOf(asOf));
   if (all && compare && profile === undefined && asOf === undefined) return compareAll(stores);
   throw new UsageError(
-    'Pass --profile ID to show a profile, with --asOf INSTANT as of then, or --all --compare to compare the read models.',
+    'Pass --profile ID to show a profile (with --asOf INSTANT, as of that time), or --all --compare to compare the read models.',
   );
 };
 
@@ -41,9 +41,9 @@ const instantOf = (asOf: string | undefined): string | undefined => {
   throw new UsageError(`--asOf ${asOf} is not an instant; pass one such as 2026-11-22T15:00:00Z`);
 };
 
-/** Folds the whole log into fresh read models and prints every document that the live ones have otherwise. */
+/** Replays the whole log into new read models and prints every document that differs from the live read models. */
 const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> => {
-  // With other master keys than the vault's, no personal field could be opened, and the replay would never come to its end.
+  // With the wrong master keys, no personal field could be opened, and the replay would never end.
   await keyring.check();
   const directory = mkdtempSync(join(tmpdir(), 'replay-'));
   const fresh = await openEmbeddedViews(directory);
@@ -52,21 +52,21 @@ const compareAll = async ({ facts, views, keyring }: AllStores): Promise<void> =
     const { head, documents, differences } = await compareWithReplay(compared);
     for (const { collection, id, kind } of differences) console.log(`${collection} ${id}: ${kind}`);
     console.log(`${documents} documents compared at ${head ?? 'an empty log'}, ${differences.length} differ`);
-    if (differences.length > 0) throw new Error('the read models are not what the log says: rebuild them');
+    if (differences.length > 0) throw new Error('the read models differ from the log: rebuild them');
   } finally {
     await fresh.close();
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-/** Prints the life of a profile, step by step, from the log, and what the profile was at the instant. */
+/** Prints the history of a profile step by step, and the state of the profile at the given time. */
 const replayProfile = async ({ facts, views }: AllStores, profileId: string, asOf: string | undefined) => {
   const document = await views.get('profiles', profileId);
-  if (document === undefined) throw new UsageError(`there is no profile ${profileId}`);
+  if (document === undefined) throw new UsageError(`Profile ${profileId} does not exist.`);
   const { userId } = JSON.parse(document.body) as { userId: string };
   const steps: ProfileStep[] = [];
   for await (const step of profileHistory(facts, { userId, profileId }, asOf)) steps.push(step);
-  if (steps.length === 0) throw new UsageError(`there was no profile ${profileId} as of ${asOf}`);
+  if (steps.length === 0) throw new UsageError(`Profile ${profileId} did not exist at ${asOf}.`);
   console.log(`profile ${profileId} of user ${userId}`);
   for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));
   if (asOf !== undefined) console.log(`as of ${asOf}: ${standingOf(steps.at(-1)?.after)}`);
@@ -97,19 +97,19 @@ const actorLine = ({
 const standingOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
-/** Writes the log into a directory that auditors take away. */
+/** Exports the log into a directory for auditors. */
 export const exportAudit = async ({ sealedFacts, vault }: AllStores, directory: string): Promise<void> => {
   const current = await new TransparencyLog({ sealedFacts, vault }).current();
   const exported = { trail: new AuditTrail(sealedFacts, categories), checkpoint: current?.note };
   const { events, sha256 } = await exportBundle(exported, directory, new Date());
   console.log(`${events} events written to ${directory}, SHA-256 ${sha256}`);
-  if (current !== undefined) console.log(`its checkpoint covers ${current.size} of them`);
+  if (current !== undefined) console.log(`the checkpoint covers ${current.size} of them`);
 };
 
-/** Checks such a directory. Rejects if it is not whole. */
+/** Verifies an exported directory. Rejects if it is damaged. */
 export const verifyAudit = async (directory: string): Promise<void> => {
   const faults = await verifyBundle(directory);
   for (const fault of faults) console.log(fault);
-  if (faults.length > 0) throw new Error(`${directory} is not what was exported`);
-  console.log(`${directory} is whole. verifier/verify.mjs verifies the signature of its checkpoint, too.`);
+  if (faults.length > 0) throw new Error(`${directory} differs from what was exported`);
+  console.log(`${directory} is intact. verifier/verify.mjs also verifies the signature of its checkpoint.`);
 };

@@ -1,4 +1,4 @@
-// `npm run cli -- backup` and `restore`: a copy of the embedded stores, and the way back.
+// `npm run cli -- backup` and `restore`: back up and restore the embedded stores.
 import { join, resolve } from 'node:path';
 import { type Config, ConfigurationError, readConfig } from '../config.js';
 import { existingPlaces, placesIn, STORE_FILES } from '../embedded-stores.js';
@@ -20,8 +20,8 @@ export const backup = async (directory: string): Promise<void> => {
   const files = { facts: join(dataDirectory, STORE_FILES.facts), vault: join(dataDirectory, STORE_FILES.vault) };
   const stores = { copies: await openCopies(), files, erasures: erasureListOf(config) };
   const { facts, vault, masterKeys } = await makeBackup(stores, directory, new Date());
-  console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} records of the vault`);
-  if (masterKeys.length > 0) console.log(`to restore it, you need the master key ${masterKeys.join(', ')}`);
+  console.log(`${resolve(directory)}: ${facts.rows['events']} events, ${vault.rows['records']} vault records`);
+  if (masterKeys.length > 0) console.log(`a restore requires the master key ${masterKeys.join(', ')}`);
 };
 
 /** Restores a backup into the data directory, and verifies the stores. */
@@ -46,9 +46,14 @@ export const restore = async (directory: string): Promise<void> => {
       }),
   };
   const { manifest, erasedAgain } = await restoreBackup(target, directory);
-  console.log(`${resolve(dataDirectory)} is as of ${manifest.createdAt}: ${manifest.facts.rows['events']} events`);
-  console.log(`${erasedAgain} users were erased after that, and have been erased again`);
-  if (isHeld) console.log('the audit log is not signed until you run: npm run cli -- log-keys new-log --reason "..."');
+  console.log(
+    `${resolve(dataDirectory)} has the state of ${manifest.createdAt}: ${manifest.facts.rows['events']} events`,
+  );
+  console.log(`${erasedAgain} users who were erased after that time have been erased again`);
+  if (isHeld)
+    console.log(
+      'the audit log is not signed until you start a new log: npm run cli -- log-keys new-log --reason "..."',
+    );
   await runIn(config, places, (stores) => verifyStores(stores, {}));
 };
 
@@ -58,6 +63,6 @@ const embeddedConfig = (): Config => {
   const variable = eventStoreUrl === undefined ? 'MONGODB_URL' : 'EVENTSTORE_URL';
   if (eventStoreUrl === undefined && mongoDbUrl === undefined) return config;
   throw new ConfigurationError([
-    `${variable}: this command copies embedded stores only. docs/operations.md says how to back up the engine.`,
+    `${variable}: this command works only on embedded stores. docs/operations.md describes backups of the engines.`,
   ]);
 };

@@ -21,17 +21,19 @@ export const erase = async (stores: AllStores, { user: userId, reason: given }: 
   await stores.format.claim();
   const reason = userCommands.EraseUser.shape.reason.safeParse(given);
   if (!reason.success) {
-    throw new UsageError('Pass a --reason of 1 to 500 characters, at least one of them visible, that names nobody.');
+    throw new UsageError(
+      'Pass a --reason of 1 to 500 characters, at least one of them visible. The reason must not name anyone.',
+    );
   }
   const service = serviceOf({ ...stores, progress: new Progress(stores.views) });
   const erasure = { userId, reason: reason.data, patienceMs: PATIENCE_MS };
   const { revision } = await eraseUser(service, erasure, operatorContext()).catch(unfinished);
-  console.log(`user ${userId} is erased, by the event at revision ${revision} of their stream`);
+  console.log(`user ${userId} was erased at revision ${revision} of their stream`);
 };
 
 const unfinished = (error: unknown): never => {
   if (!(error instanceof ErasureUnfinished)) throw error;
   throw new Error(
-    'The erasure is recorded and the key is deleted, but the read models lag. Start a worker and run the command again.',
+    'The erasure is recorded and the key is deleted, but the read models are behind. Start a worker and run the command again.',
   );
 };

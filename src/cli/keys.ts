@@ -9,13 +9,12 @@ export const listKeys = async ({ keyring }: AllStores): Promise<void> => {
 };
 
 /**
- * Wraps every key in the vault by the current master key, a new one where they are in a file; prints what is left to do.
- * Rejects where some keys could not be opened.
+ * Wraps every key in the vault with the current master key, or with a new one if the master keys are in a file. Prints
+ * the keys that could not be opened, and rejects if there are any.
  */
 export const rotateKeys = async ({ keyring }: AllStores): Promise<void> => {
   const { current, rewrapped, left } = await keyring.rotate();
-  console.log(`${rewrapped} keys were wrapped anew, by the master key ${current} of ${keyring.origin}`);
-  for (const { kind, key, reason } of left) console.log(`${kind} ${key} stays as it is: ${reason}`);
-  if (left.length > 0)
-    throw new Error(`${left.length} keys could not be opened; bring their master keys and try again`);
+  console.log(`${rewrapped} keys were rewrapped with the master key ${current} of ${keyring.origin}`);
+  for (const { kind, key, reason } of left) console.log(`${kind} ${key} is unchanged: ${reason}`);
+  if (left.length > 0) throw new Error(`${left.length} keys could not be opened; add their master keys and try again`);
 };

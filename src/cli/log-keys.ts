@@ -14,29 +14,29 @@ export interface NewLogCommand {
   readonly checkpoint?: string;
 }
 
-/** Prints the verifier keys, the newest first. */
+/** Prints the verifier keys, newest first. */
 export const listLogKeys = async ({ vault }: AllStores): Promise<void> => {
   const keys = await logKeys(vault);
-  if (keys.length === 0) console.log('no checkpoint was ever signed: there is no key yet');
+  if (keys.length === 0) console.log('there is no key yet, because no checkpoint was ever signed');
   for (const { verifierKey, madeAt, sealed } of keys) {
     console.log(`${verifierKey}  ${madeAt}  ${sealed === null ? 'verifies' : 'signs'}`);
   }
 };
 
-/** Has a new key sign checkpoints. */
+/** Makes a new key sign checkpoints. */
 export const rotateLogKeys = async (stores: AllStores): Promise<void> => {
   await stores.format.claim();
-  console.log(`${await rotateLogKey(stores, operatorContext())} signs from the next checkpoint on`);
-  console.log('the key before it signs that checkpoint, too; then a worker deletes its private part');
+  console.log(`${await rotateLogKey(stores, operatorContext())} signs the next checkpoint and all later ones`);
+  console.log('the old key also signs the next checkpoint; after that, a worker deletes its private key');
 };
 
-/** Begins a new log. */
-export const beginNewLog = async (stores: AllStores, { reason, checkpoint: file }: NewLogCommand): Promise<void> => {
+/** Starts a new log. */
+export const startLog = async (stores: AllStores, { reason, checkpoint: file }: NewLogCommand): Promise<void> => {
   const given = auditLogCommands.StartAuditLog.shape.reason.safeParse(reason);
   if (!given.success) throw new UsageError('Pass a --reason of 1 to 500 characters, at least one of them visible.');
   const checkpoint = file === undefined ? undefined : await readFile(file, 'utf8');
   await stores.format.claim();
   const origin = await startNewLog(stores, { reason: given.data, checkpoint }, operatorContext());
-  console.log(`${origin} begins: a worker signs its first checkpoint, with a new key`);
-  console.log('publish the new verifier key, and tell every witness of the new log');
+  console.log(`started ${origin}: a worker signs its first checkpoint with a new key`);
+  console.log('publish the new verifier key, and inform every witness of the new log');
 };

@@ -1,4 +1,4 @@
-// Logs what goes wrong beside a command's own output.
+// The log of a command, apart from its output.
 import { pino } from 'pino';
 import { serializers } from '../infrastructure/log.js';
 

@@ -1,4 +1,4 @@
-// Opens the stores that the environment names for a command of the operator's tool.
+// Opens the stores in the environment for a command of the operator's tool.
 import { requirePasswordLength } from '../auth/passwords/rules.js';
 import { type Config, readConfig } from '../config.js';
 import { existingPlaces, type Places, placesIn, type StoreName } from '../embedded-stores.js';
@@ -13,7 +13,7 @@ export const runOnStores = (task: (stores: AllStores) => Promise<void>): Promise
   return runIn(config, placesIn(config), task);
 };
 
-/** Runs a task that only looks at the stores. Rejects if a store that it needs is missing, and creates none. */
+/** Runs a task that only reads the stores. Creates no store, and rejects if a needed store is missing. */
 export const inspectStores = async (
   needed: readonly StoreName[],
   task: (stores: AllStores) => Promise<void>,

@@ -1,10 +1,10 @@
-// The context of commands that an operator gives, by the tool and not over HTTP.
+// The context of commands that an operator gives with the tool instead of over HTTP.
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '../commands/context.js';
 import { randomIds } from '../commands/ids.js';
 import { newUuid } from '../commands/uuid.js';
 
-/** The context of one command of the operator's. */
+/** Returns the context of a command of the operator. */
 export const operatorContext = (): CommandContext => ({
   actor: { id: 'operator', roles: [] },
   correlationId: randomBytes(16).toString('hex'),

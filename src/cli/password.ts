@@ -1,14 +1,14 @@
-// A password from whoever runs the tool: never from its arguments, which every process of the machine can read.
+// Reads a password from the operator. It is never an argument, because every process of the machine can read arguments.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { UsageError } from './usage-error.js';
 
-/** The password that is typed at the terminal, twice and unseen, or the first line of standard input. */
+/** Returns the password that the operator types twice without echo, or the first line of standard input. */
 export const readPassword = async (): Promise<string> => {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
-  const [typed, again] = [await ask('Password: '), await ask('The same again: ')];
-  if (typed !== again) throw new UsageError('the two are not the same; nothing was made');
+  const [typed, again] = [await ask('Password: '), await ask('Repeat the password: ')];
+  if (typed !== again) throw new UsageError('The passwords do not match. Nothing was changed.');
   return typed;
 };
 

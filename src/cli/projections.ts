@@ -1,4 +1,4 @@
-// `npm run cli -- projections …`: how far the read models are, and what an operator may do about them.
+// `npm run cli -- projections …`: lists, retries, skips and rebuilds read models.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
@@ -12,26 +12,24 @@ import { log } from './log.js';
 import { type SkipOptions, skipEvent, skippedLines } from './skip.js';
 import { UsageError } from './usage-error.js';
 
-const LOOK_EVERY_MS = 200;
+const POLL_MS = 200;
 
 const projectionNamed = (name: string): Projection => {
   const found = allProjections.find((projection) => projection.name === name);
   const names = allProjections.map((projection) => projection.name).join(', ');
-  if (found === undefined) throw new UsageError(`There is no read model ${name}. Pass one of: ${names}.`);
+  if (found === undefined) throw new UsageError(`Read model ${name} does not exist. Pass one of: ${names}.`);
   return found;
 };
 
 const checkpointsOf = async ({ views }: AllStores, name?: string): Promise<readonly Checkpoint[]> =>
   (await views.checkpoints()).filter(({ projection }) => name === undefined || projection === name);
 
-/** Shows how far each read model has come. */
+/** Prints the checkpoint of each read model. */
 export const listProjections = async (stores: AllStores): Promise<void> => {
   const head = (await stores.facts.head()) ?? 'empty';
   console.log(`log: ${head}`);
   for (const { projection, number, version, state, position, stopped, heldBy } of await checkpointsOf(stores)) {
-    console.log(
-      `${projection}  generation ${number}  version ${version}  ${state}  ${position ?? 'nothing folded yet'}`,
-    );
+    console.log(`${projection}  generation ${number}  version ${version}  ${state}  ${position ?? 'no position yet'}`);
     if (stopped !== undefined) console.log(`  stopped before ${stopped.position}: ${stopped.reason}`);
     if (heldBy !== undefined) console.log(`  run by ${heldBy}`);
   }
@@ -39,7 +37,7 @@ export const listProjections = async (stores: AllStores): Promise<void> => {
   for (const line of skipped.flat()) console.log(line);
 };
 
-/** Lets a read model that stopped try again. */
+/** Makes a stopped read model try again. */
 export const retryProjection = async (stores: AllStores, name: string): Promise<void> => {
   const projection = projectionNamed(name);
   const stopped = (await checkpointsOf(stores, projection.name)).filter(
@@ -47,47 +45,51 @@ export const retryProjection = async (stores: AllStores, name: string): Promise<
   );
   for (const checkpoint of stopped) await stores.views.setStopped(checkpoint, undefined);
   console.log(
-    stopped.length === 0 ? `${projection.name} is not stopped` : `${projection.name} goes on with the next worker`,
+    stopped.length === 0 ? `${projection.name} is not stopped` : `${projection.name} resumes with the next worker`,
   );
 };
 
-/** Has a read model leave out the event that it stopped before. */
+/** Makes a read model skip the event that it stopped before. */
 export const skipProjectionEvent = async (stores: AllStores, name: string, wanted: SkipOptions): Promise<void> => {
   await stores.format.claim();
   const projection = projectionNamed(name);
   const { type, stream, revision } = await skipEvent(stores, projection, wanted);
   console.log(
-    `${projection.name} leaves out ${type} in ${stream} at revision ${revision}, and goes on with the next worker`,
+    `${projection.name} skips ${type} in ${stream} at revision ${revision}, and resumes with the next worker`,
   );
 };
 
-/** Rebuilds a read model beside the live one, or queues the rebuild for a worker. */
+/** Rebuilds a read model while the current generation stays live, or queues the rebuild for a worker. */
 export const rebuildProjection = async (
   stores: AllStores,
   name: string,
   { queue }: { readonly queue?: boolean },
 ): Promise<void> => {
   const projection = projectionNamed(name);
-  if (queue) await leaveToWorkers(stores, projection);
+  if (queue) await queueForWorkers(stores, projection);
   else await rebuildHere(stores, projection);
 };
 
-const leaveToWorkers = async (stores: AllStores, projection: Projection): Promise<void> => {
+const queueForWorkers = async (stores: AllStores, projection: Projection): Promise<void> => {
   const { id, isNew } = await queueRebuild(stores, projection);
-  if (isNew) return console.log(`queued as ${id} in ${REBUILD_QUEUE}; projections list tells how far it is`);
+  if (isNew) return console.log(`queued as ${id} in ${REBUILD_QUEUE}; "projections list" shows its progress`);
   const failed = (await stores.work.deadLetters(REBUILD_QUEUE)).find((letter) => letter.id === id);
-  if (failed === undefined) return console.log(`${id} is queued in ${REBUILD_QUEUE} already`);
-  throw new UsageError(`${id} failed: ${failed.reason}; npm run cli -- jobs retry ${REBUILD_QUEUE} ${id}`);
+  if (failed === undefined) return console.log(`${id} is already queued in ${REBUILD_QUEUE}`);
+  throw new UsageError(
+    `${id} failed: ${failed.reason}; retry it with: npm run cli -- jobs retry ${REBUILD_QUEUE} ${id}`,
+  );
 };
 
-const unmeasured: SessionMetrics = { folded: () => undefined, stopped: () => undefined };
+const ignoredMetrics: SessionMetrics = { folded: () => undefined, stopped: () => undefined };
 
 const rebuildHere = async (stores: AllStores, projection: Projection): Promise<void> => {
   const generation = await stores.views.startGeneration(projection);
   const isBuilding = ({ number, state }: Checkpoint) => number === generation.number && state === 'building';
-  console.log(`building generation ${generation.number} of ${projection.name}; the one before it serves meanwhile`);
+  console.log(
+    `building generation ${generation.number} of ${projection.name}; the previous generation stays live until then`,
+  );
   const progress = new Progress(stores.views);
-  const builder = new ProjectionRunner({ ...stores, progress, log, metrics: unmeasured }, [projection], {
+  const builder = new ProjectionRunner({ ...stores, progress, log, metrics: ignoredMetrics }, [projection], {
     isWanted: (checkpoint) => isBuilding(checkpoint) && checkpoint.stopped === undefined,
   });
   try {
@@ -105,6 +107,6 @@ const untilLive = async (stores: AllStores, { projection, number }: Generation):
     const { stopped, state } = checkpoint;
     if (stopped !== undefined) throw new Error(`stopped before ${stopped.position}: ${stopped.reason}`);
     if (state === 'live') return;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 };

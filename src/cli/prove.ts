@@ -1,4 +1,4 @@
-// `npm run cli -- audit prove`: compares the log with what was signed.
+// `npm run cli -- audit prove`: compares the log with the signed log.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compared } from '../operations/check-audit-log.js';
@@ -18,14 +18,15 @@ export const proveLog = async (stores: AllStores, { checkpoint = [] }: ProveComm
   const proof = await prove(stores, { copies: checkpoint.flatMap(checkpointsAt) });
   console.log(compared(proof));
   for (const fault of proof.faults) console.log(`FAULT: ${fault}`);
-  if (proof.faults.length > 0) throw new Error('the log differs from what was signed, or its files are damaged');
+  if (proof.faults.length > 0) throw new Error('the log differs from the signed log, or its files are damaged');
 };
 
 const SUFFIX = '.checkpoint';
 
 const checkpointsAt = (path: string): readonly NamedCheckpoint[] => {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UsageError(`${path} is not there; pass a file with a checkpoint, or a directory`);
+  if (stats === undefined)
+    throw new UsageError(`${path} does not exist; pass a file with a checkpoint, or a directory`);
   if (!stats.isDirectory()) return [named(path)];
   const files = readdirSync(path).filter((name) => name.endsWith(SUFFIX) && !name.startsWith('.'));
   if (files.length === 0) throw new UsageError(`${path} has no file whose name ends with ${SUFFIX}`);

@@ -1,4 +1,4 @@
-// `npm run cli -- sign-in-address set`: gives a person who lost mailbox and password a new address to sign in with.
+// `npm run cli -- sign-in-address set`: sets a new sign-in address for a person who lost both mailbox and password.
 import { validate as isUuid } from 'uuid';
 import { signInEmailOf, userOf } from '../domain/user/state.js';
 import { user, userCommands } from '../domain/user/user.js';
@@ -15,7 +15,7 @@ export interface SignInAddressOptions {
   readonly operator: string;
 }
 
-/** Sets the sign-in address of a user. The event records the operator's name, and the user's sessions end. */
+/** Sets the sign-in address of a user and ends the user's sessions. The event records the operator's name. */
 export const setSignInAddress = async (stores: AllStores, options: SignInAddressOptions): Promise<void> => {
   await stores.format.claim();
   if (!isUuid(options.user)) throw new UsageError('Pass --user ID, an id of 36 characters.');
@@ -25,8 +25,8 @@ export const setSignInAddress = async (stores: AllStores, options: SignInAddress
   const set = { type: 'SetSignInEmail', data: command.data } as const;
   const { state } = await service.handle(user, options.user.toLowerCase(), set, operatorContext());
   const fields = userOf(state);
-  console.log(`user ${fields.id} signs in as ${signInEmailOf(fields)} now; all sessions of the user have ended`);
-  console.log('the password stays as it was: the user sets a new one with POST /auth-service/password/reset-code');
+  console.log(`user ${fields.id} now signs in as ${signInEmailOf(fields)}; all sessions of the user have ended`);
+  console.log('the password is unchanged; the user sets a new one with POST /auth-service/password/reset-code');
 };
 
 const faultOf = ({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }) =>

@@ -1,28 +1,28 @@
-// The operator's commands for the keys that access tokens are signed with.
+// The operator's commands for the keys that sign access tokens.
 import { signingKeysOf } from '../auth/auth.js';
 import type { AllStores } from '../stores.js';
 import { UsageError } from './usage-error.js';
 
-/** Prints the ids of the keys, the one that signs first. */
+/** Prints the ids of the keys, starting with the key that signs. */
 export const listSigningKeys = async (stores: AllStores): Promise<void> => {
   const keys = await signingKeysOf(stores).listed();
-  if (keys.length === 0) console.log('no access token was ever signed: there is no key yet');
+  if (keys.length === 0) console.log('there is no key yet, because no access token was ever signed');
   for (const [index, { kid }] of keys.entries()) console.log(`${kid}  ${index === 0 ? 'signs' : 'verifies'}`);
 };
 
-/** Has a new key sign. */
+/** Makes a new key sign access tokens. */
 export const rotateSigningKeys = async (stores: AllStores): Promise<void> => {
   const { current, verifying } = await signingKeysOf(stores).rotate();
-  console.log(`${current} signs from now on; running processes follow within seconds`);
+  console.log(`${current} now signs access tokens; running processes follow within seconds`);
   for (const kid of verifying) console.log(`${kid} verifies until the last token that it signed has expired`);
 };
 
-/** Makes a key verify nothing any more. */
+/** Revokes a key. */
 export const revokeSigningKey = async (stores: AllStores, kid: string): Promise<void> => {
   if (!(await signingKeysOf(stores).revoke(kid))) {
-    throw new UsageError(`There is no signing key ${kid}. "signing-keys list" shows the keys.`);
+    throw new UsageError(`Signing key ${kid} does not exist. "signing-keys list" shows the keys.`);
   }
   console.log(
-    `${kid} verifies nothing any more; running processes follow within 5 seconds, and its bearers sign in again`,
+    `${kid} is revoked; running processes follow within 5 seconds, and users with its tokens must sign in again`,
   );
 };

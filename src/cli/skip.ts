@@ -1,4 +1,4 @@
-// `projections skip`: records an operator's decision that a projection leaves out the event that it has stopped before.
+// `projections skip`: records an operator's decision to make a projection skip the event that it stopped before.
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
 import { unguarded } from '../commands/uniqueness.js';
@@ -23,13 +23,13 @@ export interface SkipOptions {
   readonly reason?: string;
 }
 
-const READ_AT_ONCE = 256;
+const PAGE = 256;
 
 const reasonSchema = projectionCommands.SkipProjectionEvent.shape.reason;
 
 /**
- * Records that `projection` leaves out the event at `position` for good, because of `reason`, and lets it go on. Throws
- * a `UsageError` where it is not stopped there or the reason is missing; to do it again changes nothing.
+ * Records that a projection permanently skips the event at `position`, and makes it resume. Does nothing if the event
+ * is already skipped. Rejects with `UsageError` if the projection is not stopped there or the reason is missing.
  */
 export const skipEvent = async (
   { facts, views }: Stores,
@@ -50,11 +50,11 @@ export const skipEvent = async (
   return event;
 };
 
-/** A line for each event that a projection leaves out. */
+/** Returns a line for each event that a projection skips. */
 export const skippedLines = async (facts: Facts, projection: string): Promise<readonly string[]> =>
   (await skippedOf(facts, projection)).map(
     ({ position, type, stream, revision, reason }) =>
-      `${projection} leaves out ${position}, ${type} in ${stream} at revision ${revision}: ${reason}`,
+      `${projection} skips ${position}, ${type} in ${stream} at revision ${revision}: ${reason}`,
   );
 
 const stoppedOf = async (views: Views, name: string): Promise<readonly Stopped[]> =>
@@ -62,27 +62,29 @@ const stoppedOf = async (views: Views, name: string): Promise<readonly Stopped[]
     (checkpoint): checkpoint is Stopped => checkpoint.projection === name && checkpoint.stopped !== undefined,
   );
 
-/** The generation that is stopped there. */
+/** Returns the generation that stopped before a position. */
 const stoppedAt = async (views: Views, name: string, position: string | undefined): Promise<Stopped> => {
   const all = await stoppedOf(views, name);
   const found = all.find(({ stopped }) => stopped.position === position);
   if (found !== undefined) return found;
-  if (all.length === 0) throw new UsageError(`${name} is not stopped, so there is nothing to skip`);
+  if (all.length === 0) throw new UsageError(`${name} is not stopped, so there is nothing to skip.`);
   const places = [...new Set(all.map(({ stopped }) => stopped.position))].join(' and before ');
-  throw new UsageError(`${name} is stopped before ${places}: only that can be skipped, by --position ${places}`);
+  throw new UsageError(
+    `${name} stopped before ${places}, and only that event can be skipped. Pass --position ${places}.`,
+  );
 };
 
-/** The event that a generation is stopped before. */
+/** Returns the event that a generation stopped before. */
 const eventAt = async (
   facts: Facts,
   aggregates: readonly string[],
   { projection, position, stopped }: Stopped,
 ): Promise<RecordedEvent> => {
   for (let after: Position | undefined = position; ; ) {
-    const page = await facts.readLog({ aggregates, after }, READ_AT_ONCE);
+    const page = await facts.readLog({ aggregates, after }, PAGE);
     const event = page.events.find((each) => each.position === stopped.position);
     if (event !== undefined) return event;
-    if (page.atEnd) throw new Error(`the log holds no event at ${stopped.position}, where ${projection} is stopped`);
+    if (page.atEnd) throw new Error(`the log has no event at ${stopped.position}, where ${projection} stopped`);
     after = page.position;
   }
 };

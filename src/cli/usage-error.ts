@@ -1,4 +1,4 @@
-// What an operator did wrong.
+// The error of an operator's mistake.
 
-/** Is told without a trace. */
+/** Signals a mistake in the use of the tool. The tool prints the message without a stack trace. */
 export class UsageError extends Error {}

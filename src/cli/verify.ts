@@ -1,4 +1,4 @@
-// `npm run cli -- verify`: a line for each check, and what to do about each that found something.
+// `npm run cli -- verify`: prints the result of each check, and what to do about each fault.
 
 import type { CheckedStores, CheckedStoresOfPersons } from '../operations/check.js';
 import { verify } from '../operations/verify.js';
@@ -24,5 +24,5 @@ export const verifyStores = async (stores: CheckedStoresOfPersons, options: Veri
 
 const accept = async (stores: CheckedStores): Promise<void> => {
   await resetWatermark(stores);
-  console.log('the vault takes the facts as they are from now on');
+  console.log('the vault now accepts the facts as they are');
 };

@@ -13,6 +13,7 @@ import {
 } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
+import { heapBytesOf } from './heap.js';
 
 /** An aggregate as it was folded. */
 export interface Loaded<S> {
@@ -23,8 +24,10 @@ export interface Loaded<S> {
   readonly at: string;
   /** The position of the last event folded in; undefined where nothing is recorded. */
   readonly position: Position | undefined;
-  /** Roughly the bytes that its events hold. */
-  readonly weight: number;
+  /** About the bytes that the state holds at most. */
+  readonly bytes: number;
+  /** The same as it was counted last; the events since then were added. */
+  readonly countedBytes: number;
   /** Whether the stream's tail was read for it just now. */
   readonly fresh: boolean;
   /** The first event with personal fields that do not open; the state has null in their places. */
@@ -40,8 +43,17 @@ export interface Decided {
 /** A decider as far as reading its events needs it. */
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
-const NOTHING_FOLDED = { revision: -1, at: '', position: undefined, weight: 0, fresh: false, unreadable: undefined };
-const CACHE_WEIGHT = 128 * 1024 * 1024;
+const NOTHING_COUNTED = { bytes: 0, countedBytes: 0 };
+const NOTHING_FOLDED = {
+  revision: -1,
+  at: '',
+  position: undefined,
+  ...NOTHING_COUNTED,
+  fresh: false,
+  unreadable: undefined,
+};
+/** What all states that are kept may hold together, in bytes of heap: those of about 1,500 questionnaires. */
+export const keptBytes = 32 * 1024 * 1024;
 // By how much the clocks of two servers may differ.
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -54,8 +66,8 @@ export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
   readonly #cache = new LRUCache<string, Loaded<unknown>>({
-    maxSize: CACHE_WEIGHT,
-    sizeCalculation: ({ weight }) => weight + 1,
+    maxSize: keptBytes,
+    sizeCalculation: ({ bytes }) => bytes + 1,
   });
   readonly #turns = new KeyedQueue();
   // `max` would reserve memory for all of them at once.
@@ -137,7 +149,10 @@ export class Streams {
     this.#ownWrites.set(stream, appended.position);
     let next = loaded;
     for (const event of events) next = withEvent(decider, id, next, { ...event, at, position: appended.position });
-    return this.#remember(decider, id, { ...next, fresh: false });
+    const after = { ...next, fresh: false };
+    // Most aggregates get no second command soon, and to keep each one that is made is what a garbage collector is slowest
+    // at. The first command on it reads a short stream.
+    return loaded.revision < 0 ? after : this.#remember(decider, id, after);
   }
 
   /** The aggregate right after the events of this command, where an attempt before this one recorded them. */
@@ -181,9 +196,10 @@ export class Streams {
 
   #remember<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Loaded<S> {
     // A state with fields that do not open is read again each time: the person may be erased meanwhile.
-    const isKept = loaded.revision >= 0 && loaded.unreadable === undefined;
-    if (isKept) this.#cache.set(streamName(decider.aggregate, id), { ...loaded, fresh: false });
-    return loaded;
+    if (loaded.revision < 0 || loaded.unreadable !== undefined) return loaded;
+    const kept = counted(loaded);
+    this.#cache.set(streamName(decider.aggregate, id), { ...kept, fresh: false });
+    return kept;
   }
 }
 
@@ -211,6 +227,13 @@ const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, ev
   unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
 });
 
+/** Counts a state again after events of as many bytes: most events replace something. Costs no more than the events did. */
+const counted = <S>(loaded: Loaded<S>): Loaded<S> => {
+  if (loaded.bytes < 2 * loaded.countedBytes) return loaded;
+  const bytes = heapBytesOf(loaded.state);
+  return { ...loaded, bytes, countedBytes: bytes };
+};
+
 const withEvent = <S>(
   decider: Foldable<S>,
   id: string,
@@ -222,14 +245,8 @@ const withEvent = <S>(
   revision: loaded.revision + 1,
   at: event.at,
   position: event.position,
-  weight: loaded.weight + weigh(event.data),
+  bytes: loaded.bytes + heapBytesOf(event.data),
 });
 
 // A UUID v7 begins with 48 bits of epoch milliseconds (RFC 9562, 5.7).
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-
-const weigh = (value: unknown): number => {
-  if (typeof value === 'string') return value.length + 16;
-  if (typeof value !== 'object' || value === null) return 8;
-  return Object.values(value).reduce((sum: number, member) => sum + weigh(member), 32);
-};

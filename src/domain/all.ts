@@ -1,4 +1,4 @@
-// Every aggregate of the domain, in one list.
+// Lists every aggregate.
 import { auditLog } from './audit-log.js';
 import { auditRead } from './audit-read.js';
 import { type Upcaster, upcastersOf } from './decider.js';
@@ -24,12 +24,12 @@ export const allDeciders = [
 /** The names of all aggregates, whose events are the facts of this service. */
 export const aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate);
 
-/** The personal fields of every type of event that has some. */
+/** The personal fields of each event type that has any. */
 export const allPersonalPaths: ReadonlyMap<string, readonly PersonalPath[]> = new Map(
   allDeciders.flatMap(({ events }) => [...personalPathsOf(events)]),
 );
 
-/** The upcasters of every type of event. */
+/** The upcasters of each event type. */
 export const allUpcasters: ReadonlyMap<string, readonly Upcaster<unknown>[]> = new Map(
   allDeciders.flatMap((decider) => Object.keys(decider.events).map((type) => [type, upcastersOf(decider, type)])),
 );

@@ -1,36 +1,36 @@
-// What operators decide about the signing of the log. There is one such aggregate in a service.
+// The decisions of operators about the signing of the transparency log. A service has one such aggregate.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
 import { visibleText } from './fields.js';
 
-/** The id of the one aggregate. Never changes. */
+/** The id of the only aggregate of this kind. Must never change. */
 export const AUDIT_LOG_ID = '6f1d7c52-3c7e-4a53-9d0e-6f5b8a1c2e90';
 
 const origin = z.string().min(1).max(300);
 const key = z.string().min(1).max(500);
 
 const Rotated = z.object({
-  origin: origin.describe('the log whose checkpoints the keys sign'),
-  previousKey: key.describe('the verifier key that signs one more checkpoint at most, together with `key`'),
-  key: key.describe('the verifier key that signs from now on'),
+  origin: origin.describe('the origin of the log whose checkpoints the keys sign'),
+  previousKey: key.describe('the old verifier key; it signs at most one more checkpoint, together with `key`'),
+  key: key.describe('the new verifier key; it signs all later checkpoints'),
 });
 
 const Started = z.object({
-  origin: origin.describe('the log that begins, with this event among its leaves'),
+  origin: origin.describe('the origin of the new log, which contains this event'),
   reason: visibleText(500),
-  previousOrigin: origin.describe('the log that has ended'),
+  previousOrigin: origin.describe('the origin of the log that the new log replaces'),
   previousCheckpoint: z
     .string()
     .max(100_000)
     .nullable()
-    .describe('the last known checkpoint of the log that has ended, a signed note; null if it has none'),
+    .describe('the last known checkpoint of the replaced log, a signed note; null if that log never had one'),
 });
 
 export const auditLogEvents = { AuditLogKeyRotated: Rotated, AuditLogStarted: Started };
 
 export const auditLogCommands = { RotateAuditLogKey: Rotated, StartAuditLog: Started };
 
-/** The keys and the logs that were recorded. */
+/** The recorded keys and logs. */
 export interface AuditLog {
   readonly keys: readonly string[];
   readonly started: readonly z.infer<typeof Started>[];
@@ -40,7 +40,7 @@ const isKnownKey = ({ keys }: AuditLog, { key }: z.infer<typeof Rotated>): boole
 const isStarted = ({ started }: AuditLog, { origin }: z.infer<typeof Started>): boolean =>
   started.some((log) => log.origin === origin);
 
-/** The decisions of operators about the signing of the log. What is recorded already is not recorded again. */
+/** Decides on the signing of the transparency log. A key or a log that is already recorded is not recorded again. */
 export const auditLog: Decider<AuditLog, typeof auditLogEvents, typeof auditLogCommands> = {
   aggregate: 'auditLog',
   events: auditLogEvents,

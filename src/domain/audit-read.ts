@@ -1,11 +1,14 @@
-// A reading of the audit trail, recorded as a fact of its own: a stream for each, so that readers never contend.
+// The record of one read of the audit trail. Every read has its own stream, so readers never conflict.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
 
 const Reading = z.object({
-  /** What was read: the whole log, the history of one profile, evidence of it, or entries of the transparency log. */
+  /**
+   * What was read: the whole log, the history of a profile, the evidence of a profile, or entries of the transparency
+   * log.
+   */
   what: z.enum(['events', 'profile-history', 'profile-evidence', 'entries']),
-  /** What it was narrowed to, as it was asked. */
+  /** The filter of the request, as the client sent it. */
   filter: z.record(z.string(), z.string().max(500)),
 });
 
@@ -13,7 +16,7 @@ export const auditReadEvents = { AuditTrailRead: Reading };
 
 export const auditReadCommands = { RecordAuditRead: Reading };
 
-/** Whether the reading is recorded already. */
+/** Whether the read is already recorded. */
 export type AuditRead = { readonly status: 'unknown' } | { readonly status: 'recorded' };
 
 export const auditRead: Decider<AuditRead, typeof auditReadEvents, typeof auditReadCommands> = {

@@ -1,14 +1,14 @@
-// What documents, e-mail addresses and names are compared by. They are stored as they were sent.
+// The forms in which documents, e-mail addresses and names are compared. They are stored as the client sent them.
 
-/** A document by its letters and digits alone, without case; empty where it has none. */
+/** Returns the letters and digits of a document in lower case; empty if it has none. */
 export const comparableDocument = (document: string): string =>
   document
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** An e-mail address without case. */
+/** Returns an e-mail address in lower case. */
 export const comparableEmail = (email: string): string => email.toLowerCase();
 
-/** Returns a name without case and accents (Unicode NFKD, marks removed). */
+/** Returns a name in lower case and without accents (Unicode NFKD, marks removed). */
 export const comparableName = (name: string): string => name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

@@ -1,8 +1,8 @@
-// What every aggregate is: events, commands, and two tables that say what they do.
+// An aggregate: its events, its commands, and a table for each thing that depends on their types.
 import type { z } from 'zod';
 import type { Unique } from './unique.js';
 
-/** Payload schemas by type name, in the order a reader should meet them. */
+/** Payload schemas by type name, in the order in which a reader should meet them. */
 export type Schemas = Readonly<Record<string, z.ZodType>>;
 
 /** The union that a table of schemas describes: `{ type, data }`, discriminated by `type`. */
@@ -10,30 +10,33 @@ export type Of<S extends Schemas> = {
   [T in keyof S & string]: { readonly type: T; readonly data: z.infer<S[T]> };
 }[keyof S & string];
 
-/** Where and when an event was recorded. */
+/** The aggregate and the time of a recorded event. */
 export interface Occasion {
-  /** The id of the aggregate, the part of the stream's name behind its first dash. */
+  /** The id of the aggregate: the part of the stream name after the first dash. */
   readonly id: string;
-  /** ISO 8601 instant; never earlier than that of the event before it in the same stream. */
+  /** An ISO 8601 timestamp, never earlier than the timestamp of the preceding event in the stream. */
   readonly at: string;
-  /** Set if the personal fields of the event could not be read and are null for that reason. */
+  /** True if the personal fields of the event could not be decrypted and are null for that reason. */
   readonly isUnreadable?: boolean;
 }
 
-/** What a decision may use and must not make itself. */
+/** The values that a decision needs but must not create itself. */
 export interface Circumstances {
   readonly now: string;
   readonly newId: () => string;
-  /** Who commands, with the roles that count now; the id is `anonymous` if nobody is known. */
+  /** The caller and the caller's current roles; the id of an unknown caller is `anonymous`. */
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
 }
 
-/** How events of each type fold into a state. Total: no handler throws, whatever came before. */
+/** Folds events of each type into a state. The functions are total: none throws, in any state. */
 export type Evolve<State, Events extends Schemas> = {
   readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, on: Occasion) => State;
 };
 
-/** What commands of each type decide: new events, none where nothing changes, or a thrown `DomainError`. */
+/**
+ * Decides commands of each type. Returns new events, or none if nothing changes; throws `DomainError` if a rule forbids
+ * the command.
+ */
 export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
   readonly [T in keyof Commands]: (
     state: State,
@@ -43,8 +46,8 @@ export type Decide<State, Events extends Schemas, Commands extends Schemas> = {
 };
 
 /**
- * Whether `decide` can have recorded an event of each type on a state, and for this actor. A log with any other event
- * was altered. Looks at no personal field, which may be erased, and at no limit, which may have changed since.
+ * Returns whether `decide` can have recorded an event of each type in a state, for an actor. A log with any other event
+ * was tampered with. Ignores personal fields, because they may be erased, and limits, because they may have changed.
  */
 export type Permits<State, Events extends Schemas> = {
   readonly [T in keyof Events]: (state: State, data: z.infer<Events[T]>, actorId: string) => boolean;
@@ -62,8 +65,8 @@ export interface Known<Fields, Status extends string = 'active'> {
 }
 
 /**
- * Returns the fold of a state from the fold of its fields. `next` makes the state from the fields after an event. An
- * event that leaves no fields leaves the state as it was.
+ * Derives the fold of a state from the fold of its fields. `next` makes the new state from the new fields. If an event
+ * yields no fields, the state stays the same.
  */
 export const stateOf = <Fields, Events extends Schemas, State extends Known<Fields, string>>(
   evolve: Evolve<Fields | undefined, Events>,
@@ -79,38 +82,41 @@ export const stateOf = <Fields, Events extends Schemas, State extends Known<Fiel
   return Object.fromEntries(folds) as Evolve<State | Unknown, Events>;
 };
 
-/** Turns the payload of one schema version into that of the next. Pure and total: an event was recorded for good. */
+/**
+ * Turns the payload of one schema version into the payload of the next. Pure and total, because recorded events never
+ * change.
+ */
 export type Upcaster<To> = (data: never) => To;
 
 /**
- * The upcasters of the event types that have changed, the upcaster of version 1 first. The last upcaster gives the current
- * shape, which the compiler checks. Each has a golden fixture of the version that it takes (test/domain/golden).
+ * The upcasters of the event types that have changed, starting with the upcaster of version 1. The compiler checks that
+ * the last upcaster returns the current shape. Each upcaster has a golden fixture of its input (test/domain/golden).
  */
 export type Upcasters<Events extends Schemas> = {
   readonly [T in keyof Events]?: readonly [...Upcaster<object>[], Upcaster<z.infer<Events[T]>>];
 };
 
 /**
- * An aggregate as three tables: how events fold into state, what commands decide, and which events that can have led to.
- * Each names every type, so a missing case does not compile. `evolve` never throws; `decide` throws nothing but a
- * `DomainError`.
+ * Describes an aggregate as three tables: `evolve` folds events into state, `decide` turns commands into events, and
+ * `permits` recognizes the events that `decide` can have recorded. Each table names every type, so a missing case does
+ * not compile. `evolve` never throws; `decide` throws only `DomainError`.
  */
 export interface Decider<State, Events extends Schemas, Commands extends Schemas> {
-  /** The category of its streams: `<aggregate>-<id>`. */
+  /** The category of the aggregate's streams, which are named `<aggregate>-<id>`. */
   readonly aggregate: string;
   readonly events: Events;
   readonly commands: Commands;
-  /** How events of older schema versions read now; absent if no event type has changed since its first release. */
+  /** The upcasters of older schema versions; absent if no event type has changed since its first release. */
   readonly upcasters?: Upcasters<Events>;
   readonly initialState: State;
   readonly evolve: Evolve<State, Events>;
   readonly decide: Decide<State, Events, Commands>;
   readonly permits: Permits<State, Events>;
-  /** The values that it alone may have; absent where there are none. */
+  /** The values that no other aggregate may have; absent if there are none. */
   readonly unique?: Unique<State>;
 }
 
-/** What it takes to fold a stream into a state. Every decider is one. */
+/** The part of a decider that folds a stream into a state. */
 export interface Foldable<State> {
   readonly aggregate: string;
   readonly initialState: State;
@@ -118,17 +124,17 @@ export interface Foldable<State> {
   readonly upcasters?: Readonly<Record<string, readonly Upcaster<unknown>[] | undefined>>;
 }
 
-/** Returns the upcasters of an event type, the upcaster of version 1 first. */
+/** Returns the upcasters of an event type, starting with the upcaster of version 1. */
 export const upcastersOf = (
   { upcasters }: Pick<Foldable<unknown>, 'upcasters'>,
   type: string,
 ): readonly Upcaster<unknown>[] => upcasters?.[type] ?? [];
 
-/** Returns the schema version in which an aggregate records events of a type. */
+/** Returns the schema version that an aggregate records for an event type. */
 export const schemaVersionOf = (decider: Pick<Foldable<unknown>, 'upcasters'>, type: string): number =>
   upcastersOf(decider, type).length + 1;
 
-/** The state after one more event; an event of a type that the aggregate does not know changes nothing. */
+/** Returns the state after one more event. An event of an unknown type changes nothing. */
 export const fold = <S>(
   { evolve }: Foldable<S>,
   state: S,

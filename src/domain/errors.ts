@@ -1,16 +1,16 @@
-// The refusals of the domain: a stable code each, and what its details say. No HTTP here.
+// The errors of the domain: each has a stable code and typed details, and none knows about HTTP.
 
-/** One field of a command that breaks a rule which only the aggregate's state can tell. */
+/** A field of a command that breaks a rule which only the aggregate can check. */
 export interface FieldError {
   readonly path: readonly (string | number)[];
   readonly code: string;
   readonly message: string;
 }
 
-/** The details of a refusal whose code says everything. */
+/** The details of an error whose code says everything. */
 type NoDetails = Readonly<Record<never, never>>;
 
-/** Every refusal a decision can give, by code, with the shape of its details. */
+/** Maps each error code to its details. */
 export interface Refusals {
   'protocol-not-found': NoDetails;
   'form-not-found': { readonly formId?: string; readonly version?: number };
@@ -40,7 +40,7 @@ export interface Refusals {
 
 export type DomainErrorCode = keyof Refusals;
 
-/** A command that the rules do not allow now. The HTTP status is not its business. */
+/** Signals that the rules reject a command. Carries no HTTP status; the HTTP layer maps the code to one. */
 export class DomainError<C extends DomainErrorCode = DomainErrorCode> extends Error {
   readonly code: C;
   readonly details: Refusals[C];

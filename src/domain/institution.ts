@@ -45,13 +45,13 @@ interface Dated {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
-/** A unity as it is answered. */
+/** A unity as responses show it. */
 export type Unity = z.infer<typeof UnityContent> & Dated & { readonly institutionId: string };
-/** An institution as it is answered, with its unities in the order in which they were added. */
+/** An institution as responses show it, with its unities in the order in which they were added. */
 export type InstitutionFields = z.infer<typeof Content> & Dated & { readonly unities: readonly Unity[] };
 export type Institution = Unknown | Known<InstitutionFields>;
 
-/** Folds one unity. */
+/** Folds a unity. */
 export const evolveUnity: Evolve<Unity | undefined, Pick<typeof institutionEvents, 'UnityAdded' | 'UnityRevised'>> = {
   UnityAdded: (_, { unityId, ...content }, { id, at }) => ({
     id: unityId,
@@ -81,13 +81,13 @@ export const evolveInstitutionFields: Evolve<InstitutionFields | undefined, type
     },
 };
 
-/** The fields of an institution. Throws `institution-not-found` if there is none. */
+/** Returns the fields of an institution. Throws `institution-not-found` if it does not exist. */
 export const institutionFields = (state: Institution): InstitutionFields => {
   if (state.status === 'unknown') throw new DomainError('institution-not-found', {});
   return state.fields;
 };
 
-/** The unity with this id, or a refusal. */
+/** Returns a unity. Throws `unity-not-found` if it does not exist. */
 export const unityOf = (state: Institution, unityId: string): Unity => {
   const unity = institutionFields(state).unities.find(({ id }) => id === unityId);
   if (unity === undefined) throw new DomainError('unity-not-found', { unityId });
@@ -97,7 +97,7 @@ export const unityOf = (state: Institution, unityId: string): Unity => {
 const hasUnity = ({ unities }: InstitutionFields, { unityId }: { readonly unityId: string }): boolean =>
   unities.some(({ id }) => id === unityId);
 
-/** The decisions of an institution. */
+/** Decides on an institution and its unities. */
 export const institution: Decider<Institution, typeof institutionEvents, typeof institutionCommands> = {
   aggregate: 'institution',
   events: institutionEvents,

@@ -1,21 +1,22 @@
-// Which fields of events hold personal data. They are sealed on their way into the log with a key of the person, and read
-// as null once that key is gone: so the type of every personal field has null in it, and nobody can forget the case.
+// Marks the fields of events that hold personal data. The log seals these fields with a key of the person and reads
+// them as null once the key is destroyed. The type of every personal field includes null, so no code can forget that
+// case.
 import { z } from 'zod';
 import type { Schemas } from './decider.js';
 
 const marks = z.registry<{ readonly personal: true }>();
 
-/** A field of an event that holds personal data: null where the person has none, or was erased. */
+/** Marks a field as personal data. The field is null if the person has no such value or was erased. */
 export const personal = <S extends z.ZodType>(schema: S): z.ZodNullable<S> => {
   const field = schema.nullable();
   marks.add(field as z.ZodType, { personal: true });
   return field;
 };
 
-/** Where a personal field is in a payload: names of members, and `*` for every item of a list. */
+/** The path to a personal field in a payload: member names, and `*` for every item of a list. */
 export type PersonalPath = readonly string[];
 
-/** The personal fields of each type of event, for the types that have some. */
+/** Returns the personal fields of each event type that has any. */
 export const personalPathsOf = (events: Schemas): ReadonlyMap<string, readonly PersonalPath[]> =>
   new Map(
     Object.entries(events)

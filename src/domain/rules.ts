@@ -1,14 +1,14 @@
-// Rules across fields, as checks on the schemas of commands. They also run where single fields are at fault, so that
-// one answer names everything; what they are handed may therefore be of any shape.
+// Rules across fields, as checks on the schemas of commands. They run even if single fields are invalid, so that one
+// response lists every fault. Their input can therefore have any shape.
 import type { z } from 'zod';
 
 type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
 
-// More than a response lists (errorLimits in http/kernel/faults.ts).
+// More than a response ever lists (errorLimits in http/kernel/faults.ts).
 const MOST_REFUSALS = 200;
 
 /**
- * Returns a check for `schema.superRefine(...rule(check))`. `check` refuses the items at fault by their path; refusals
+ * Returns the arguments for `schema.superRefine(...rule(check))`. `check` reports each fault with its path; faults
  * above `MOST_REFUSALS` are dropped.
  */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
@@ -26,7 +26,7 @@ export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** What of `value` can be looked at as a list of objects: everything else was refused by the schema. */
+/** Returns the objects in a list, with their indexes. The schema rejects everything else. */
 export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] =>
   Array.isArray(value)
     ? value.flatMap((item: unknown, index) =>
@@ -34,7 +34,7 @@ export const itemsOf = (value: unknown): readonly (readonly [Item, number])[] =>
       )
     : [];
 
-/** Positions are unique within their list; where absent, the position is the place in the list counted from 1. */
+/** Rejects duplicate positions in a list. An absent position is the place in the list, counted from 1. */
 export const uniquePositions = rule((list, refuse) => {
   const taken = new Set<unknown>();
   for (const [item, index] of itemsOf(list)) {
@@ -48,16 +48,16 @@ export const uniquePositions = rule((list, refuse) => {
   }
 });
 
-/** A value stands once in its list. */
+/** Rejects duplicate values in a list. */
 export const uniqueValues = rule((list, refuse) => {
   const seen = new Set<unknown>();
   for (const [index, value] of Array.isArray(list) ? list.entries() : []) {
-    if (seen.has(value)) refuse([index], 'duplicate', 'stands before in this list');
+    if (seen.has(value)) refuse([index], 'duplicate', 'must not repeat a value of this list');
     seen.add(value);
   }
 });
 
-/** `lowest` may not exceed `highest` where both are numbers. */
+/** Rejects a `lowest` above `highest` if both are numbers. */
 export const ordered = (lowest: string, highest: string) =>
   rule((value, refuse) => {
     const [low, high] = [(value as Item | null)?.[lowest], (value as Item | null)?.[highest]];
@@ -66,7 +66,7 @@ export const ordered = (lowest: string, highest: string) =>
     }
   });
 
-/** Score ranges include both their ends and may not overlap. */
+/** Rejects overlapping score ranges. Both ends of a range are inclusive. */
 export const noOverlap = rule((list, refuse) => {
   const sound = itemsOf(list).flatMap(([{ minScore: min, maxScore: max }, index]) =>
     typeof min === 'number' && typeof max === 'number' && min <= max ? [{ min, max, index }] : [],
@@ -81,13 +81,13 @@ export const noOverlap = rule((list, refuse) => {
   }
 });
 
-/** A list in a request, and the path that leads to it. */
+/** A list in a request, and its path. */
 export interface SentList {
   readonly path: readonly (string | number)[];
   readonly list: unknown;
 }
 
-/** An id may stand once in a request, over all the lists that `listsOf` finds in it. */
+/** Rejects duplicate ids across all the lists that `listsOf` returns for a request. */
 export const uniqueIds = (listsOf: (value: unknown) => readonly SentList[]) =>
   rule((value, refuse) => {
     const seen = new Set<unknown>();

@@ -1,5 +1,5 @@
-// What happened to the sign-in of one user, in a stream of its own beside the user's, so that that one stays short. It
-// holds ids alone: nothing in it is personal.
+// The sign-in history of a user. It has its own stream, so that the user's stream stays short. It holds only ids and no
+// personal data.
 import { z } from 'zod';
 import type { Decider } from './decider.js';
 import { uuid } from './fields.js';
@@ -15,7 +15,7 @@ export const failureReasons = [
 
 const SignedIn = z.object({ sessionId: uuid(), platform: z.enum(platforms) });
 const SignInFailed = z.object({ reason: z.enum(failureReasons) });
-/** How a user ends a session: where the session is, or from the list of sessions. */
+/** How a user ends a session: from within the session, or from the list of sessions. */
 export const signOutWays = ['sign-out', 'session-list'] as const;
 
 const SignedOut = z.object({ sessionId: uuid(), by: z.enum(signOutWays) });
@@ -24,7 +24,7 @@ interface SignedOutV1 {
   readonly sessionId: string;
   readonly by: 'sign-out' | 'ending-it';
 }
-/** A refresh token was used that had been spent: somebody else has it, too. The session was ended. */
+/** A used refresh token was used again, which means that it was stolen. The session was ended. */
 const SessionReuseDetected = z.object({ sessionId: uuid() });
 
 export const securityLogEvents = { SignedIn, SignInFailed, SignedOut, SessionReuseDetected };
@@ -36,7 +36,7 @@ export const securityLogCommands = {
   RecordSessionReuse: SessionReuseDetected,
 };
 
-/** Nothing is decided by what is in it. */
+/** The state is empty because no decision depends on the log. */
 export type SecurityLog = { readonly status: 'log' };
 
 const unchanged = (state: SecurityLog) => state;

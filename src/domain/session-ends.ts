@@ -1,4 +1,4 @@
-// What of the things decided on a user ends all of the user's sessions.
+// The events of a user that end all of the user's sessions.
 import type { z } from 'zod';
 import type { userEvents } from './user/events.js';
 
@@ -13,6 +13,6 @@ const ENDS: { readonly [T in keyof Events]?: (data: z.infer<Events[T]>) => boole
   UserErased: () => true,
 };
 
-/** Whether an event of a user ends all sessions that the user had before it. */
+/** Returns whether an event of a user ends all earlier sessions of the user. */
 export const endsSessions = ({ type, data }: { readonly type: string; readonly data: unknown }): boolean =>
   (Object.hasOwn(ENDS, type) && ENDS[type as keyof Events]?.(data as never)) || false;

@@ -25,7 +25,7 @@ export const specialtyCommands = {
   ReviseSpecialty: Content.partial(),
 };
 
-/** A specialty as it is answered. */
+/** A specialty as responses show it. */
 export type SpecialtyFields = z.infer<typeof Content> & {
   readonly id: string;
   readonly createdAt: string;
@@ -39,13 +39,13 @@ export const evolveSpecialtyFields: Evolve<SpecialtyFields | undefined, typeof s
   SpecialtyRevised: (fields, content, { at }) => fields && { ...fields, ...content, updatedAt: at },
 };
 
-/** The fields of a specialty, or a refusal where there is none. */
+/** Returns the fields of a specialty. Throws `specialty-not-found` if it does not exist. */
 export const specialtyFields = (state: Specialty): SpecialtyFields => {
   if (state.status === 'unknown') throw new DomainError('specialty-not-found', {});
   return state.fields;
 };
 
-/** The decisions of a specialty. */
+/** Decides on a specialty. */
 export const specialty: Decider<Specialty, typeof specialtyEvents, typeof specialtyCommands> = {
   aggregate: 'specialty',
   events: specialtyEvents,

@@ -1,27 +1,27 @@
-// What an aggregate says of values that it alone may have.
+// The values that only one aggregate may have.
 import type { FieldError, Refusals } from './errors.js';
 
-/** The refusals that name fields. */
+/** The error codes whose details list fields. */
 export type FieldsRefusal = {
   [C in keyof Refusals]: Refusals[C] extends { readonly errors: readonly FieldError[] } ? C : never;
 }[keyof Refusals];
 
 /** A value that no other aggregate may have. */
 export interface UniqueValue {
-  /** What the value is, for example `specialty-name`; only values of one kind meet. */
+  /** The kind of the value, for example `specialty-name`. Values of different kinds never collide. */
   readonly what: string;
-  /** The value in the form in which it is compared. */
+  /** The value in its comparable form. */
   readonly value: string;
-  /** The field of a command that carries it. */
+  /** The field of the command that carries the value. */
   readonly path: FieldError['path'];
 }
 
-/** The unique values of an aggregate. They are claimed before an event that brings them is recorded. */
+/** The unique values of an aggregate. They are claimed before an event with new values is recorded. */
 export interface Unique<State> {
-  /** How a command is refused that asks for what another aggregate has. */
+  /** The error code of a command that asks for a value of another aggregate. */
   readonly refusal: FieldsRefusal;
-  /** Whether the aggregate is a person, with whose data the claims are erased. */
+  /** Whether the aggregate is a person. The claims of a person are erased with the person's data. */
   readonly isPerson: boolean;
-  /** The unique values that an aggregate in this state has. */
+  /** Returns the unique values of an aggregate in a state. */
   readonly values: (state: State) => readonly UniqueValue[];
 }

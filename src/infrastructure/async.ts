@@ -1,18 +1,18 @@
-// Waits for other work: in turn, until a deadline, or until nobody wants the result any more.
+// Waits for other work: in turn, until a deadline, or until the caller aborts.
 
 /** Signals that work did not end before its deadline. */
 export class DeadlinePassed extends Error {
   constructor(ms: number) {
-    super(`no answer within ${Math.round(ms)} ms`);
+    super(`no response within ${Math.round(ms)} ms`);
     this.name = 'DeadlinePassed';
   }
 }
 
-/** Returns the result of `work`. Rejects with `DeadlinePassed` after `ms` milliseconds; the work itself goes on. */
+/** Returns the result of `work`. Rejects with `DeadlinePassed` after `ms` milliseconds; the work itself continues. */
 export const withDeadline = async <T>(work: Promise<T>, ms: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // A process that was busy itself first reads the results that have arrived meanwhile.
+    // If the process itself was busy, it first reads the results that have arrived in the meantime.
     timer = setTimeout(() => setImmediate(reject, new DeadlinePassed(ms)), ms);
   });
   try {
@@ -22,7 +22,7 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number): Promise<T> 
   }
 };
 
-/** Returns the result of `work`. Rejects with the reason of `signal` when it aborts; the work itself goes on. */
+/** Returns the result of `work`. Rejects with the reason of `signal` when it aborts; the work itself continues. */
 export const abortable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   let leave = () => {};
   const aborted = new Promise<never>((_, reject) => {
@@ -37,7 +37,7 @@ export const abortable = async <T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 };
 
-/** Returns whether `work` succeeds or fails within `ms` milliseconds; the work itself goes on. */
+/** Returns whether `work` succeeds or fails within `ms` milliseconds; the work itself continues. */
 export const settlesWithin = (work: Promise<unknown>, ms: number): Promise<boolean> =>
   withDeadline(Promise.allSettled([work]), ms).then(
     () => true,
@@ -49,11 +49,11 @@ interface Turns {
   length: number;
 }
 
-/** Runs tasks of the same key one after the other, in the order of their calls. Other keys do not wait. */
+/** Runs the tasks of each key one at a time, in the order of the calls. Different keys do not wait for each other. */
 export class KeyedQueue {
   readonly #turns = new Map<string, Turns>();
 
-  /** Returns how many tasks of `key` run or wait. */
+  /** Returns the number of tasks of `key` that run or wait. */
   length(key: string): number {
     return this.#turns.get(key)?.length ?? 0;
   }
@@ -63,7 +63,7 @@ export class KeyedQueue {
     await Promise.allSettled([...this.#turns.values()].map(({ last }) => last));
   }
 
-  /** Runs `task` after the earlier tasks of `key`. If the task before it failed, `task` gets its error. */
+  /** Runs `task` after the earlier tasks of `key`. If the previous task failed, `task` gets its error. */
   run<T>(key: string, task: (failure?: unknown) => Promise<T>): Promise<T> {
     const turns = this.#turns.get(key) ?? { last: Promise.resolve(), length: 0 };
     const result = turns.last.then(() => task(), task);

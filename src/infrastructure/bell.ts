@@ -1,6 +1,6 @@
-// Lets one waiter sleep until something happened; a ring while nobody waits is not lost.
+// Wakes a waiter. A ring while nobody waits is not lost.
 
-/** A bell that one waiter listens to. */
+/** A bell with one waiter. */
 export class Bell {
   #rung = false;
   #wake: (() => void) | undefined;
@@ -10,7 +10,7 @@ export class Bell {
     this.#wake?.();
   };
 
-  /** Resolves at once if the bell rang since the last `heard`, else when it rings or after `atMostMs`. */
+  /** Resolves at once if the bell rang since the last `heard`; otherwise when it rings, or after `atMostMs`. */
   async heard(atMostMs?: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

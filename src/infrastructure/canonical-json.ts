@@ -1,12 +1,12 @@
-// The one text of a JSON value that does not depend on how a store wrote it: JSON Canonicalization Scheme (RFC 8785).
+// The JSON Canonicalization Scheme (RFC 8785): a text of a JSON value that does not depend on how a store wrote it.
 
-/** Returns the canonical JSON of a value. Members that are undefined are left out, as `JSON.stringify` leaves them out. */
+/** Returns the canonical JSON of a value. Omits undefined members, as `JSON.stringify` does. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   return typeof value === 'object' && value !== null ? canonicalObject(value) : JSON.stringify(value);
 };
 
-// A loop, because this runs for every event that is opened.
+// A loop for speed, because this runs for every event that is opened.
 const canonicalObject = (value: object): string => {
   const members = value as Readonly<Record<string, unknown>>;
   let text = '';

@@ -1,17 +1,17 @@
-// Files and directories that are on stable storage when the call returns.
+// Writes files and directories to stable storage.
 import { open, writeFile } from 'node:fs/promises';
 
-/** Makes the entries of a directory durable. */
+/** Flushes the entries of a directory to stable storage. */
 export const syncDirectory = (directory: string): Promise<void> => sync(directory);
 
-/** Makes the content of a file durable. */
+/** Flushes the content of a file to stable storage. */
 export const syncFile = (file: string): Promise<void> => sync(file);
 
-/** Writes a new file of mode 0600. Rejects if there is a file of this name. */
+/** Writes a new file with mode 0600 to stable storage. Rejects if the file exists. */
 export const writeNewFile = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true });
 
-/** Returns undefined for a file that does not exist. Throws every other error. */
+/** Returns undefined if a file does not exist. Throws every other error. */
 export const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code !== 'ENOENT') throw error;
 };

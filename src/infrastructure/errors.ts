@@ -1,46 +1,51 @@
-// What can go wrong with any store, whichever engine it runs on.
+// The errors of stores, independent of the engine.
 
-/** The engine cannot answer now: a dropped connection, a full disk, a lock held too long. Nothing is known to be stored. */
+/**
+ * Signals that the engine is unavailable: a dropped connection, a full disk, a lock held too long. A write may or may
+ * not be stored.
+ */
 export class StoreUnavailable extends Error {
   constructor(store: string, cause: unknown) {
-    super(`${store} cannot be reached or written: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    super(`${store} is unreachable or not writable: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     });
     this.name = 'StoreUnavailable';
   }
 }
 
-/** A newer program has used the store. This program does not know the format and must not use the store. */
+/**
+ * Signals that a newer program has used the store. This program does not support the format and must not use the store.
+ */
 export class StoreTooNew extends Error {
   constructor(store: string, format: number, known: number) {
     super(
-      `${store} has format ${format}, which a newer version of this program wrote; this version knows format ${known}: ` +
-        'run the newer version, or restore a backup from before the upgrade',
+      `${store} has format ${format}, which a newer version of this program wrote; this version supports only format ${known}: ` +
+        'use the newer version, or restore a backup from before the upgrade',
     );
     this.name = 'StoreTooNew';
   }
 }
 
-/** The payloads of one append exceed what the engine takes. Nothing was tried. */
+/** Signals that the payloads of an append exceed the limit of the engine. Nothing was stored. */
 export class AppendTooLarge extends Error {
   constructor(
     readonly bytes: number,
     readonly limit: number,
   ) {
-    super(`an append of ${bytes} bytes is over the limit of ${limit}`);
+    super(`an append of ${bytes} bytes exceeds the limit of ${limit} bytes`);
     this.name = 'AppendTooLarge';
   }
 }
 
-/** The personal data of a person cannot be stored: their key was erased with them, or lost. Nothing was stored. */
+/** Signals that personal data cannot be stored, because the person's key was erased or lost. Nothing was stored. */
 export class PersonalKeyMissing extends Error {
   constructor(readonly person: string) {
-    super(`the key of the person ${person} was erased or lost, so that nothing personal of them can be stored`);
+    super(`the key of person ${person} was erased or lost, so their personal data cannot be stored`);
     this.name = 'PersonalKeyMissing';
   }
 }
 
-/** The place of an event: what an operator needs to find it. */
+/** The place of an event, which allows an operator to find it. */
 export interface EventPlace {
   readonly stream: string;
   readonly revision: number;
@@ -49,11 +54,14 @@ export interface EventPlace {
 
 const nameOf = ({ stream, revision, id }: EventPlace): string => `event ${id} (${stream}, revision ${revision})`;
 
-/** An event has personal fields that cannot be believed although the key of the person exists. Nothing was recorded. */
+/**
+ * Signals that the personal fields of an event cannot be trusted, although the person's key exists. Nothing was
+ * recorded.
+ */
 export class PersonalFieldsUnreadable extends Error {
   constructor(event: EventPlace) {
     super(
-      `the personal fields of ${nameOf(event)} do not open: the event was altered, or they were never sealed. Nothing ` +
+      `the personal fields of ${nameOf(event)} cannot be opened: the event was altered, or they were never sealed. Nothing ` +
         'is recorded on this stream: restore the facts from a backup, or erase the person; `npm run cli -- verify` ' +
         'lists all such events',
     );
@@ -61,40 +69,42 @@ export class PersonalFieldsUnreadable extends Error {
   }
 }
 
-/** An event was written in a version that this program does not know, so nobody may interpret it. */
+/** Signals that an event has a version that this program does not know, and therefore must not interpret. */
 export class EventTooNew extends Error {
   constructor(event: EventPlace, what: string) {
-    super(`${nameOf(event)} has ${what}: run the version of the program that wrote it`);
+    super(`${nameOf(event)} has ${what}: use the version of the program that wrote it`);
     this.name = 'EventTooNew';
   }
 }
 
-/** The stored form of an event is damaged, so that nobody can read the event. */
+/** Signals that a stored event is damaged and cannot be read. */
 export class EventDamaged extends Error {
-  /** `what` is wrong with the event. */
+  /** `what` describes the damage. */
   constructor(place: EventPlace & { readonly position: string }, what: string) {
-    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. See \`npm run cli -- audit prove\``);
+    super(`${nameOf(place)} at position ${place.position} cannot be read: ${what}. Run \`npm run cli -- audit prove\``);
     this.name = 'EventDamaged';
   }
 }
 
-/** Returns whether an error says that what is stored is damaged, and not that the store is away. */
+/** Returns whether an error means damaged data, and not an unavailable store. */
 export const isDamage = (error: unknown): error is EventDamaged | StoreUnavailable =>
   error instanceof EventDamaged ||
   (error instanceof StoreUnavailable && /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error.cause)));
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | undefined)?.code);
 
-/** Events of a stream were hidden or removed. What is left of the stream must not be taken for all of it. */
+/** Signals that events of a stream were hidden or removed. The rest must not be mistaken for the whole stream. */
 export class StreamTruncated extends Error {
-  /** `found` says what is missing, `metadata` is what the engine was told to hide or remove, if anything. */
+  /**
+   * `found` describes what is missing. `metadata` is the stream metadata that hides or removes events, if there is any.
+   */
   constructor(
     readonly stream: string,
     found: string,
     metadata?: string,
   ) {
-    const cause = metadata === undefined ? '' : ` Its metadata tell the engine to hide or remove events: ${metadata}.`;
-    super(`the stream ${stream} lacks events: ${found}.${cause} See "A truncated stream" in docs/operations.md`);
+    const cause = metadata === undefined ? '' : ` Its metadata makes the engine hide or remove events: ${metadata}.`;
+    super(`events of the stream ${stream} are missing: ${found}.${cause} See "A truncated stream" in docs/runbook.md`);
     this.name = 'StreamTruncated';
   }
 }

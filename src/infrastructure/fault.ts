@@ -1,6 +1,6 @@
-// Faults that leave the service usable, as `/readyz` reports them.
+// Faults that `/readyz` reports although the service stays usable.
 
-/** A fault that leaves the service usable: a stable code, and what an operator should know and do. */
+/** A fault: a stable code, and what the operator should know and do. */
 export interface Fault {
   readonly code: string;
   readonly detail: string;

@@ -1,10 +1,10 @@
-// The names of streams: `<aggregate>-<id>`. No aggregate has a dash in its name, so the first dash ends it.
+// Stream names: `<aggregate>-<id>`. Names of aggregates have no dash, so the first dash is the separator.
 
-/** Returns the name of an aggregate's stream. */
+/** Returns the stream name of an aggregate. */
 export const streamName = (aggregate: string, id: string): string => `${aggregate}-${id}`;
 
-/** Returns the aggregate in the name of a stream. */
+/** Returns the name of the aggregate in a stream name. */
 export const aggregateOf = (stream: string): string => stream.slice(0, stream.indexOf('-'));
 
-/** Returns the aggregate's id in the name of a stream. */
+/** Returns the id of the aggregate in a stream name. */
 export const aggregateIdOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1);

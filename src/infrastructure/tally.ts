@@ -1,13 +1,13 @@
-// Counts faults of which an operator needs to see only a few.
+// Counts faults and keeps the first few for messages.
 
-// An operator needs no more to see what is wrong.
-const NAMED = 5;
+// Enough for an operator to see what is wrong.
+const MAX_SHOWN = 5;
 
-/** Returns the first few of many, in one line. `count` is how many there are if `all` has only the first of them. */
+/** Returns the first few texts in one line. `count` is the total number if `all` contains only the first ones. */
 export const firstOf = (all: readonly string[], separator = ', ', count = all.length): string =>
-  [...all.slice(0, NAMED), ...(count > NAMED ? ['…'] : [])].join(separator);
+  [...all.slice(0, MAX_SHOWN), ...(count > MAX_SHOWN ? ['…'] : [])].join(separator);
 
-/** Counts faults and keeps the first few, so that it stays small however many there are. */
+/** Counts faults and keeps the first few, so that its size is bounded. */
 export class Tally {
   #count = 0;
   readonly #first: string[] = [];
@@ -18,13 +18,13 @@ export class Tally {
 
   add(fault: string): void {
     this.#count += 1;
-    if (this.#first.length < NAMED) this.#first.push(fault);
+    if (this.#first.length < MAX_SHOWN) this.#first.push(fault);
   }
 
-  /** Adds what another tally has counted. */
+  /** Adds the faults of another tally. */
   addAll(other: Tally): void {
     this.#count += other.#count;
-    this.#first.push(...other.#first.slice(0, NAMED - this.#first.length));
+    this.#first.push(...other.#first.slice(0, MAX_SHOWN - this.#first.length));
   }
 
   /** Returns the first few faults in one line. */

@@ -1,4 +1,4 @@
-// Rotates the key that signs checkpoints of the audit log.
+// Rotates the key that signs the checkpoints of the audit log.
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
@@ -8,27 +8,29 @@ import type { Facts } from '../infrastructure/facts/facts.js';
 import { addKey, keysOf, type LogKeyStores, newLogKey } from '../transparency/keys.js';
 import { LogRecords } from '../transparency/records.js';
 
-/** What the keys and the records of the audit log are kept in. */
+/** The stores of the audit log's keys and records. */
 export interface AuditLogStores extends LogKeyStores {
   readonly facts: Facts;
 }
 
-/** Signals that a command about the audit log cannot be done. */
+/** Signals that a command on the audit log is rejected. */
 export class AuditLogRefusal extends Error {
   override readonly name = 'AuditLogRefusal';
 }
 
 /**
- * Has a new key sign. The rotation is recorded before the key is stored, so that no key signs without a record. A record
- * of a rotation that was cut off names a key that never signs. Returns the new verifier key. Rejects with
- * `AuditLogRefusal` if no key signs.
+ * Makes a new key sign the audit log. The rotation is recorded before the key is stored, so that no key signs without a
+ * record. If a rotation is cut off, its record names a key that never signs. Returns the new verifier key. Rejects with
+ * `AuditLogRefusal` if the log has no key yet.
  */
 export const rotateLogKey = async (stores: AuditLogStores, context: CommandContext): Promise<string> => {
   const { facts, vault } = stores;
   const origin = (await new LogRecords(vault).state())?.value.origin;
   const [previous] = origin === undefined ? [] : await keysOf(vault, origin);
   if (origin === undefined || previous === undefined) {
-    throw new AuditLogRefusal('The audit log has no key yet. A worker makes it when it signs for the first time.');
+    throw new AuditLogRefusal(
+      'The audit log has no key yet. A worker creates the key when it signs for the first time.',
+    );
   }
   const made = await newLogKey(stores, origin);
   const data = { origin, previousKey: previous.verifierKey, key: made.verifierKey };

@@ -1,12 +1,12 @@
-// What a backup is: a directory with a copy of the facts, a copy of the vault, and a manifest that tells whether both are
-// whole. The manifest is written last, so a directory without one is no backup.
+// The format of a backup: a directory with a copy of the facts, a copy of the vault, and a manifest with which both
+// copies can be checked. The manifest is written last, so a directory without a manifest is not a backup.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The stores of a backup. The read models are folded anew, and no job is the only place of anything. */
+/** The stores in a backup. Read models can be rebuilt, and no job holds data that is stored nowhere else. */
 export const BACKED_UP = ['facts', 'vault'] as const;
 export type BackedUp = (typeof BACKED_UP)[number];
 
@@ -18,7 +18,7 @@ export const BACKUP_FORMAT = 'clinical-protocols-backup/1';
 const FileEntry = z.object({
   file: z.string(),
   bytes: z.int(),
-  /** Of the whole file, in hex. */
+  /** The SHA-256 of the whole file, in hex. */
   sha256: z.string(),
   rows: z.record(z.string(), z.int()).readonly(),
 });
@@ -26,18 +26,18 @@ export type FileEntry = z.infer<typeof FileEntry>;
 
 const Manifest = z.object({
   format: z.literal(BACKUP_FORMAT),
-  /** ISO 8601 instant before the moment that the copies are of. */
+  /** An ISO 8601 timestamp shortly before the copies were made. */
   createdAt: z.iso.datetime(),
-  /** The format of facts and vault. */
+  /** The format version of facts and vault. */
   storeFormat: z.int(),
-  /** The ids of the master keys that the keys in the vault are wrapped with. They reveal nothing of the keys. */
+  /** The ids of the master keys that wrap the keys in the vault. The ids reveal nothing about the keys. */
   masterKeys: z.array(z.string()).readonly(),
   facts: FileEntry,
   vault: FileEntry,
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** What is wrong with a backup, or with where it is to go. */
+/** Signals that a backup, or the target of a backup or restore, is unusable. */
 export class BackupError extends Error {}
 
 /** Describes a file of a backup. */
@@ -55,11 +55,11 @@ export const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Reads the manifest of a backup. Rejects with `BackupError` if the directory is no backup that was finished. */
+/** Reads the manifest of a backup. Rejects with `BackupError` if the directory is not a finished backup. */
 export const manifestOf = async (directory: string): Promise<Manifest> => {
   try {
     return Manifest.parse(JSON.parse(await readFile(join(directory, MANIFEST), 'utf8')));
   } catch (cause) {
-    throw new BackupError(`${directory} is no backup: it has no ${MANIFEST} that this program can read`, { cause });
+    throw new BackupError(`${directory} is not a backup: it has no ${MANIFEST} that this program can read`, { cause });
   }
 };

@@ -16,7 +16,7 @@ import {
 } from './backup-format.js';
 import { ErasureList } from './erasure-list.js';
 
-/** How the files of the stores are copied and looked at. */
+/** Copies and examines the files of the stores. */
 export interface Copies {
   readonly copyTogether: (
     copies: readonly { readonly from: string; readonly to: string }[],
@@ -30,23 +30,23 @@ interface Held {
   readonly rows: FileEntry['rows'];
 }
 
-/** What a backup is made of. */
+/** The sources of a backup. */
 export interface BackedUpStores {
   readonly copies: Copies;
   /** The file of each store. */
   readonly files: Readonly<Record<BackedUp, string>>;
-  /** The erasures that this service has noted. */
+  /** The list of erasures that this service keeps. */
   readonly erasures: ErasureList | undefined;
 }
 
 /**
- * Makes a backup in a directory that does not exist yet, and adds the erasures to the list beside it. Everything that was
- * acknowledged before is in the backup, and both stores are of one moment. Rejects with `BackupError` if the directory
- * exists or a copy is not what was read. A backup that is cut off leaves no directory of this name.
+ * Makes a backup in a new directory, and adds the erasures to the list beside it. The backup contains every write that
+ * was acknowledged before, and both stores have the state of one moment. Rejects with `BackupError` if the directory
+ * exists or a copy differs from its source. A backup that is cut off leaves no directory with this name.
  */
 export const makeBackup = async (stores: BackedUpStores, directory: string, now: Date): Promise<Manifest> => {
   const target = resolve(directory);
-  if (existsSync(target)) throw new BackupError(`${target} exists: name a directory that does not`);
+  if (existsSync(target)) throw new BackupError(`${target} already exists: pass a directory that does not exist`);
   const partial = join(dirname(target), `${basename(target)}.partial-${process.pid}`);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
@@ -69,14 +69,14 @@ const filled = async ({ copies, files }: BackedUpStores, directory: string, now:
     placed.map(async ({ to }, index) => {
       const { rows } = copies.examineCopy(to);
       if (JSON.stringify(rows) !== JSON.stringify(held[index]?.rows)) {
-        throw new BackupError(`${to} is not what was read: make the backup again`);
+        throw new BackupError(`${to} differs from its source: make the backup again`);
       }
       await syncFile(to);
       return describeFile(to, basename(to), rows);
     }),
   );
   const [facts, vault] = entries;
-  if (facts === undefined || vault === undefined) throw new BackupError('a store was not copied');
+  if (facts === undefined || vault === undefined) throw new BackupError('the copy of a store is missing');
   const about = copies.describeVaultCopy(join(directory, vault.file));
   const manifest: Manifest = { format: BACKUP_FORMAT, createdAt: now.toISOString(), ...about, facts, vault };
   await writeNewFile(join(directory, MANIFEST), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -84,7 +84,7 @@ const filled = async ({ copies, files }: BackedUpStores, directory: string, now:
   return manifest;
 };
 
-/** Adds what the service has noted to the list beside the backups. */
+/** Adds the erasures of the service to the list beside the backups. */
 const noteErasures = async ({ erasures }: BackedUpStores, directory: string): Promise<void> => {
   if (erasures !== undefined) await new ErasureList(join(directory, ERASED)).add(await erasures.ids());
 };

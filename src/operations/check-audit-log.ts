@@ -1,16 +1,16 @@
-// Compares the log with what was signed, as a check of `verify`.
+// The check of `verify` that compares the log with the signed log.
 
 import { firstOf } from '../infrastructure/tally.js';
 import { type Proof, prove } from '../transparency/prove.js';
 import type { Check } from './check.js';
 
-/** Returns what was compared, in one line. */
+/** Returns a one-line summary of a proof. */
 export const compared = ({ events, unsigned, checkpoints }: Proof): string =>
   `${events} events, ${unsigned} of them not signed yet; ${checkpoints} checkpoints compared`;
 
 /**
- * Every event must match what was signed, and the files of embedded stores must be whole. The check reads the log by itself:
- * it must name the first event that differs even if the survey cannot read the log.
+ * Checks that every event matches the signed log, and that the files of embedded stores are intact. This check reads
+ * the log itself, because it must name the first event that differs even if the survey cannot read the log.
  */
 export const logAsSigned: Check = {
   name: 'audit-log',

@@ -1,4 +1,4 @@
-// Finds events that no decision of this program can have recorded: somebody wrote or changed them in the store itself.
+// Finds events that no decision of this program can have recorded, because they were written or changed in the store.
 import type { z } from 'zod';
 import { allDeciders, allUpcasters } from '../domain/all.js';
 import { type Foldable, fold, type Schemas } from '../domain/decider.js';
@@ -6,16 +6,17 @@ import type { RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf, aggregateOf } from '../infrastructure/stream-name.js';
 import type { Check } from './check.js';
 
-/** Every event must be one that its aggregate can have recorded on the events before it. */
+/** Checks that each aggregate can have recorded each of its events after the preceding events. */
 export const decisionsPossible: Check = {
   name: 'decisions',
   run: async (_, survey) => {
     const { streams, undecided } = await survey();
-    if (undecided.count === 0) return { ok: true, said: `${streams} streams, in which every event could be decided` };
+    if (undecided.count === 0)
+      return { ok: true, said: `${streams} streams, whose events can all have been recorded by this service` };
     return {
       ok: false,
       said: `${undecided.count} events that no decision can have recorded: ${undecided.firstOf('; ')}`,
-      next: 'the log was changed, or another program writes to it: stop the service and restore facts and vault of one moment',
+      next: 'the log was changed, or another program writes to it: stop the service and restore facts and vault from one backup',
     };
   },
 };
@@ -23,10 +24,12 @@ export const decisionsPossible: Check = {
 /** Returns whether this program knows the type and the version of an event. */
 export const isKnown = ({ type, flaw }: RecordedEvent): boolean => allUpcasters.has(type) && flaw?.kind !== 'too-new';
 
-/** Takes the events of a stream one after the other; returns the state after each, and what is wrong with the event. */
+/**
+ * Takes the events of a stream in order. Returns the state after each event, and the fault of the event if it has one.
+ */
 export type Judge = (event: RecordedEvent) => { readonly state: unknown; readonly fault?: string };
 
-/** Returns the judge of a stream; undefined if its aggregate is none of the service. */
+/** Returns the judge of a stream; undefined if the service has no such aggregate. */
 export const judgeOf = (stream: string): Judge | undefined => judges.get(aggregateOf(stream))?.(stream);
 
 interface Judged<S> extends Foldable<S> {
@@ -45,23 +48,23 @@ const judging =
       if (misfit !== undefined) return { state, fault: misfit };
       const isPermitted = decider.permits[type]?.(state, data as never, metadata.actor.id) ?? false;
       state = fold(decider, state, event, { id, at: metadata.at });
-      return isPermitted ? { state } : { state, fault: `${metadata.actor.id} could not cause ${type} here` };
+      return isPermitted ? { state } : { state, fault: `${metadata.actor.id} cannot have caused ${type} here` };
     };
   };
 
-/** Returns why an event is none of its aggregate, whatever came before it. */
+/** Returns why an event cannot belong to its aggregate, regardless of the preceding events. */
 const misfitOf = (
   { aggregate, events }: Pick<Judged<unknown>, 'aggregate' | 'events'>,
   { type, data, flaw }: RecordedEvent,
 ): string | undefined => {
   const schema = Object.hasOwn(events, type) ? events[type] : undefined;
   if (schema === undefined) return `${aggregate} has no event of type ${type}`;
-  if (flaw?.kind === 'too-new') return `there is no ${flaw.what}`;
+  if (flaw?.kind === 'too-new') return `${flaw.what} does not exist`;
   const issues = schema.safeParse(data).error?.issues ?? [];
-  return issues.some(({ code }) => OF_SHAPE.has(code)) ? `its payload is none of ${type}` : undefined;
+  return issues.some(({ code }) => OF_SHAPE.has(code)) ? `its payload is not a payload of ${type}` : undefined;
 };
 
-// Limits and formats may have been others when an event was recorded. Its shape has a version.
+// Only the shape is checked, because it has a version. Limits and formats may have been different at the time.
 const OF_SHAPE: ReadonlySet<string> = new Set<z.core.$ZodIssue['code']>(['invalid_type', 'invalid_value']);
 
 const judges: ReadonlyMap<string, (stream: string) => Judge> = new Map(

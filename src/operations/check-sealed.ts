@@ -1,4 +1,4 @@
-// Finds personal fields in the log that cannot be believed: they do not open, were removed, or were never sealed.
+// Finds personal fields in the log that cannot be trusted: they cannot be opened, were removed, or were never sealed.
 import type { KeyObject } from 'node:crypto';
 import { allPersonalPaths, allUpcasters } from '../domain/all.js';
 import type { userEvents } from '../domain/user/events.js';
@@ -17,10 +17,10 @@ import type { Payload } from '../infrastructure/sealing/personal-values.js';
 import type { Check } from './check.js';
 
 const RESTORE =
-  'stop the service, restore the facts from a backup in which these events are whole, and rebuild the read model ' +
-  '`users`; if there is no such backup, erase the person: until then nothing is recorded of them';
+  'stop the service, restore the facts from a backup in which these events are intact, and rebuild the read model ' +
+  '`users`; if there is no such backup, erase the person: until then, commands on the person are rejected';
 
-/** Every personal field must be sealed, and must open if the key of the person exists. */
+/** Checks that every personal field is sealed, and can be opened if the person has a key. */
 export const personalFieldsSealed: Check = {
   name: 'sealed',
   run: async (_, survey) => {
@@ -31,34 +31,34 @@ export const personalFieldsSealed: Check = {
   },
 };
 
-/** An event as the service reads it, and what its personal fields are like. */
+/** An event as the service reads it, and the condition of its personal fields. */
 export interface Examined {
-  /** Personal fields are null if they cannot be believed, or if their person has no key. */
+  /** The event. Its personal fields are null if they cannot be trusted, or if the person has no key. */
   readonly event: RecordedEvent;
   /** Whether events of this type have personal fields. */
   readonly isPersonal: boolean;
-  /** Whether something is sealed in the event as it is stored. */
+  /** Whether the stored event has sealed fields. */
   readonly isSealed: boolean;
-  /** False if the event has personal fields and their person has no key. */
+  /** False if the event has personal fields and the person has no key. */
   readonly hasKey: boolean;
-  /** Why the personal fields cannot be believed; undefined if they can. */
+  /** Why the personal fields cannot be trusted; undefined if they can. */
   readonly fault: string | undefined;
 }
 
-/** The keys that an event is examined with; undefined if there is none. */
+/** The keys for examining an event; undefined if a key does not exist. */
 export interface KeysOfEvent {
   /** The key of the person that the event is about. */
   readonly person: KeyObject | undefined;
-  /** The key of whoever caused it. */
+  /** The key of the actor. */
   readonly actor: KeyObject | undefined;
-  /** Whether whoever caused it was never registered. */
+  /** Whether the actor was never registered as a user. */
   readonly isByStranger: boolean;
 }
 
-/** Examines an event as it is stored, and opens it. The check `keys` reports missing keys. */
+/** Examines a stored event and opens it. Missing keys are left to the check `keys`. */
 export const examined = (stored: RecordedEvent, { person, actor, isByStranger }: KeysOfEvent): Examined => {
   const found = examinedFields(stored, person);
-  const byActor = isByStranger ? 'its actor was never a user' : addressFault(stored, actor);
+  const byActor = isByStranger ? 'its actor was never registered' : addressFault(stored, actor);
   return { ...found, fault: found.fault ?? byActor };
 };
 
@@ -82,15 +82,15 @@ const examinedFields = (stored: RecordedEvent, key: KeyObject | undefined): Exam
   return { ...as(withoutPersonal(data, paths), fault), hasKey: key !== undefined };
 };
 
-/** Returns what is wrong with the address of a decision. Without the key of the actor, nothing can be told. */
+/** Returns the fault of the address of a decision; undefined if there is none, or the actor's key does not exist. */
 const addressFault = (event: RecordedEvent, key: KeyObject | undefined): string | undefined => {
   if (event.metadata.sealedAddress === undefined || key === undefined) return undefined;
   const paths = allPersonalPaths.get(event.type) ?? [];
   const data = isPersonal(event.data, paths) ? withoutPersonal(event.data, paths) : event.data;
-  return openedAddress({ ...event, data }, key) === undefined ? 'its address does not open' : undefined;
+  return openedAddress({ ...event, data }, key) === undefined ? 'its address cannot be opened' : undefined;
 };
 
-// Nobody is registered without a name, and no phone or sign-in address is changed to none, so these events always have something sealed.
+// These events always have sealed fields: users have names, and a phone or sign-in address is never changed to null.
 const ALWAYS_PERSONAL: ReadonlySet<string> = new Set<keyof typeof userEvents>([
   'UserRegistered',
   'UserPhoneChanged',
@@ -100,6 +100,6 @@ const ALWAYS_PERSONAL: ReadonlySet<string> = new Set<keyof typeof userEvents>([
 const FAULTS: Readonly<Record<SealFault, string>> = {
   plain: 'has a personal field that is not sealed',
   removed: 'its sealed fields were removed',
-  damaged: 'its personal fields do not open',
-  'unknown-version': 'its personal fields are sealed in a form that this version does not know',
+  damaged: 'its personal fields cannot be opened',
+  'unknown-version': 'its personal fields are sealed in a format that this version does not know',
 };

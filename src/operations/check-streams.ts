@@ -1,7 +1,7 @@
-// Whether the log is whole, stream by stream.
+// Checks that every stream of the log is intact.
 import type { Check } from './check.js';
 
-/** In every stream: revisions without gaps, positions that ascend, times that do not go back, unique event ids. */
+/** Checks that revisions have no gaps, positions increase, times do not go back, and event ids are unique. */
 export const streamsWhole: Check = {
   name: 'streams',
   run: async (_, survey) => {
@@ -11,7 +11,7 @@ export const streamsWhole: Check = {
     return {
       ok: false,
       said: `${said}; ${broken.count} faults: ${broken.firstOf('; ')}`,
-      next: 'the log itself is damaged: stop the service and restore facts and vault of one moment',
+      next: 'the log itself is damaged: stop the service and restore facts and vault from one backup',
     };
   },
 };

@@ -1,9 +1,9 @@
-// Finds read models that have folded what the log does not hold: the facts were restored to an older moment.
+// Finds read models that are ahead of the log, which shows that the facts were restored to an older moment.
 import type { Checkpoint } from '../infrastructure/views/views.js';
 import { foreignGenerations } from '../projections/foreign.js';
 import type { Check } from './check.js';
 
-/** No read model may have come further than the log. */
+/** Checks that no read model is ahead of the log. */
 export const viewsNotAhead = {
   name: 'views',
   run: async ({ facts, views }) => {
@@ -14,11 +14,11 @@ export const viewsNotAhead = {
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return {
       ok: false,
-      said: `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(told).join(', ')}; the facts are older than the views`,
+      said: `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(describe).join(', ')}; the facts are older than the views`,
       next: names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
     };
   },
 } satisfies Check;
 
-const told = ({ projection, number, position }: Checkpoint): string =>
+const describe = ({ projection, number, position }: Checkpoint): string =>
   `${projection} (generation ${number}) at ${position}`;

@@ -1,4 +1,4 @@
-// Erases users in stores that were restored from a backup of a time before their erasure.
+// Erases users again after a restore from a backup that is older than their erasure.
 
 import { Claims } from '../commands/claims.js';
 import type { CommandContext } from '../commands/context.js';
@@ -12,7 +12,7 @@ import type { Vault } from '../infrastructure/vault/vault.js';
 import type { Views } from '../infrastructure/views/views.js';
 import type { CheckedStoresOfPersons } from './check.js';
 
-/** Restored stores that no service has open. */
+/** Restored stores, which no service has open. */
 export interface RestoredStores {
   readonly facts: Facts;
   readonly vault: Vault;
@@ -24,8 +24,8 @@ export interface RestoredStores {
 const REASON = 'erased after the backup that was restored';
 
 /**
- * Erases users whom the stores do not know as erased. Returns how many. An administrator is erased also if no other is
- * left: the erasure had been decided.
+ * Erases the users who are not erased in the stores. Returns how many. Erases even the last administrator, because the
+ * erasure was decided before.
  */
 export const eraseAgain = async (
   stores: RestoredStores,

@@ -1,4 +1,4 @@
-// Erases a person: the log stays whole, and nobody can read the person's fields in it any more.
+// Erases a person. The log stays complete, but the person's fields in it can no longer be read.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Administrators } from '../commands/administrators.js';
 import { type CommandContext, PreconditionFailed } from '../commands/context.js';
@@ -13,7 +13,7 @@ import type { Views } from '../infrastructure/views/views.js';
 import type { Progress } from '../projections/progress.js';
 import { users } from '../projections/users.js';
 
-/** What an erasure works on; the service has all of it. */
+/** The dependencies of an erasure. */
 export interface Erasable {
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -28,14 +28,14 @@ export interface Erasable {
   readonly auth: { readonly sessions: { readonly endAllOf: (userId: string) => Promise<void> } };
 }
 
-/** Whom to erase, why, and how long to wait until the read models have dropped the person, in milliseconds. */
+/** The user to erase, the reason, and how long to wait for the read models to drop the person, in milliseconds. */
 export interface Erasure {
   readonly userId: string;
   readonly reason: string;
   readonly patienceMs: number;
 }
 
-/** The erasure is recorded, but a read model may still show the person. Asking again completes the erasure. */
+/** Signals that the erasure is recorded, but a read model may still show the person. A retry completes the erasure. */
 export class ErasureUnfinished extends Error {
   constructor(userId: string) {
     super(`user ${userId} is erased in the log, but not in every read model yet`);
@@ -44,9 +44,9 @@ export class ErasureUnfinished extends Error {
 }
 
 /**
- * Deletes the key of a person's fields, everything else that the vault holds about the person, and the person's messages
- * in the outbox of this process. Records the erasure, and waits until the read models have dropped the person. The upkeep
- * makes the stores drop the deleted bytes. Erasing again completes an erasure that was cut off. Rejects with
+ * Erases a person. Deletes the person's key and all other records about the person in the vault, and the person's
+ * messages in the outbox of this process. Records the erasure and waits until the read models have dropped the person.
+ * The upkeep later makes the stores drop the deleted bytes. A retry completes an erasure that was cut off. Rejects with
  * `user-not-found`, with `PreconditionFailed`, and with `ErasureUnfinished` if the read models do not follow in time.
  */
 export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> =>
@@ -62,27 +62,27 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
   if (!met(by.precondition, revision)) throw new PreconditionFailed(revision);
-  // First of all: a restore of an older backup must erase the person again, also if this process is killed now.
+  // This comes first: a restore of an older backup must erase the person again, even if this process is killed now.
   await noteErasure(userId);
-  // Before their records go: this process knows the sessions by their records, and must stop answering for them.
+  // Sessions end before their records are deleted, because this process finds them by their records.
   await auth.sessions.endAllOf(userId);
   await eraseSecrets(userId);
   const outcome = await handle(user, userId, { type: 'EraseUser', data: { reason } }, by);
-  // Only now: with the codes gone, no other message comes.
+  // The codes are deleted now, so no further message can follow.
   await outbox.removeTo(userId);
   const { position } = outcome;
   if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
     throw new ErasureUnfinished(userId);
   }
-  // Once more: other requests may have stored something about the person meanwhile, and the read models have dropped
-  // documents whose bytes the upkeep must find to be forgotten.
+  // Erases again: other requests may have stored something about the person in the meantime, and the read models have
+  // dropped documents whose bytes the upkeep must forget.
   await eraseSecrets(userId);
   return outcome;
 };
 
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
-/** Waits until every generation of the read model of users has folded the erasure. */
+/** Waits until every generation of the read model `users` has folded the erasure. Returns false after a timeout. */
 const areErasedInViews = async (
   { views, progress }: Pick<Erasable, 'views' | 'progress'>,
   position: Position,
@@ -96,7 +96,7 @@ const areErasedInViews = async (
   };
   for (let behind = await isBehind(); behind; behind = await isBehind()) {
     if (Date.now() >= giveUp) return false;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
   return true;
 };

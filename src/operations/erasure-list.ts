@@ -1,10 +1,10 @@
-// The ids of erased users, in a file beside the stores: what a backup that is older than an erasure cannot know.
+// The ids of erased users, in a file beside the stores. A restored backup may be older than their erasure.
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../infrastructure/durable-files.js';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 
-/** A file with the id of an erased user in each line. Several processes may write it. */
+/** A file with one id of an erased user per line. Several processes may write to it. */
 export class ErasureList {
   readonly file: string;
 
@@ -19,7 +19,7 @@ export class ErasureList {
     if (added.length > 0) await this.#append(added.map((id) => `${id}\n`).join(''));
   }
 
-  /** Returns the users in the list; none if there is no file. A line that was cut off by a crash is left out. */
+  /** Returns the users in the list; none if there is no file. Ignores a line that a crash has cut off. */
   async ids(): Promise<readonly string[]> {
     const text = await readFile(this.file, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
@@ -31,7 +31,7 @@ export class ErasureList {
   async #append(text: string): Promise<void> {
     try {
       await mkdir(dirname(this.file), { recursive: true, mode: 0o700 });
-      // A line break first: the line before may have been cut off.
+      // Starts with a line break, because the previous line may have been cut off.
       const file = await open(this.file, 'a', 0o600);
       try {
         await file.appendFile(`\n${text}`);

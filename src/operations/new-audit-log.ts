@@ -1,5 +1,5 @@
-// Begins a new audit log after a lawful restore, and holds the signing until then: a restored vault does not know what was
-// signed after the backup, and two trees of one size must never be signed for one log.
+// Starts a new audit log after a legitimate restore, and holds the signing until then. A restored vault does not know
+// what was signed after the backup, and one log must never have two signed trees of the same size.
 import type { CommandContext } from '../commands/context.js';
 import { commandHandler } from '../commands/handle-command.js';
 import { Streams } from '../commands/streams.js';
@@ -12,14 +12,14 @@ import { cosignedNote, LogRecords, type LogState, newState } from '../transparen
 import { verifiedTree } from '../transparency/signing.js';
 import { AuditLogRefusal, type AuditLogStores } from './audit-log-keys.js';
 
-/** Why a new log begins. */
+/** The reason for a new log, and the end of the old log. */
 export interface NewLogOptions {
   readonly reason: string;
-  /** The last checkpoint of the old log, if one is known that the vault does not have. */
+  /** The last checkpoint of the old log, if it is known and not in the vault. */
   readonly checkpoint: string | undefined;
 }
 
-/** Holds the signing until an operator begins a new log. Returns whether signing is held: not if no log has begun. */
+/** Holds the signing until an operator starts a new log. Returns false if no log has started yet. */
 export const holdLog = async (vault: Vault, why: string): Promise<boolean> => {
   const records = new LogRecords(vault);
   for (;;) {
@@ -30,9 +30,9 @@ export const holdLog = async (vault: Vault, why: string): Promise<boolean> => {
 };
 
 /**
- * Begins a new log and returns its origin. Signing is held first, so that the checkpoint in the record is the last of the
- * old log. If a call is cut off, the next one goes on from there. Rejects with `AuditLogRefusal` if no log has begun, or if
- * the given checkpoint is not of the old log or not its last.
+ * Starts a new log and returns its origin. Holds the signing first, so that the recorded checkpoint is the last of the
+ * old log. If a call is cut off, the next call continues it. Rejects with `AuditLogRefusal` if no log has started, or
+ * if the given checkpoint does not belong to the old log or is not its last.
  */
 export const startNewLog = async (
   stores: AuditLogStores,
@@ -57,8 +57,8 @@ export const startNewLog = async (
 };
 
 /**
- * Returns the number of the next log. A log is recorded already if a call was cut off, and then goes on; or if the vault is
- * older than the facts, and then its name is taken.
+ * Returns the number of the next log. A log may already be recorded, either because a call was cut off, which this call
+ * continues, or because the vault is older than the facts, in which case its name is taken.
  */
 const generationAfter = (old: LogState, previousCheckpoint: string | null, { started }: AuditLog): number => {
   for (let generation = old.generation + 1; ; generation += 1) {
@@ -67,23 +67,23 @@ const generationAfter = (old: LogState, previousCheckpoint: string | null, { sta
   }
 };
 
-/** Holds the signing if nothing speaks against a new log. Returns the state that is held. */
+/** Holds the signing if a new log may start. Returns the held state. */
 const heldState = async (vault: Vault, records: LogRecords, checkpoint: string | undefined): Promise<LogState> => {
   const state = (await records.state())?.value;
-  if (state === undefined) throw new AuditLogRefusal('No audit log has begun, so no new one is needed.');
+  if (state === undefined) throw new AuditLogRefusal('No audit log has started, so no new log is needed.');
   if (checkpoint !== undefined) await mustBeLast(vault, state, checkpoint);
-  await holdLog(vault, 'a new log is being begun');
+  await holdLog(vault, 'a new log is being started');
   return (await records.state())?.value ?? state;
 };
 
 const mustBeLast = async (vault: Vault, { origin, signed }: LogState, checkpoint: string): Promise<void> => {
   const tree = verifiedTree(checkpoint, origin, await keysOf(vault, origin));
   if (tree === undefined) {
-    throw new AuditLogRefusal(`The file has no checkpoint of ${origin} that a key in the vault has signed.`);
+    throw new AuditLogRefusal(`The file has no checkpoint of ${origin} that was signed by a key in the vault.`);
   }
   if (tree.size < (signed?.size ?? 0)) {
     throw new AuditLogRefusal(
-      `The checkpoint in the file covers ${tree.size} events, the last one in the vault ${signed?.size}. Leave --checkpoint out.`,
+      `The checkpoint in the file covers ${tree.size} events, but the last checkpoint in the vault covers ${signed?.size}. Omit --checkpoint.`,
     );
   }
 };
@@ -100,7 +100,7 @@ const keepLast = async (
   await records.keep(generation, at, { size, note: checkpoint, at });
 };
 
-/** Replaces the state of a log that is held. Witnesses may still add to it. */
+/** Replaces the state of a held log. Retries, because witnesses may still add signatures. */
 const replaceState = async (records: LogRecords, generation: number, next: LogState): Promise<void> => {
   for (;;) {
     const record = await records.state();

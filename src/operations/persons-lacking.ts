@@ -1,4 +1,4 @@
-// Looks for what the vault must hold of the users in the log: their keys, and the claims of their unique values.
+// Finds users in the log whose key or whose claims on unique values are missing from the vault.
 import { Claims } from '../commands/claims.js';
 import { type Loaded, Streams } from '../commands/streams.js';
 import type { User } from '../domain/user/state.js';
@@ -7,10 +7,10 @@ import { StreamTruncated } from '../infrastructure/errors.js';
 import type { Survey, SurveyedStores } from './survey.js';
 import type { SurveyedStream } from './surveyed-stream.js';
 
-const AT_ONCE = 250;
+const BATCH = 250;
 const CLAIMS_KEY = { kind: 'service-key', key: 'claims' };
 
-/** Adds to a survey which users of these streams have no key, lack a claim, or could not be checked. */
+/** Adds the users of these streams who have no key, lack a claim, or cannot be checked, to a survey. */
 export const personsLacking = async (
   stores: SurveyedStores,
   streams: Iterable<SurveyedStream>,
@@ -19,8 +19,8 @@ export const personsLacking = async (
   const users = [...streams].filter((stream) => stream.user !== undefined);
   survey.persons += users.filter(({ beginsSealed }) => beginsSealed).length;
   const lacking = await claimsIn(stores);
-  for (let from = 0; from < users.length; from += AT_ONCE) {
-    await look(stores, lacking, users.slice(from, from + AT_ONCE), survey);
+  for (let from = 0; from < users.length; from += BATCH) {
+    await checkBatch(stores, lacking, users.slice(from, from + BATCH), survey);
   }
 };
 
@@ -31,7 +31,7 @@ interface Claimant {
   readonly values: ReturnType<typeof valuesOf>;
 }
 
-const look = async (
+const checkBatch = async (
   stores: SurveyedStores,
   lacking: WhoLacks,
   users: readonly SurveyedStream[],
@@ -43,7 +43,7 @@ const look = async (
   survey.claimants += claimants.filter(({ values }) => values.length > 0).length;
   const suspects = living.filter((each) => !each.isReadable || unclaimed.has(each.id));
   if (suspects.length === 0) return;
-  // The service may be running: what was read may be old by now, and the streams have the last word.
+  // The service may be running, so the survey may be outdated. The current streams decide.
   const streams = new Streams(stores.facts);
   const now = new Map(await Promise.all(suspects.map(async ({ id }) => [id, await stateOf(streams, id)] as const)));
   const still = suspects.filter(({ id }) => now.get(id)?.status !== 'erased');
@@ -69,9 +69,9 @@ const stateOf = (streams: Streams, id: string): Promise<User | undefined> =>
     },
   );
 
-/** Returns what tells which users lack the claim of one of their values. */
+/** Returns a function that finds the users who lack the claim of one of their values. */
 const claimsIn = async ({ vault, serviceKey }: SurveyedStores): Promise<WhoLacks> => {
-  // Without their key nothing was ever claimed; it must not be made here.
+  // Without the key of claims, nothing was ever claimed. This check must not create the key.
   if ((await vault.get(CLAIMS_KEY)) === undefined) return async (users) => new Set(users.filter(hasValues).map(idOf));
   const claims = new Claims(vault, () => serviceKey(CLAIMS_KEY.key));
   return async (users) => {

@@ -1,4 +1,4 @@
-// Looks at the job queues in the background, so that neither /readyz nor /metrics waits for a store that is silent.
+// Checks the job queues in the background, so that neither /readyz nor /metrics waits for an unresponsive store.
 
 import { Bell } from '../infrastructure/bell.js';
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
@@ -10,35 +10,35 @@ const EVERY_MS = 2_000;
 const UNREACHABLE: Fault = {
   code: 'queue-unreachable',
   detail:
-    'The job queues cannot be reached: one-time codes, rebuilds and upkeep wait until they can. Check the server that REDIS_URL names, or the disk under DATA_DIR.',
+    'The job queues are unreachable. One-time codes, rebuilds and upkeep wait until they are available. Check the server in REDIS_URL, or the disk of DATA_DIR.',
 };
 
-/** How many jobs a queue has. */
+/** The number of jobs in a queue. */
 export interface QueueCounts {
   readonly queue: string;
   readonly jobs: number;
   readonly deadLetters: number;
 }
 
-/** Takes what the watch found. */
+/** Receives the results of the watch. */
 export interface QueueMetrics {
-  /** The counts of all queues; undefined if the queues cannot be reached. */
+  /** Reports the counts of all queues; undefined if the queues are unreachable. */
   queues(counts: readonly QueueCounts[] | undefined): void;
-  /** How many messages wait for their queue; undefined if nobody can tell. */
+  /** Reports the number of messages that wait for their queue; undefined if it is unknown. */
   unqueued(messages: number | undefined): void;
 }
 
-/** What the watch looks at and reports to. */
+/** The sources and the receivers of the watch. */
 export interface QueueWatchOptions {
   readonly work: Pick<Work, 'pending' | 'countDeadLetters'>;
   readonly queues: readonly string[];
-  /** Returns how many messages wait in the vault for their queue. */
+  /** Returns the number of messages in the vault that wait for their queue. */
   readonly unqueued: () => Promise<number>;
   readonly metrics: QueueMetrics;
   readonly log: Log;
 }
 
-/** Watches the queues until it is closed. */
+/** Watches the queues until closed. */
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
   readonly #bell = new Bell();
@@ -50,7 +50,7 @@ export class QueueWatch {
     void this.#run();
   }
 
-  /** Returns what the last look found. */
+  /** Returns the faults that the last check found. */
   readonly faults: FaultSource = async () => (this.#isReachable ? [] : [UNREACHABLE]);
 
   /** Stops the watch. */
@@ -61,12 +61,12 @@ export class QueueWatch {
 
   async #run(): Promise<void> {
     while (!this.#isClosed) {
-      await Promise.all([this.#lookAtQueues(), this.#countUnqueued()]);
+      await Promise.all([this.#checkQueues(), this.#countUnqueued()]);
       await this.#bell.heard(EVERY_MS);
     }
   }
 
-  async #lookAtQueues(): Promise<void> {
+  async #checkQueues(): Promise<void> {
     const { work, queues } = this.#options;
     const countsOf = async (queue: string): Promise<QueueCounts> => {
       const [jobs, deadLetters] = await Promise.all([work.pending(queue), work.countDeadLetters(queue)]);
@@ -86,9 +86,9 @@ export class QueueWatch {
     this.#isReachable = counts !== undefined;
     metrics.queues(counts);
     if (wasReachable && !this.#isReachable) {
-      log.warn({ err: error }, 'the job queues cannot be reached: jobs and messages wait until they can');
+      log.warn({ err: error }, 'the job queues are unreachable: jobs and messages wait until they are available');
     }
-    if (!wasReachable && this.#isReachable) log.info('the job queues can be reached again');
+    if (!wasReachable && this.#isReachable) log.info('the job queues are reachable again');
   }
 
   async #countUnqueued(): Promise<void> {
@@ -97,7 +97,7 @@ export class QueueWatch {
       metrics.unqueued(await unqueued());
     } catch (error) {
       metrics.unqueued(undefined);
-      if (!this.#isClosed) log.debug({ err: error }, 'the messages that wait for their queue cannot be counted');
+      if (!this.#isClosed) log.debug({ err: error }, 'failed to count the messages that wait for their queue');
     }
   }
 }

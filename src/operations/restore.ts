@@ -1,4 +1,4 @@
-// Puts a backup of the embedded stores into an empty data directory.
+// Restores a backup of the embedded stores into an empty data directory.
 import { existsSync } from 'node:fs';
 import { constants, copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -17,44 +17,44 @@ import {
 } from './backup-format.js';
 import { ErasureList } from './erasure-list.js';
 
-/** A file of this name in a data directory says that a restore has not ended. No program opens such a directory. */
+/** The name of a file that marks an unfinished restore. No program opens a data directory with this file. */
 export const UNFINISHED = 'restore-unfinished';
 
-/** Where a backup is to go, and what it takes to use it there. */
+/** The target of a restore. */
 export interface RestoreTarget {
   readonly copies: Copies;
   readonly dataDirectory: string;
-  /** The files that a data directory may have of stores. */
+  /** The store files that a data directory may have. */
   readonly storeFiles: readonly string[];
   readonly masterKeys: Pick<MasterKeys, 'find' | 'origin'>;
   /** The list of erasures that the service keeps. */
   readonly erasures: ErasureList | undefined;
   /**
-   * Erases these users in the stores that were put in place, and holds the signing of the audit log. Returns how many users
-   * were not erased in the backup.
+   * Erases these users in the restored stores, and holds the signing of the audit log. Returns how many users were not
+   * erased in the backup.
    */
   readonly settle: (userIds: readonly string[]) => Promise<number>;
 }
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface Restored {
   readonly manifest: Manifest;
-  /** How many users were erased after the backup was made, and have been erased again. */
+  /** The number of users who were erased after the backup, and whom the restore has erased again. */
   readonly erasedAgain: number;
 }
 
 /**
- * Restores a backup into a data directory that has no stores. Erases the users who were erased after the backup. Rejects
- * with `BackupError`, and leaves no store, if the backup is not whole, its master key is not at hand, a newer program made
- * it, or the directory has stores. A restore that is cut off leaves a directory that no program opens; the same restore
- * again starts over.
+ * Restores a backup into a data directory without stores. Erases the users who were erased after the backup. Rejects
+ * with `BackupError`, and leaves no store behind, if the backup is damaged, its master key is unknown, a newer program
+ * made it, or the directory has stores. A restore that is cut off leaves a directory that no program opens. Running the
+ * restore again starts over.
  */
 export const restoreBackup = async (target: RestoreTarget, directory: string): Promise<Restored> => {
   const backup = resolve(directory);
   const manifest = await manifestOf(backup);
   if (manifest.storeFormat > FORMAT) {
     throw new BackupError(
-      `${backup} has format ${manifest.storeFormat}; this version knows format ${FORMAT}: run the newer version`,
+      `${backup} has format ${manifest.storeFormat}, but this version supports only format ${FORMAT}: use the newer version`,
     );
   }
   mustHaveKeys(target, manifest);
@@ -77,11 +77,13 @@ const mustHaveKeys = ({ masterKeys }: RestoreTarget, manifest: Manifest): void =
   const missing = manifest.masterKeys.filter((id) => masterKeys.find(id) === undefined);
   if (missing.length === 0) return;
   throw new BackupError(
-    `the keys in this backup are wrapped with the master key ${missing.join(', ')}, which is not in ${masterKeys.origin}: put it there and restore again`,
+    `the keys in this backup are wrapped with the master key ${missing.join(', ')}, which is not in ${masterKeys.origin}: add the key and restore again`,
   );
 };
 
-/** Makes sure that nothing is overwritten. What a restore that was cut off has left is removed. */
+/**
+ * Marks the directory as unfinished. Removes the rest of an unfinished restore, but rejects if there are other stores.
+ */
 const begin = async (target: RestoreTarget): Promise<void> => {
   const { dataDirectory, storeFiles, copies } = target;
   const unfinished = join(dataDirectory, UNFINISHED);
@@ -103,15 +105,15 @@ const place = async ({ dataDirectory, copies }: RestoreTarget, backup: string, e
   const to = join(dataDirectory, file);
   await copyFile(join(backup, file), to, constants.COPYFILE_EXCL);
   if ((await sha256Of(to)) !== sha256)
-    throw new BackupError(`${join(backup, file)} is not the file that was backed up`);
+    throw new BackupError(`${join(backup, file)} does not match the manifest of the backup`);
   if (JSON.stringify(copies.examineCopy(to).rows) !== JSON.stringify(rows)) {
-    throw new BackupError(`${to} does not hold what ${join(backup, file)} held`);
+    throw new BackupError(`${to} does not have the same rows as ${join(backup, file)}`);
   }
   await syncFile(to);
   await syncDirectory(dataDirectory);
 };
 
-/** Returns everybody who is known to have been erased, and notes them in the list of the service. */
+/** Returns all users who are known to be erased, and adds them to the list of the service. */
 const erasuresFor = async ({ erasures }: RestoreTarget, backup: string): Promise<readonly string[]> => {
   const beside = await new ErasureList(join(dirname(backup), ERASED)).ids();
   await erasures?.add(beside);

@@ -1,10 +1,10 @@
-// Actors of whom the log knows nothing: an event that has the address of one was altered.
+// Finds actors who were never registered. An event with the address of such an actor was altered.
 import { user } from '../domain/user/user.js';
 import { StreamTruncated } from '../infrastructure/errors.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import { streamName } from '../infrastructure/stream-name.js';
 
-/** Tells who was never registered. Only a user's key seals an address, so a stranger cannot have one. */
+/** Finds strangers: actors who were never registered. Only a user's key seals an address, so strangers have none. */
 export class Strangers {
   readonly #facts: Facts;
   readonly #known = new Map<string, boolean>();
@@ -13,7 +13,7 @@ export class Strangers {
     this.#facts = facts;
   }
 
-  /** Returns those of the actors who were never registered. Each is looked for once. */
+  /** Returns the actors who were never registered. Looks up each actor only once. */
   async among(actors: Iterable<string>): Promise<ReadonlySet<string>> {
     const strangers = new Set<string>();
     for (const actor of new Set(actors)) {

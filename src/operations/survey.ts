@@ -1,5 +1,5 @@
-// Reads the whole log for all checks together: once, in its own order. What it keeps of each stream meanwhile may outgrow
-// the memory that it is given. It then goes on with half of the streams and reads the log again for the other half.
+// Reads the whole log once, in log order, for all checks. If the data about the streams exceeds the memory limit, the
+// survey continues with half of the streams and reads the log again for the other half.
 import type { KeyObject } from 'node:crypto';
 import { aggregates, allPersonalPaths } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -11,24 +11,24 @@ import { personsLacking } from './persons-lacking.js';
 import { Strangers } from './strangers.js';
 import { SurveyedStream } from './surveyed-stream.js';
 
-/** The stores that a survey reads. It does not read the views: they may lack what the log has. */
+/** The stores that a survey reads. It does not read the views, because they may be behind the log. */
 export type SurveyedStores = Omit<CheckedStoresOfPersons, 'views'>;
 
-/** What one reading of the log found out. */
+/** The findings of a survey. */
 export class Survey {
   events = 0;
   streams = 0;
   /** Events of types that have personal fields. */
   personalEvents = 0;
-  /** Users of whom something is sealed. */
+  /** Users with sealed fields. */
   persons = 0;
   /** Users whose unique values could be read. */
   claimants = 0;
-  /** Streams that are not whole, or go back. */
+  /** Streams with gaps, or whose positions or times go back. */
   readonly broken = new Tally();
   /** Events that no decision can have recorded. */
   readonly undecided = new Tally();
-  /** Events whose personal fields cannot be believed. */
+  /** Events whose personal fields cannot be trusted. */
   readonly altered = new Tally();
   /** Users who have no key and were not erased. */
   readonly keyless = new Tally();
@@ -37,7 +37,7 @@ export class Survey {
   /** Users whose unique values cannot be read. */
   readonly unreadable = new Tally();
 
-  /** Adds what was found out about a stream. */
+  /** Adds the findings about a stream. */
   add(stream: SurveyedStream): void {
     this.streams += 1;
     this.events += stream.events;
@@ -48,10 +48,10 @@ export class Survey {
   }
 }
 
-// What the streams of some 100,000 aggregates need.
+// Enough for the streams of about 100,000 aggregates.
 const MEMORY_BYTES = 256 * 1024 * 1024;
 
-/** Reads the log as it is now and returns what it found. `memoryBytes` bounds roughly what it keeps meanwhile. */
+/** Reads the log up to its current end and returns the findings. `memoryBytes` limits the memory use approximately. */
 export const surveyLog = async (stores: SurveyedStores, memoryBytes = MEMORY_BYTES): Promise<Survey> => {
   const survey = new Survey();
   const head = await stores.sealedFacts.head();
@@ -81,20 +81,20 @@ interface Circumstances {
   readonly memoryBytes: number;
 }
 
-/** Returns the persons whose keys it takes to examine an event. */
+/** Returns the persons whose keys are needed to examine an event. */
 const personsIn = ({ type, stream, metadata }: RecordedEvent): readonly string[] => [
   ...(allPersonalPaths.has(type) ? [aggregateIdOf(stream)] : []),
   ...addressedBy({ metadata }),
 ];
 
-/** Returns the actor of an event that has an address. */
+/** Returns the actor if the event has an address. */
 const addressedBy = ({ metadata }: Pick<RecordedEvent, 'metadata'>): readonly string[] =>
   metadata.sealedAddress === undefined ? [] : [metadata.actor.id];
 
-/** One reading of the log, for a share of its streams. */
+/** A read of the log for a share of its streams. */
 class Reading {
   readonly streams = new Map<string, SurveyedStream>();
-  /** The shares that this reading has given up. */
+  /** The shares that this read has left for later reads. */
   readonly left: Share[] = [];
   readonly #stores: SurveyedStores;
   readonly #circumstances: Circumstances;
@@ -160,7 +160,7 @@ class Reading {
   }
 }
 
-/** Reads the log up to a position. What is appended meanwhile is left out, so that every reading finds the same. */
+/** Yields the log up to a position. Ignores later events, so that every read finds the same. */
 async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly RecordedEvent[]> {
   const range = { aggregates, after: undefined };
   for await (const { events, position, atEnd } of facts.subscribe(range, new AbortController().signal)) {
@@ -169,7 +169,7 @@ async function* logUntil(facts: Facts, head: Position): AsyncGenerator<readonly 
   }
 }
 
-// FNV-1a: spreads the streams evenly, whatever their names.
+// FNV-1a, which spreads the streams evenly for any names.
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,4 +1,4 @@
-// What a survey keeps of one stream while it reads the log.
+// The data that a survey keeps about a stream while it reads the log.
 import type { User } from '../domain/user/state.js';
 import { user } from '../domain/user/user.js';
 import type { RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -7,11 +7,11 @@ import { Tally } from '../infrastructure/tally.js';
 import { isKnown, type Judge, judgeOf } from './check-decisions.js';
 import type { Examined } from './check-sealed.js';
 
-// Roughly what JavaScript needs for a stream without events, and for the id of each event.
+// The approximate memory of a stream without events, and of the id of each event.
 const STREAM_BYTES = 1_000;
 const EVENT_BYTES = 150;
 
-/** A stream, as far as its events were taken. */
+/** A stream up to the last event taken. */
 export class SurveyedStream {
   readonly id: string;
   readonly broken = new Tally();
@@ -19,11 +19,11 @@ export class SurveyedStream {
   readonly altered = new Tally();
   events = 0;
   personalEvents = 0;
-  /** Roughly the bytes that this object keeps. */
+  /** The approximate memory use of this object in bytes. */
   weight = STREAM_BYTES;
-  /** Whether the first event has something sealed, so that the person had a key. */
+  /** Whether the first event has sealed fields, which means that the person had a key. */
   beginsSealed = false;
-  /** Whether the person has a key, as far as one was needed. */
+  /** False if the person's key was needed but is missing. */
   hasKey = true;
   readonly #stream: string;
   readonly #isNewer: boolean;
@@ -34,7 +34,7 @@ export class SurveyedStream {
   #revision = -1;
   #at: string | undefined;
 
-  /** `isNewer` tells whether a newer program has used the stores. */
+  /** `isNewer` is whether a newer program has used the stores. */
   constructor(stream: string, isNewer: boolean) {
     this.#stream = stream;
     this.#isNewer = isNewer;
@@ -42,13 +42,13 @@ export class SurveyedStream {
     this.id = aggregateIdOf(stream);
   }
 
-  /** The user whose stream it is; undefined if it is no user's. */
+  /** The user of the stream; undefined if it is not the stream of a user. */
   get user(): User | undefined {
     // The judge of this aggregate folds this state.
     return aggregateOf(this.#stream) === user.aggregate ? ((this.#state ?? user.initialState) as User) : undefined;
   }
 
-  /** Whether the state is all that the log says: every event could be read and interpreted. */
+  /** Whether the state is complete: every event could be read and interpreted. */
   get isReadable(): boolean {
     return this.#isJudged && this.hasKey && this.altered.count === 0;
   }
@@ -65,7 +65,7 @@ export class SurveyedStream {
     this.#decide(event);
   }
 
-  /** Takes an event that does not stand behind the event before it in the log. */
+  /** Records that an event does not follow the previous event of the log. */
   goesBack({ position, revision }: RecordedEvent): void {
     this.broken.add(`${this.#stream} goes back to position ${position} at revision ${revision}`);
   }
@@ -73,8 +73,8 @@ export class SurveyedStream {
   #follow({ revision, id, metadata }: RecordedEvent): void {
     const next = this.#revision + 1;
     if (revision !== next) {
-      this.broken.add(`${this.#stream} goes on at revision ${revision}, not ${next}`);
-      // What follows cannot be judged without what is missing.
+      this.broken.add(`${this.#stream} continues at revision ${revision}, not ${next}`);
+      // Later events cannot be judged without the missing events.
       this.#stopJudging();
     }
     if (!isInTime(metadata.at, this.#at ?? metadata.at)) {
@@ -87,7 +87,7 @@ export class SurveyedStream {
   }
 
   #decide(event: RecordedEvent): void {
-    // What a newer program recorded cannot be judged, nor can what follows.
+    // Events of a newer program, and the events after them, cannot be judged.
     if (this.#isNewer && !isKnown(event)) this.#stopJudging();
     if (this.#judge === undefined) return;
     const { fault, state } = this.#judge(event);
@@ -105,5 +105,5 @@ export class SurveyedStream {
   }
 }
 
-// A time that is none is not in time.
+// An invalid time compares as false.
 const isInTime = (at: string, before: string): boolean => Date.parse(at) >= Date.parse(before);

@@ -1,4 +1,4 @@
-// What `/readyz` says of users whose personal fields do not open.
+// The `/readyz` fault about users whose personal fields cannot be opened.
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts } from '../infrastructure/facts/facts.js';
 import type { FaultSource } from '../infrastructure/fault.js';
@@ -8,16 +8,16 @@ import type { Views } from '../infrastructure/views/views.js';
 import { UNREADABLE, type Unreadable, unreadableUsersCollection } from '../projections/unreadable-users.js';
 import { users } from '../projections/users.js';
 
-/** What knows of such users. */
+/** The sources that know such users. */
 export interface UnreadableUserSources {
   readonly facts: Facts;
   readonly views: Views;
-  /** What this process met since its start. */
+  /** The unreadable events that this process has read since its start. */
   readonly unreadable: UnreadableEvents;
 }
 
-// The fault is read at every probe: above this number the exact count is not worth its time.
-const MOST = 100;
+// The count runs at every probe. Above this number, the exact count is not worth the time.
+const MAX_COUNTED = 100;
 
 /** Returns the source of the fault `personal-fields-unreadable`. It counts users and names nobody. */
 export const unreadableUsers =
@@ -26,23 +26,29 @@ export const unreadableUsers =
     const met = [...(await unreadable.streams(facts))].map(aggregateIdOf);
     const { size } = new Set([...met, ...(await foldedIn(views))]);
     if (size === 0) return [];
-    const many = size > MOST ? `more than ${MOST}` : `${size}`;
+    const many = size > MAX_COUNTED ? `more than ${MAX_COUNTED}` : `${size}`;
     const detail =
-      `Users with personal fields that do not open: ${many}. Commands on these users are refused. ` +
+      `Users whose personal fields cannot be opened: ${many}. Commands on these users are rejected. ` +
       'The log and `npm run cli -- verify` name the events. Restore the facts from a backup, then run ' +
       `\`npm run cli -- projections rebuild ${users.name}\`.`;
     return [{ code: 'personal-fields-unreadable', detail }];
   };
 
-/** Returns the users whose fields are null in the read model because they did not open. */
+/** Returns the users whose fields are null in the read model because they could not be opened. */
 const foldedIn = async (views: Views): Promise<readonly string[]> => {
   const where = { state: UNREADABLE };
-  const query = { collection: unreadableUsersCollection.name, where, prefix: {}, after: undefined, limit: MOST + 1 };
+  const query = {
+    collection: unreadableUsersCollection.name,
+    where,
+    prefix: {},
+    after: undefined,
+    limit: MAX_COUNTED + 1,
+  };
   try {
-    const { bodies } = await views.list({ ...query, order: 'oldest-first' });
-    return bodies.map((body) => (JSON.parse(body) as Unreadable).userId);
+    const { json } = await views.list({ ...query, order: 'oldest-first' });
+    return (JSON.parse(json) as readonly Unreadable[]).map(({ userId }) => userId);
   } catch (error) {
-    // `/readyz` itself reports read models that cannot be reached.
+    // `/readyz` itself reports unreachable read models.
     if (error instanceof StoreUnavailable) return [];
     throw error;
   }

@@ -1,4 +1,4 @@
-// Whether the stores are of one moment and whole: every check, one after the other.
+// Runs every check of the stores: whether they are intact and from the same moment.
 import { isDamage, StreamTruncated } from '../infrastructure/errors.js';
 import type { Check, CheckedStoresOfPersons, Result } from './check.js';
 import { logAsSigned } from './check-audit-log.js';
@@ -11,7 +11,7 @@ import { factsNotOlder, vaultNotOlder } from './check-vault.js';
 import { viewsNotAhead } from './check-views.js';
 import { type Survey, surveyLog } from './survey.js';
 
-/** Every check, those that do not read the whole log first. */
+/** All checks, starting with the checks that do not read the whole log. */
 export const checks: readonly Check[] = [
   viewsNotAhead,
   nothingTruncated,
@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
   logAsSigned,
 ];
 
-/** Runs every check, each after the one before it, and gives what it came to. */
+/** Runs all checks in order and yields their results. */
 export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Result & { readonly check: string }> {
   let reading: Promise<Survey> | undefined;
   const survey = () => {
@@ -35,11 +35,11 @@ export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Re
   for (const { name, run } of checks) yield { check: name, ...(await run(stores, survey).catch(unreadable)) };
 }
 
-// A check that cannot read a stream must not keep the others from looking.
+// A check that cannot read a stream must not prevent the other checks.
 const unreadable = (error: unknown): Result => {
   if (error instanceof StreamTruncated) {
-    return { ok: false, said: error.message, next: 'make the stream whole, then verify again' };
+    return { ok: false, said: error.message, next: 'repair the stream, then verify again' };
   }
   if (!isDamage(error)) throw error;
-  return { ok: false, said: error.message, next: 'stop the service and restore facts and vault of one moment' };
+  return { ok: false, said: error.message, next: 'stop the service and restore facts and vault from one backup' };
 };

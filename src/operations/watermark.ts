@@ -1,10 +1,10 @@
-// How far the vault has seen the facts: one record in the vault that names the last event of the log, and when that was.
-// It is what tells, after a restore, that the two stores are of different moments.
+// The watermark: a record in the vault that names the last event of the log at a certain time. After a restore, the
+// watermark shows whether facts and vault are from different moments.
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Vault, VaultRecord } from '../infrastructure/vault/vault.js';
 
-/** The event that was the last of the log when the vault looked. */
+/** The last event of the log when the watermark was updated. */
 export interface SeenEvent {
   readonly stream: string;
   readonly revision: number;
@@ -12,26 +12,26 @@ export interface SeenEvent {
   readonly position: Position;
 }
 
-/** What the vault has seen of the facts. */
+/** The watermark. */
 export interface Watermark {
-  /** Null where the log was empty. */
+  /** Null if the log was empty. */
   readonly event: SeenEvent | null;
-  /** ISO 8601 instant of the look. */
+  /** When the watermark was updated, as an ISO 8601 timestamp. */
   readonly at: string;
 }
 
-/** The two stores that must be of one moment. */
+/** The two stores that must be from the same moment. */
 export interface FactsAndVault {
   readonly facts: Facts;
   readonly vault: Vault;
 }
 
-/** The log no longer has an event that the vault has seen. */
+/** Signals that the log no longer contains an event that the vault has seen. */
 export class FactsLost extends Error {
   constructor({ stream, revision, id }: SeenEvent) {
     super(
-      `the log lacks an event that the vault has seen (${stream}, revision ${revision}, id ${id}): ` +
-        'the facts are older than the vault, or another log. See `npm run cli -- verify`',
+      `the log does not contain an event that the vault has seen (${stream}, revision ${revision}, id ${id}): ` +
+        'the facts are older than the vault, or belong to another service. Run `npm run cli -- verify`',
     );
     this.name = 'FactsLost';
   }
@@ -39,11 +39,11 @@ export class FactsLost extends Error {
 
 const KEY = { kind: 'watermark', key: 'facts' };
 
-/** What the vault has seen of the facts; undefined where it never looked. */
+/** Returns the watermark; undefined if it was never written. */
 export const watermarkOf = async (vault: Vault): Promise<Watermark | undefined> =>
   (await vault.get<Watermark>(KEY))?.value;
 
-/** Whether the log has an event, at the place where the vault saw it. */
+/** Returns whether the log still contains an event at the same revision and position. */
 export const stillHas = async (facts: Facts, seen: SeenEvent): Promise<boolean> => {
   for await (const { id, position } of facts.readStream(seen.stream, seen.revision)) {
     return id === seen.id && position === seen.position;
@@ -51,7 +51,10 @@ export const stillHas = async (facts: Facts, seen: SeenEvent): Promise<boolean> 
   return false;
 };
 
-/** The last event of the log after a position, in flat memory; undefined where there is none. Ends early when `signal` aborts. */
+/**
+ * Returns the last event of the log after a position, in constant memory; undefined if there is none. Stops early when
+ * `signal` aborts.
+ */
 export const lastEventAfter = async (
   facts: Facts,
   after: Position | undefined,
@@ -66,20 +69,20 @@ export const lastEventAfter = async (
 };
 
 /**
- * Moves the watermark forward to the end of the log, or as far as it comes before `signal` aborts. Rejects with
- * `FactsLost`, and leaves it where it is, where the log has not what the vault has seen.
+ * Moves the watermark to the end of the log, or as far as possible before `signal` aborts. Rejects with `FactsLost`,
+ * and leaves the watermark unchanged, if the log does not contain the event of the watermark.
  */
 export const moveWatermark = async ({ facts, vault }: FactsAndVault, signal: AbortSignal): Promise<void> => {
   const record = await vault.get<Watermark>(KEY);
   const seen = record?.value.event ?? null;
   if (seen !== null && !(await stillHas(facts, seen))) throw new FactsLost(seen);
-  // Before the log is read: what is recorded meanwhile may be missed.
+  // Taken before the log is read, because later events may be missed.
   const at = new Date().toISOString();
   const last = await lastEventAfter(facts, seen?.position, signal);
   await store(vault, record, { event: last === undefined ? seen : seenOf(last), at });
 };
 
-/** Puts the watermark at the end of the log as it is, whatever the vault has seen before. */
+/** Sets the watermark to the current end of the log, regardless of its previous value. */
 export const resetWatermark = async ({ facts, vault }: FactsAndVault): Promise<void> => {
   await vault.remove(KEY);
   await moveWatermark({ facts, vault }, new AbortController().signal);
@@ -87,6 +90,6 @@ export const resetWatermark = async ({ facts, vault }: FactsAndVault): Promise<v
 
 const seenOf = ({ stream, revision, id, position }: RecordedEvent): SeenEvent => ({ stream, revision, id, position });
 
-// Of several that look at once, one writes; what the others saw they see again at their next look.
+// Only one of several concurrent updates is stored. The others take effect with their next update.
 const store = (vault: Vault, record: VaultRecord<Watermark> | undefined, value: Watermark): Promise<boolean> =>
   record === undefined ? vault.insert({ ...KEY, value }) : vault.replace({ ...KEY, value }, record.version);

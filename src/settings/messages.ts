@@ -1,8 +1,11 @@
-// How messages are sent: the environment variables, each documented once, here.
+// The environment variables for sending messages. Each is documented here, once.
 import { z } from 'zod';
 import { isLoopback } from '../infrastructure/loopback.js';
 
-/** An address of these schemes that can be parsed, and what else it must be. Nothing of it is told: it may hold a password. */
+/**
+ * A URL with one of these schemes that passes a check. The message does not quote it, because it may contain a
+ * password.
+ */
 const address = (schemes: string, isRight: (url: URL) => boolean, advice: string) =>
   z
     .string()
@@ -12,16 +15,16 @@ const address = (schemes: string, isRight: (url: URL) => boolean, advice: string
     )
     .optional();
 
-// Values that work, for who has set another one or none.
+// Valid values, for error messages.
 const examples = {
   SMTP_URL: 'for example smtps://user:password@mail.example.org',
   MAIL_FROM: 'for example Clinical Protocols <no-reply@example.org>',
   SMS_WEBHOOK_URL: 'for example https://sms.example.org/messages',
-  SMS_WEBHOOK_SECRET: '32 characters or more: make one with: openssl rand -hex 32',
+  SMS_WEBHOOK_SECRET: '32 characters or more; create one with: openssl rand -hex 32',
 } as const;
 const MAILBOX = /^([^<>\p{Cc}]*<[^@<>\s]+@[^@<>\s]+>|[^@<>\s]+@[^@<>\s]+)$/u;
 
-/** Returns whether an address is one of https, or on this machine. It has no password, which the client of HTTP would reject. */
+/** Returns whether a URL uses https or is on this machine, and has no password, which the HTTP client would reject. */
 export const isPostable = ({ protocol, hostname, username, password }: URL) =>
   `${username}${password}` === '' && (protocol === 'https:' || isLoopback(hostname));
 const isMailServer = ({ username, password, searchParams }: URL) =>
@@ -38,41 +41,41 @@ const isEncoded = (text: string) => {
 /** The variables. */
 export const messageVariables = {
   /**
-   * The mail server that e-mail is handed to; without it e-mail goes to files in DATA_DIR/outbox. `smtps://` is TLS from
-   * the first byte, `smtp://` STARTTLS; neither with `?tls=false` and on a loopback address.
+   * The mail server. Without it, e-mails are written to files in DATA_DIR/outbox. `smtps://` uses TLS from the first
+   * byte, `smtp://` uses STARTTLS. With `?tls=false`, and on a loopback address, the connection is not encrypted.
    */
-  SMTP_URL: address('smtps?', isMailServer, `must be the address of a mail server, ${examples.SMTP_URL}`),
-  /** Whom e-mail is from. */
+  SMTP_URL: address('smtps?', isMailServer, `must be the URL of a mail server, ${examples.SMTP_URL}`),
+  /** The sender of e-mails. */
   MAIL_FROM: z.string().regex(MAILBOX, `must be an e-mail address, ${examples.MAIL_FROM}`).optional(),
-  /** Where SMS are posted to be sent; without it they go to files in DATA_DIR/outbox. */
+  /** The URL to which SMS are posted. Without it, SMS are written to files in DATA_DIR/outbox. */
   SMS_WEBHOOK_URL: address(
     'https?',
     isPostable,
-    `must be an address of https, or of http on this machine, ${examples.SMS_WEBHOOK_URL}`,
+    `must be an https URL, or an http URL on this machine, ${examples.SMS_WEBHOOK_URL}`,
   ),
-  /** The country calling codes that SMS go to, with commas between them; without it, every country. */
+  /** The country calling codes to which SMS may be sent, separated by commas. Default: every country. */
   SMS_CALLING_CODES: z
     .string()
     .regex(/^\d{1,3}( *, *\d{1,3})*$/, 'must be country calling codes, for example 55,351')
     .transform((codes) => codes.split(',').map((code) => code.trim()))
     .optional(),
-  /** What those posts are signed with, by HMAC-SHA256. */
+  /** The secret that signs the posts with HMAC-SHA256. */
   SMS_WEBHOOK_SECRET: z.string().min(32, `must have ${examples.SMS_WEBHOOK_SECRET}`).optional(),
 };
 
 type Environment = z.output<z.ZodObject<typeof messageVariables>>;
 
-/** What the variables come to. */
+/** The settings from these variables. */
 export interface MessageSettings {
-  /** The mail server and whom mail is from; undefined: the outbox. */
+  /** The mail server and the sender; undefined: the outbox. */
   readonly smtp: { readonly url: string; readonly from: string } | undefined;
-  /** What sends SMS, and the secret that it knows us by; undefined: the outbox. */
+  /** The webhook that sends SMS, and its secret; undefined: the outbox. */
   readonly smsWebhook: { readonly url: string; readonly secret: string } | undefined;
-  /** The country calling codes that SMS go to; undefined: every country. */
+  /** The country calling codes to which SMS may be sent; undefined: every country. */
   readonly smsCallingCodes: readonly string[] | undefined;
 }
 
-/** Takes the settings from the parsed environment. */
+/** Returns the settings of a parsed environment. */
 export const messageSettingsOf = ({
   SMTP_URL: url,
   MAIL_FROM: from,
@@ -85,7 +88,7 @@ export const messageSettingsOf = ({
   smsCallingCodes,
 });
 
-// Neither says anything without the other.
+// Each variable requires its counterpart.
 const pairs = [
   ['SMTP_URL', 'MAIL_FROM'],
   ['MAIL_FROM', 'SMTP_URL'],
@@ -93,8 +96,8 @@ const pairs = [
   ['SMS_WEBHOOK_SECRET', 'SMS_WEBHOOK_URL'],
 ] as const;
 
-/** What is wrong with them taken together. */
+/** Returns the faults across variables. */
 export const messageFaultsOf = (environment: Environment): readonly string[] =>
   pairs
     .filter(([given, other]) => environment[given] !== undefined && environment[other] === undefined)
-    .map(([given, other]) => `${other}: is needed where ${given} is set, ${examples[other]}`);
+    .map(([given, other]) => `${other}: is required if ${given} is set, ${examples[other]}`);

@@ -1,61 +1,61 @@
-// Who may call, and how they sign in: the environment variables, each documented once, here.
+// The environment variables for access and sign-in. Each is documented here, once.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { passwordLengths } from '../auth/passwords/rules.js';
 import { parseServiceAccount, type ServiceAccount } from '../auth/tokens/custom-tokens.js';
 import { isLoopback } from '../infrastructure/loopback.js';
 
-const A_LENGTH = 'must be a number of characters from 8 to 128, for example 12';
+const LENGTH_ADVICE = 'must be a number of characters from 8 to 128, for example 12';
 
-const AN_ADDRESS = 'must be an address without a path, for example https://protocols.example.org';
+const URL_ADVICE = 'must be a URL without a path, for example https://protocols.example.org';
 
-const A_SERVICE_ACCOUNT = 'must be the JSON key of a service account, with client_email and an RSA private_key';
+const SERVICE_ACCOUNT_ADVICE = 'must be the JSON key of a service account, with client_email and an RSA private_key';
 
-// What is wrong is told without the value.
+// The message does not quote the value, which is a secret.
 const serviceAccount = z
   .string()
   .transform(parseServiceAccount)
-  .refine((account) => account !== undefined, A_SERVICE_ACCOUNT);
+  .refine((account) => account !== undefined, SERVICE_ACCOUNT_ADVICE);
 
 /** The variables. */
 export const signInVariables = {
-  /** Whether callers must sign in. By default they must, but on a loopback address. */
+  /** Whether callers must sign in. Default: required, but open on a loopback address. */
   AUTH: z.enum(['open', 'required'], 'must be open or required').optional(),
   /**
-   * The address that clients know the service by: the issuer of its tokens, an origin of its own; with https its cookies
-   * are for that alone.
+   * The public URL of the service. It is the issuer of tokens and an allowed origin. If it uses https, cookies are sent
+   * only over https.
    */
   PUBLIC_URL: z
     .string()
-    .regex(/^https?:\/\/[^\s/?#@]+$/, AN_ADDRESS)
-    .refine((address) => URL.canParse(address), AN_ADDRESS)
+    .regex(/^https?:\/\/[^\s/?#@]+$/, URL_ADVICE)
+    .refine((address) => URL.canParse(address), URL_ADVICE)
     .optional(),
-  /** Whether a user must have proved a contact, by the code of a sign-up, before signing in. */
+  /** Whether users must prove a contact address with a code before they can sign in. */
   ACTIVATION: z.enum(['off', 'required'], 'must be off or required').default('off'),
-  /** The least number of characters of a new password. */
+  /** The minimum length of a new password in characters. */
   PASSWORD_MIN_LENGTH: z
     .string()
-    .regex(/^\d{1,3}$/, A_LENGTH)
+    .regex(/^\d{1,3}$/, LENGTH_ADVICE)
     .transform(Number)
-    .refine((length) => length >= passwordLengths.least && length <= 128, A_LENGTH)
+    .refine((length) => length >= passwordLengths.least && length <= 128, LENGTH_ADVICE)
     .default(passwordLengths.least),
-  /** Whether a password that an administrator chose for a user keeps working, or works once and must then be reset. */
+  /** Whether a password that an administrator chose keeps working, or works once and must then be changed. */
   INITIAL_PASSWORD: z.enum(['keep', 'change'], 'must be keep or change').default('keep'),
-  /** Whether an approved profile must be approved again after its user changed the name or the document. */
+  /** Whether an approved profile needs a new approval after its user changes the name or the document. */
   REAPPROVAL: z.enum(['off', 'on'], 'must be off or on').default('off'),
-  /** A service account of Google as JSON, which signs the custom tokens for Firebase. */
+  /** The JSON key of a Google service account, which signs the custom tokens for Firebase. */
   FIREBASE_SERVICE_ACCOUNT: serviceAccount.optional(),
-  /** The same in a file; not read where FIREBASE_SERVICE_ACCOUNT is set. */
+  /** A file with the JSON key of a Google service account. Ignored if FIREBASE_SERVICE_ACCOUNT is set. */
   GOOGLE_APPLICATION_CREDENTIALS: z.string().optional(),
 };
 
-/** How there comes to be somebody who may do something. */
+/** The advice for creating the first administrator. */
 export const FIRST_ADMINISTRATOR =
-  'the first administrator is made by: npm run cli -- admin create --email you@example.org';
+  'create the first administrator with: npm run cli -- admin create --email you@example.org';
 
 type Environment = z.output<z.ZodObject<typeof signInVariables>> & { readonly HOST: string };
 
-/** What the variables come to. */
+/** The settings from these variables. */
 export interface SignInSettings {
   /** Whether callers must sign in. */
   readonly callers: 'open' | 'required';
@@ -67,7 +67,7 @@ export interface SignInSettings {
   readonly isReapprovalRequired: boolean;
 }
 
-/** Takes the settings from the parsed environment. */
+/** Returns the settings of a parsed environment. */
 export const signInSettingsOf = (environment: Environment): SignInSettings => ({
   callers: environment.AUTH ?? (isLoopback(environment.HOST) ? 'open' : 'required'),
   publicUrl: environment.PUBLIC_URL,
@@ -78,15 +78,15 @@ export const signInSettingsOf = (environment: Environment): SignInSettings => ({
   isReapprovalRequired: environment.REAPPROVAL === 'on',
 });
 
-/** What is wrong with them taken together. */
+/** Returns the faults across variables. */
 export const signInFaultsOf = (environment: Environment): readonly string[] => {
   const { AUTH, HOST, GOOGLE_APPLICATION_CREDENTIALS: file } = environment;
   return [
     ...(AUTH === 'open' && !isLoopback(HOST)
-      ? [`AUTH: open is for loopback addresses alone, and HOST is ${HOST}: use required; ${FIRST_ADMINISTRATOR}`]
+      ? [`AUTH: open is allowed only on loopback addresses, and HOST is ${HOST}: use required; ${FIRST_ADMINISTRATOR}`]
       : []),
     ...(file !== undefined && accountOf(environment) === undefined
-      ? [`GOOGLE_APPLICATION_CREDENTIALS: the file ${A_SERVICE_ACCOUNT}`]
+      ? [`GOOGLE_APPLICATION_CREDENTIALS: the file ${SERVICE_ACCOUNT_ADVICE}`]
       : []),
   ];
 };

@@ -1,4 +1,4 @@
-// What the audit log is named, and who else holds its checkpoints: the environment variables, each documented once, here.
+// The environment variables for the name, the copies and the witnesses of the audit log. Each is documented here, once.
 import { z } from 'zod';
 import { cosignerOf } from '../transparency/cosignature.js';
 import { originOn } from '../transparency/origin.js';
@@ -6,9 +6,9 @@ import type { Witness } from '../transparency/witnesses.js';
 import { isPostable } from './messages.js';
 
 const EXAMPLE = 'witness.example.org+57720e4f+BAIbSygnn52a8OzDuJQcV/N8/VOJMBrrGURrUEPHwEjw https://witness.example.org';
-const A_WITNESS =
-  'each witness must be a verifier key (tlog-cosignature, type 4), a space and a URL of https, or of http on this machine';
-const ADVICE = `${A_WITNESS}, with commas between witnesses, for example ${EXAMPLE}`;
+const WITNESS_ADVICE =
+  'each witness must be a verifier key (tlog-cosignature, type 4), a space, and an https URL, or an http URL on this machine';
+const ADVICE = `${WITNESS_ADVICE}; separate witnesses with commas, for example ${EXAMPLE}`;
 
 const witnessOf = (text: string): Witness | undefined => {
   const [key = '', url = '', ...more] = text.trim().split(/\s+/);
@@ -20,25 +20,28 @@ const witnessOf = (text: string): Witness | undefined => {
 const areDistinct = (witnesses: readonly Witness[]): boolean =>
   new Set(witnesses.map(({ verifier }) => verifier.id.toString('hex'))).size === witnesses.length;
 
-const A_NAME = 'must be a name without spaces, slashes and +, for example protocols.example.org';
+const NAME_ADVICE = 'must be a name without spaces, slashes and +, for example protocols.example.org';
 
 /** The variables. */
 export const transparencyVariables = {
-  /** The name of the audit log in every checkpoint, fixed at the first signing. By default the host of PUBLIC_URL, else localhost. */
+  /**
+   * The name of the audit log in every checkpoint, fixed by the first signing. Default: the host of PUBLIC_URL, or
+   * localhost.
+   */
   LOG_ORIGIN: z
     .string()
-    .max(200, A_NAME)
-    .regex(/^[^\s+/\p{C}]+$/u, A_NAME)
+    .max(200, NAME_ADVICE)
+    .regex(/^[^\s+/\p{C}]+$/u, NAME_ADVICE)
     .optional(),
-  /** Where the worker writes a checkpoint each day; without it, nowhere. */
+  /** The directory to which the worker writes a checkpoint each day. Without it, no checkpoint is written. */
   CHECKPOINT_DIRECTORY: z.string().optional(),
-  /** The witnesses that cosign checkpoints: verifier key and URL of each, with commas between witnesses. */
+  /** The witnesses that cosign checkpoints: the verifier key and the URL of each, separated by commas. */
   WITNESSES: z
     .string()
     .transform((text) => text.split(',').map(witnessOf))
     .refine((witnesses) => !witnesses.includes(undefined), ADVICE)
     .transform((witnesses) => witnesses.filter((witness) => witness !== undefined))
-    .refine(areDistinct, `a witness is there twice: ${ADVICE}`)
+    .refine(areDistinct, `a witness is listed twice: ${ADVICE}`)
     .default([]),
 };
 
@@ -46,11 +49,11 @@ export const transparencyVariables = {
 export interface TransparencySettings {
   readonly checkpointDirectory: string | undefined;
   readonly witnesses: readonly Witness[];
-  /** The origin line of the first log: it names the log in every checkpoint. */
+  /** The origin line of the first log, which names the log in every checkpoint. */
   readonly logOrigin: string;
 }
 
-/** Takes the settings from the parsed environment. */
+/** Returns the settings of a parsed environment. */
 export const transparencySettingsOf = (
   environment: z.output<z.ZodObject<typeof transparencyVariables>> & { readonly PUBLIC_URL?: string | undefined },
 ): TransparencySettings => ({

@@ -1,5 +1,5 @@
-// Brings checkpoints out of the operator's hands: witnesses cosign the newest one, and the first of each day is kept in the
-// vault and written to a directory.
+// Copies checkpoints out of the operator's reach. Witnesses cosign the newest checkpoint. The first checkpoint of each
+// day is kept in the vault and written to a directory.
 
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
@@ -9,14 +9,14 @@ import { cosignedNote, type LogRecords, type LogState, type SignedCheckpoint } f
 import { hashesFrom } from './tiles.js';
 import { type Witness, Witnesses } from './witnesses.js';
 
-/** Where copies go. */
+/** The targets of copies. */
 export interface CopiesSettings {
   readonly witnesses: readonly Witness[];
   /** The directory of checkpoints; undefined: none. */
   readonly checkpointDirectory: string | undefined;
 }
 
-/** What the copies are made with. */
+/** The dependencies of the copies. */
 export interface CopiesOptions {
   readonly settings: CopiesSettings;
   readonly records: LogRecords;
@@ -39,22 +39,22 @@ export class CheckpointCopies {
     this.#directory = new CheckpointDirectory({ directory: settings.checkpointDirectory, records, log });
   }
 
-  /** Has the newest checkpoint cosigned and kept; takes a few seconds at most if a witness is slow. */
+  /** Gets the newest checkpoint cosigned and kept. Takes at most a few seconds, even if a witness is slow. */
   async bring(): Promise<void> {
     const state = (await this.#options.records.state())?.value;
     if (state?.signed === undefined || state.signed === null) return;
     const cosignatures = await this.#cosign(state, state.signed);
     const hasKept = await this.#keepDaily(state.generation, { ...state.signed, cosignatures });
-    this.#directory.look(hasKept);
+    this.#directory.update(hasKept);
   }
 
-  /** Waits for no witness any more, and ends after the copy in hand. */
+  /** Stops waiting for witnesses, and resolves when the current copy has ended. */
   async close(): Promise<void> {
     this.#witnesses.close();
     await this.#directory.close();
   }
 
-  /** Returns the cosignatures that the checkpoint has now. */
+  /** Returns the current cosignatures of the checkpoint. */
   async #cosign(state: LogState, signed: SignedCheckpoint): Promise<readonly string[]> {
     const { records } = this.#options;
     const hashes = hashesFrom(async (place) => (await records.hashes(state, place)) ?? []);
@@ -75,7 +75,7 @@ export class CheckpointCopies {
     this.#notedFault = noted;
   }
 
-  /** Keeps a checkpoint of today if this process has kept none. Returns whether it may have kept one. */
+  /** Keeps today's checkpoint unless this process has already kept it. Returns whether it may have kept one. */
   async #keepDaily(generation: number, signed: SignedCheckpoint): Promise<boolean> {
     const today = new Date().toISOString().slice(0, 10);
     if (this.#keptDay === today || !signed.at.startsWith(today)) return false;

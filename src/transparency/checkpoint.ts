@@ -1,7 +1,7 @@
-// Checkpoints (C2SP tlog-checkpoint): the text of a signed note that commits to a tree.
+// Checkpoints (C2SP tlog-checkpoint). A checkpoint is the text of a signed note that commits to a tree.
 import { HASH_BYTES, type Tree } from './merkle.js';
 
-/** A tree and the log that it is of. */
+/** A tree, and the origin of its log. */
 export interface Checkpoint extends Tree {
   readonly origin: string;
 }
@@ -10,7 +10,9 @@ export interface Checkpoint extends Tree {
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Returns the checkpoint of a text; undefined if the text is malformed. Lines after the third are extensions. */
+/**
+ * Parses the text of a checkpoint. Returns undefined if the text is malformed. Lines after the third are extensions.
+ */
 export const parsedCheckpoint = (text: string): Checkpoint | undefined => {
   const [origin = '', size = '', base64 = ''] = text.split('\n');
   const root = Buffer.from(base64, 'base64');

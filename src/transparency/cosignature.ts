@@ -1,5 +1,5 @@
-// Cosignatures of witnesses (C2SP tlog-cosignature, version 1): the word of a witness that, at a time, it knew no larger
-// tree of this log, and that this tree contains every tree of the log that it cosigned before.
+// Cosignatures of witnesses (C2SP tlog-cosignature, version 1). With a cosignature, a witness states that at that time
+// it knew no larger tree of the log, and that this tree contains every tree of the log that it cosigned before.
 import { verify } from 'node:crypto';
 import { COSIGNATURE_V1, type Signature, type Verifier, verifierOf } from './note.js';
 

@@ -1,4 +1,4 @@
-// Proves the log once a day. The proof is a job, so that only one of the workers runs it.
+// Proves the log once a day. The proof is a job, so that only one worker runs it.
 import { abortable } from '../infrastructure/async.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
@@ -6,16 +6,16 @@ import type { QueueWorker, Work, WorkerOptions } from '../infrastructure/work/wo
 import { type Proof, type ProveStores, prove } from './prove.js';
 import { LogRecords } from './records.js';
 
-/** The queue of the proofs. They have one of their own, because upkeep must not wait for them. */
+/** The queue of the proofs. It is separate from the upkeep queue, because the upkeep must not wait for a proof. */
 export const PROOF_QUEUE = 'audit-proofs';
 
 const DAY_MS = 86_400_000;
-const LOOK_EVERY_MS = 60_000;
+const POLL_MS = 60_000;
 const FIRST_AFTER_MS = 3_600_000;
-// An attempt may take long: it reads the whole log.
+// An attempt can take long, because it reads the whole log.
 const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 60_000, timeoutMs: 6 * 3_600_000 };
 
-/** What the proofs work with. */
+/** The dependencies of the proofs. */
 export interface ProofOptions {
   readonly stores: ProveStores & { readonly work: Work };
   readonly log: Log;
@@ -24,26 +24,26 @@ export interface ProofOptions {
 const ALTERED: Fault = {
   code: 'audit-log-altered',
   detail:
-    'The log differs from what was signed, or files of its stores are damaged. `npm run cli -- audit prove` names what differs, and so does the log of the worker that found it.',
+    'The log differs from the signed log, or files of its stores are damaged. `npm run cli -- audit prove` names the differences, as does the log of the worker that found them.',
 };
 
-/** Proves the log once a day until it is closed. A difference is logged as an error and noted as a fault. */
+/** Starts the daily proofs. A difference is logged as an error and noted as a fault. */
 export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
   const records = new LogRecords(stores.vault);
   const note = async ({ faults }: Proof): Promise<void> => {
-    for (const fault of faults) log.error({ fault }, 'the log differs from what was signed');
+    for (const fault of faults) log.error({ fault }, 'the log differs from the signed log');
     await records.setProofDue(inMs(DAY_MS));
     const hasChanged = await records.setFault('proof', faults.length > 0 ? ALTERED : undefined);
-    if (hasChanged && faults.length === 0) log.info('the log matches what was signed again');
+    if (hasChanged && faults.length === 0) log.info('the log matches the signed log again');
   };
-  const look = async (): Promise<void> => {
+  const enqueueIfDue = async (): Promise<void> => {
     const due = await records.proofDue();
-    // A start has better things to do than to read the whole log.
+    // Delays the first proof, because reading the whole log would slow down the start.
     if (due === undefined) return records.setProofDue(inMs(FIRST_AFTER_MS));
     if (Date.now() >= Date.parse(due)) await stores.work.enqueue({ queue: PROOF_QUEUE, id: `prove-${due}`, data: {} });
   };
-  const onError = (error: unknown) => log.warn({ err: error }, 'the log could not be proved; trying again');
-  // A worker that closes does not wait for SQLite.
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to prove the log; will retry');
+  // Aborts, so that a closing worker does not wait for SQLite.
   const run = async (signal: AbortSignal) => note(await abortable(prove(stores, { signal }), signal));
   const worker = stores.work.process(
     PROOF_QUEUE,
@@ -54,8 +54,8 @@ export const startProofs = ({ stores, log }: ProofOptions): QueueWorker => {
       }),
     OPTIONS,
   );
-  const timer = setInterval(() => void look().catch(onError), LOOK_EVERY_MS).unref();
-  void look().catch(onError);
+  const timer = setInterval(() => void enqueueIfDue().catch(onError), POLL_MS).unref();
+  void enqueueIfDue().catch(onError);
   return {
     close: async () => {
       clearInterval(timer);

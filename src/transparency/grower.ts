@@ -1,5 +1,6 @@
-// Grows the tree with the log and signs checkpoints of it. Any number of workers may do this at once, and may be killed at
-// any point: full tiles are stored first, and one compare-and-set of the state then stores the tree with its checkpoint.
+// Adds the log to the tree and signs checkpoints. Any number of workers may do this concurrently and may be killed at
+// any point: full tiles are stored first, and then one compare-and-set of the state stores the tree with its
+// checkpoint.
 
 import { aggregates } from '../domain/all.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
@@ -28,43 +29,43 @@ import {
 import { signedNote, treeAfter } from './signing.js';
 import { type Edge, grown, hashesFrom, TILE_WIDTH, type Tile } from './tiles.js';
 
-/** What the tree grows from. */
+/** The stores of the tree and the log. */
 export interface GrowerStores extends LogKeyStores {
   readonly sealedFacts: Pick<Facts, 'head' | 'readLog' | 'threadReader'>;
   readonly vault: Vault;
 }
 
-/** What one step of growing came to. */
+/** The result of a step. */
 export interface Step {
-  /** Whether the tree has every event that the log had. */
+  /** Whether the tree has every event of the log. */
   readonly isAtEnd: boolean;
   /** Whether a checkpoint was signed. */
   readonly hasSigned: boolean;
 }
 
-// So many events are added between two stores of the state.
+// The number of events that a step adds before it stores the state.
 const EVENTS_PER_STEP = 4_096;
-// SQLite gives the positions of removed events to new events, so a log of the same length may be another log.
-const READ_AGAIN_MS = 60_000;
+// SQLite reuses the positions of removed events, so a log of the same length may be another log.
+const REREAD_MS = 60_000;
 
-/** The leaves from the last tile on, and how far the log was examined. */
+/** The leaves from the last tile on, and the last position that was read. */
 interface Stretch {
   readonly leaves: readonly Leaf[];
   readonly examined: Position | undefined;
   readonly isAtEnd: boolean;
 }
 
-/** Grows the tree of one log, step by step. */
+/** Grows the tree of a log, step by step. */
 export class LogGrower {
   readonly #stores: GrowerStores;
   readonly #records: LogRecords;
   readonly #hashes: Pick<LeafHashes, 'page'>;
   readonly #origin: string;
-  /** How far the log was examined for the log of a generation. */
+  /** The last position that was read for a generation. */
   #examined: { readonly generation: number; readonly position: Position | undefined } | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** `origin` is that of the first log, if none has begun yet. */
+  /** `origin` is the origin of the first log if none has started yet. */
   constructor(stores: GrowerStores, records: LogRecords, hashes: Pick<LeafHashes, 'page'>, origin: string) {
     this.#stores = stores;
     this.#records = records;
@@ -73,14 +74,14 @@ export class LogGrower {
   }
 
   /**
-   * Adds what the log has beyond the tree, up to some thousand events, and signs if that was all. Rejects with `LogFault`
-   * if the log differs from the tree.
+   * Adds up to some thousand new events to the tree, and signs a checkpoint if it reaches the end of the log. Rejects
+   * with `LogFault` if the log differs from the tree.
    */
   async step(): Promise<Step> {
     const record = await this.#records.state();
     const state = record?.value ?? newState(1, this.#origin);
     if (state.held !== null) throw new LogFault('held');
-    const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > READ_AGAIN_MS;
+    const mustRead = (await this.#isLonger(state)) || Date.now() - this.#readAt > REREAD_MS;
     const keys = await this.#keysFor(state);
     return mustRead || isDue(state, keys) ? this.#grow(record, state, keys) : { isAtEnd: true, hasSigned: false };
   }
@@ -95,7 +96,7 @@ export class LogGrower {
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
     const { leaves, examined, isAtEnd } = await this.#read(state);
     const { next, full } = withLeaves(state, leaves);
-    // Together, so that they share an fsync: those of the vault hold up those of the facts.
+    // Stored together, so that the tiles share an fsync: fsyncs of the vault delay those of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
     const hasSigned = isAtEnd && isDue(next, keys);
@@ -114,7 +115,9 @@ export class LogGrower {
     return keysOf(this.#stores.vault, origin);
   }
 
-  /** Reads the last tile again with what follows it: the tree grows only from leaves that the log still has. */
+  /**
+   * Reads the last tile again with the events after it, so that the tree grows only from leaves that the log still has.
+   */
   async #read({ size, tileAfter }: LogState): Promise<Stretch> {
     const most = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
     const leaves: Leaf[] = [];
@@ -143,7 +146,7 @@ export class LogGrower {
     });
   }
 
-  // The checkpoint that was just stored has the signatures of all keys: an older key has signed for the last time.
+  // All keys have signed the stored checkpoint, so an older key has signed for the last time and can retire.
   async #handOver({ generation, origin, signed }: LogState, keys: readonly LogKey[]): Promise<void> {
     const [newest, older] = signingKeys(keys);
     if (newest === undefined || older === undefined) return;
@@ -152,7 +155,7 @@ export class LogGrower {
   }
 }
 
-/** Returns the state after the leaves that it does not have yet, and the tiles that became full. */
+/** Returns the state after the new leaves, and the tiles that became full. */
 const withLeaves = (state: LogState, leaves: readonly Leaf[]) => {
   const edge = edgeOf(state);
   const known = edge.levels[0] ?? [];
@@ -178,7 +181,7 @@ const advanced = (state: LogState, edge: Edge, leaves: readonly Leaf[]): LogStat
         edge: storedEdge(edge),
       };
 
-/** Returns the position before the leaf at `index`. `leaves` begin with the last tile of `state`. */
+/** Returns the position before the leaf at `index`. `leaves` start with the last tile of `state`. */
 const positionBefore = (index: number, state: LogState, leaves: readonly Leaf[]): Position | null => {
   const at = index - firstOfLastTile(state.size);
   return at === 0 ? state.tileAfter : (leaves[at - 1]?.position ?? null);
@@ -188,6 +191,6 @@ const firstOfLastTile = (size: number): number => (size === 0 ? 0 : lastTileOf(s
 
 const signingKeys = (keys: readonly LogKey[]): readonly LogKey[] => keys.filter(({ sealed }) => sealed !== null);
 
-// A checkpoint is due if events are not covered, or if a key is to hand over to a newer one.
+// A checkpoint is due if events are not covered, or if an older key must hand over to a newer key.
 const isDue = ({ size, signed }: LogState, keys: readonly LogKey[]): boolean =>
   size > (signed?.size ?? 0) || (size > 0 && signingKeys(keys).length > 1);

@@ -1,5 +1,5 @@
-// Keeps the tree growing while a worker runs: it looks at the log once a second, has checkpoints copied, and reports a log
-// that differs from what was signed.
+// Keeps the tree growing while a worker runs. Polls the log once a second, copies checkpoints, and reports a log that
+// differs from the signed log.
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Log } from '../infrastructure/log.js';
@@ -9,22 +9,22 @@ import { LeafHashes } from './leaf-hashes.js';
 import { LogFault } from './log-fault.js';
 import { LogRecords } from './records.js';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 const CLOSE_MS = 2_000;
-// A member of a cluster may respond with a log that is shorter for a moment.
-const LOOKS_BEFORE_FAULT = 3;
+// A member of a cluster may briefly respond with a shorter log.
+const FAULTS_BEFORE_REPORT = 3;
 
-/** What growth works with. */
+/** The dependencies of the growth. */
 export interface GrowthOptions {
   readonly stores: GrowerStores;
-  /** The origin of the first log, if none has begun yet. */
+  /** The origin of the first log if none has started yet. */
   readonly origin: string;
-  /** Where copies of checkpoints go. */
+  /** The targets of checkpoint copies. */
   readonly copies: CopiesSettings;
   readonly log: Log;
 }
 
-/** Growth that runs until it is closed. */
+/** Grows the tree until closed. */
 export class LogGrowth {
   readonly #options: GrowthOptions;
   readonly #records: LogRecords;
@@ -35,7 +35,7 @@ export class LogGrowth {
   readonly #looping: Promise<void>;
   #isClosed = false;
   #faults = 0;
-  #hasSettled = false;
+  #hasCleared = false;
 
   constructor(options: GrowthOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class LogGrowth {
     this.#looping = this.#loop();
   }
 
-  /** Ends after the step in hand and a last one. */
+  /** Resolves after the current step and a last one. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#bell.ring();
@@ -55,42 +55,42 @@ export class LogGrowth {
 
   async #loop(): Promise<void> {
     while (!this.#isClosed) {
-      const isAtEnd = await this.#look().catch((error: unknown) => this.#failed(error));
-      if (isAtEnd) await this.#bell.heard(LOOK_EVERY_MS);
+      const isAtEnd = await this.#poll().catch((error: unknown) => this.#failed(error));
+      if (isAtEnd) await this.#bell.heard(POLL_MS);
     }
-    // Covers what was recorded since the last look. If that fails, the next worker does it.
+    // Covers the events since the last poll. If this step fails, the next worker covers them.
     await this.#grower.step().catch((error: unknown) => this.#failed(error));
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     const { isAtEnd } = await this.#grower.step();
     await this.#copies.bring();
-    await this.#settled();
+    await this.#clearFault();
     return isAtEnd;
   }
 
-  async #settled(): Promise<void> {
+  async #clearFault(): Promise<void> {
     const { log } = this.#options;
     // Another process, or this one before it was restarted, may have noted a fault.
-    if (this.#faults === 0 && this.#hasSettled) return;
+    if (this.#faults === 0 && this.#hasCleared) return;
     if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
     this.#faults = 0;
-    this.#hasSettled = true;
+    this.#hasCleared = true;
   }
 
   async #failed(error: unknown): Promise<true> {
     const { log } = this.#options;
     if (error instanceof LogFault) await this.#faulted(error).catch((cause: unknown) => this.#failed(cause));
-    else if (!this.#isClosed) log.warn({ err: error }, 'the audit log cannot be extended; trying again');
+    else if (!this.#isClosed) log.warn({ err: error }, 'failed to extend the audit log; will retry');
     return true;
   }
 
   async #faulted(fault: LogFault): Promise<void> {
     const { log } = this.#options;
     this.#faults += 1;
-    if (this.#faults < LOOKS_BEFORE_FAULT) return;
+    if (this.#faults < FAULTS_BEFORE_REPORT) return;
     await this.#records.setFault('signing', fault.reported());
-    if (this.#faults === LOOKS_BEFORE_FAULT)
-      log.error({ code: fault.code }, `the audit log is not signed any more: ${fault.message}`);
+    if (this.#faults === FAULTS_BEFORE_REPORT)
+      log.error({ code: fault.code }, `the audit log is no longer signed: ${fault.message}`);
   }
 }

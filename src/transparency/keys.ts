@@ -1,21 +1,21 @@
-// The Ed25519 keys that sign checkpoints: one record in the vault, the newest key first. They sign nothing else.
+// The Ed25519 keys that sign checkpoints, and nothing else. One vault record lists them, newest first.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { decrypt, encrypt } from '../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault } from '../infrastructure/vault/vault.js';
 import { verifierKey } from './note.js';
 
-/** A key of a log, as it is listed. */
+/** A stored key of a log. */
 export interface LogKey {
-  /** The log that the key signs for. */
+  /** The log whose checkpoints the key signs. */
   readonly origin: string;
   /** The verifier key (C2SP signed-note). */
   readonly verifierKey: string;
-  /** ISO 8601 instant. */
+  /** An ISO 8601 timestamp. */
   readonly madeAt: string;
-  /** The private key, PKCS #8, sealed with a key of the service; null once the key has signed for the last time. */
+  /** The private key (PKCS #8), sealed with a service key; null once the key has signed for the last time. */
   readonly sealed: string | null;
-  /** Shows that the service made the key: nobody can make this text without a master key. */
+  /** Proves that the service created the key: this text cannot be made without a master key. */
   readonly voucher: string;
 }
 
@@ -25,7 +25,7 @@ export interface SigningLogKey {
   readonly privateKey: KeyObject;
 }
 
-/** What the keys are kept in and sealed with. */
+/** The vault of the keys, and the service key that seals them. */
 export interface LogKeyStores {
   readonly vault: Vault;
   readonly serviceKey: (name: string) => Promise<KeyObject>;
@@ -33,15 +33,15 @@ export interface LogKeyStores {
 
 const RECORD = { kind: 'log-key', key: 'keys' };
 
-/** Returns every key that ever signed, the newest first. */
+/** Returns all keys that ever signed, newest first. */
 export const logKeys = async (vault: Vault): Promise<readonly LogKey[]> =>
   (await vault.get<readonly LogKey[]>(RECORD))?.value ?? [];
 
-/** Returns the keys of a log, the newest first. */
+/** Returns the keys of a log, newest first. */
 export const keysOf = async (vault: Vault, origin: string): Promise<readonly LogKey[]> =>
   (await logKeys(vault)).filter((key) => key.origin === origin);
 
-/** Makes the first key of a log unless it has a key. */
+/** Creates the first key of a log, unless the log has a key. */
 export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promise<void> => {
   if ((await keysOf(stores.vault, origin)).length > 0) return;
   const made = await newLogKey(stores, origin);
@@ -50,21 +50,21 @@ export const makeFirstKey = async (stores: LogKeyStores, origin: string): Promis
   );
 };
 
-/** Adds a key, which signs from now on. The key before it signs the next checkpoint too, and then no more. */
+/** Adds a key, which signs from now on. The previous key signs the next checkpoint, too, and then retires. */
 export const addKey = (vault: Vault, made: LogKey): Promise<void> =>
   changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => ({ ...RECORD, value: [made, ...keys] }));
 
-/** Removes the private keys of a log but the newest: the checkpoint that hands over to it is signed. */
+/** Removes the private keys of a log except the newest, after all of them have signed a checkpoint. */
 export const retireOlderKeys = (vault: Vault, origin: string, newest: string): Promise<void> =>
   changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
     const isOver = (key: LogKey) => key.origin === origin && key.verifierKey !== newest && key.sealed !== null;
-    // A key that was added meanwhile has signed nothing yet.
+    // A key that was added in the meantime has not signed yet.
     const [current] = keys.filter((key) => key.origin === origin);
     if (current?.verifierKey !== newest || !keys.some(isOver)) return undefined;
     return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
   });
 
-/** Removes the private keys of a log that has ended. */
+/** Removes all private keys of a log that has ended. */
 export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
   changeRecord<readonly LogKey[]>(vault, RECORD, (keys = []) => {
     const isOver = (key: LogKey) => key.origin === origin && key.sealed !== null;
@@ -72,7 +72,7 @@ export const retireKeys = (vault: Vault, origin: string): Promise<void> =>
     return { ...RECORD, value: keys.map((key) => (isOver(key) ? { ...key, sealed: null } : key)) };
   });
 
-/** Makes a key for a log, which is not stored yet. */
+/** Creates a key for a log, without storing it. */
 export const newLogKey = async ({ serviceKey }: LogKeyStores, origin: string): Promise<LogKey> => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const text = verifierKey(origin, publicKey);
@@ -99,8 +99,8 @@ export const openKeys = async (
 };
 
 /**
- * Returns the keys that the service made. Somebody who can write the vault, and has no master key, can add a key that signs a
- * rewritten log, but cannot vouch for it.
+ * Returns the keys that the service created. An attacker who can write to the vault but has no master key can add a key
+ * that signs a rewritten log, but cannot make its voucher.
  */
 export const vouchedKeys = async (
   { serviceKey }: Pick<LogKeyStores, 'serviceKey'>,

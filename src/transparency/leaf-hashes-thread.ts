@@ -5,22 +5,22 @@ import { leafOf } from './leaf.js';
 import { leafHash } from './merkle.js';
 import { toBytes } from './tiles.js';
 
-/** What the thread is asked: to hash these events, or a page of the log that it reads with `reader`. */
+/** A request to hash these events, or to read a page of the log with `reader` and hash its events. */
 export type LeafHashesRequest =
   | { readonly events: readonly RecordedEvent[] }
   | { readonly reader: ThreadReader; readonly range: LogRange; readonly limit: number };
 
-/** What the thread replies. */
+/** The reply: hashes, or an error message. */
 export type LeafHashesReply = HashedPage | { readonly error: string };
 
-/** The hashes of events one after the other, and where the events are. */
+/** The concatenated hashes of events, and the positions of the events. */
 export interface HashedPage extends Omit<LogPage, 'events'> {
   readonly hashes: Uint8Array;
   readonly positions: readonly string[];
 }
 
 const port = parentPort;
-if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot be run by itself');
+if (port === null) throw new Error('leaf-hashes-thread.js is a worker thread and cannot run on its own');
 
 port.on('message', async (request: LeafHashesRequest) => port.postMessage(await replyTo(request)));
 

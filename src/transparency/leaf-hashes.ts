@@ -1,4 +1,4 @@
-// Hashes leaves in a thread of their own.
+// Hashes leaves in a worker thread.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Facts, LogPage, LogRange, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -6,7 +6,7 @@ import type { HashedPage, LeafHashesReply, LeafHashesRequest } from './leaf-hash
 import type { Hash } from './merkle.js';
 import { fromBytes } from './tiles.js';
 
-/** The leaf of an event, and where the event is. */
+/** The leaf hash of an event, and the position of the event. */
 export interface Leaf {
   readonly hash: Hash;
   readonly position: Position;
@@ -61,7 +61,7 @@ export class LeafHashes {
       if ('error' in reply) throw new Error(reply.error);
       return reply;
     } finally {
-      // Aborting rejects what still waits for the exit; nobody needs that result any more.
+      // Aborting rejects the promise of the exit, whose result is no longer needed.
       exited.catch(() => undefined);
       over.abort();
     }

@@ -1,4 +1,4 @@
-// The signed log as others read it: checkpoints, tiles, leaves and proofs.
+// The signed log for readers: checkpoints, tiles, leaves and proofs.
 
 import { aggregates } from '../domain/all.js';
 import type { Facts, RecordedEvent } from '../infrastructure/facts/facts.js';
@@ -8,7 +8,7 @@ import { consistencyProof, type Hash, inclusionProof } from './merkle.js';
 import { cosignedNote, LogRecords, type LogState, lastTileOf } from './records.js';
 import { hashesFrom, TILE_WIDTH, type TilePlace, toBytes, widthOf } from './tiles.js';
 
-/** What the log is read from. */
+/** The stores of the log. */
 export interface LogStores {
   readonly sealedFacts: Pick<Facts, 'readLog'>;
   readonly vault: Vault;
@@ -23,8 +23,8 @@ export interface CurrentCheckpoint {
 }
 
 /**
- * The transparency log, up to its newest checkpoint: nothing that is not signed is handed out. Calls reject with
- * `StoreUnavailable` while a store cannot respond.
+ * Reads the transparency log up to its newest checkpoint. Never returns anything that is not signed. Calls reject with
+ * `StoreUnavailable` while a store is unavailable.
  */
 export class TransparencyLog {
   readonly #facts: LogStores['sealedFacts'];
@@ -50,7 +50,9 @@ export class TransparencyLog {
     return hashes && toBytes(hashes.slice(0, width));
   }
 
-  /** Returns the leaves of the tile of leaves at `index`; undefined if the signed tree has fewer than `width` of them. */
+  /**
+   * Returns the leaves of the tile of leaves at `index`; undefined if the signed tree has fewer than `width` of them.
+   */
   async entries(index: number, width: number): Promise<readonly string[] | undefined> {
     const state = await this.#state();
     if (state === undefined || widthOf({ level: 0, index }, signedSize(state)) < width) return undefined;
@@ -68,7 +70,10 @@ export class TransparencyLog {
     return at < 0 ? undefined : tile * TILE_WIDTH + at;
   }
 
-  /** Returns the inclusion proof of the leaf at `index` in the tree of `size` leaves, at most as many as are signed. */
+  /**
+   * Returns the inclusion proof of the leaf at `index` in the tree of `size` leaves. `size` must not exceed the signed
+   * tree.
+   */
   async inclusionProof(index: number, size: number): Promise<readonly Hash[]> {
     return inclusionProof(index, size, await this.#source());
   }
@@ -87,7 +92,7 @@ export class TransparencyLog {
     return hashesFrom(async (place) => (state && (await this.#records.hashes(state, place))) ?? []);
   }
 
-  // Of the tiles that begin before the position, the last one has the event.
+  // The event is in the last of the tiles that start before its position.
   async #tileOf(state: LogState, position: string): Promise<number> {
     let first = 0;
     let last = lastTileOf(state.size).index;
@@ -103,7 +108,7 @@ export class TransparencyLog {
   async #tileAfter(state: LogState, index: number): Promise<string | null> {
     if (index === lastTileOf(state.size).index) return state.tileAfter;
     const tile = await this.#records.tile(state.generation, { level: 0, index });
-    if (tile === undefined) throw new Error(`tile ${index} of the audit log is missing: see "audit prove"`);
+    if (tile === undefined) throw new Error(`tile ${index} of the audit log is missing: run "audit prove"`);
     return tile.after;
   }
 

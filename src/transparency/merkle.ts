@@ -1,5 +1,6 @@
-// The Merkle tree of RFC 6962 (section 2.1) and RFC 9162 (2.1), over SHA-256. Proofs are made from the hashes of complete
-// subtrees, wherever these are stored. Sizes and indexes may exceed 32 bits, so no bit operators are used.
+// The Merkle tree of RFC 6962 (section 2.1) and RFC 9162 (2.1) with SHA-256. Proofs are computed from the hashes of
+// complete subtrees, which a `HashSource` provides. Sizes and indexes may exceed 32 bits, so the code uses no bit
+// operators.
 import { createHash } from 'node:crypto';
 
 /** A SHA-256 hash: 32 bytes. */
@@ -14,17 +15,17 @@ export const HASH_BYTES = 32;
  */
 export type HashSource = (level: number, index: number) => Promise<Hash>;
 
-/** A stretch of leaves: from `begin` up to, but not including, `end`. */
+/** A range of leaves: from `begin` up to, but not including, `end`. */
 interface Range {
   readonly begin: number;
   readonly end: number;
 }
 
-// Different prefixes keep a node from passing for a leaf (RFC 6962, 2.1).
+// Different prefixes prevent a node from being passed off as a leaf (RFC 6962, 2.1).
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** Returns the hash of a leaf with this content. */
+/** Returns the hash of a leaf. */
 export const leafHash = (content: string | Uint8Array): Hash =>
   createHash('sha256').update(LEAF).update(content).digest();
 
@@ -43,7 +44,9 @@ export const rootHash = async (size: number, hashes: HashSource): Promise<Hash> 
 export const inclusionProof = (index: number, size: number, hashes: HashSource): Promise<readonly Hash[]> =>
   Promise.all(pathTo(index, { begin: 0, end: size }).map((range) => hashOf(range, hashes)));
 
-/** Returns the proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize` leaves (RFC 6962, 2.1.2). */
+/**
+ * Returns the proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize` leaves (RFC 6962, 2.1.2).
+ */
 export const consistencyProof = (oldSize: number, newSize: number, hashes: HashSource): Promise<readonly Hash[]> => {
   const ranges = oldSize === 0 ? [] : subproof(oldSize, { begin: 0, end: newSize }, true);
   return Promise.all(ranges.map((range) => hashOf(range, hashes)));
@@ -55,7 +58,7 @@ export interface LeafPlace {
   readonly size: number;
 }
 
-/** Returns the root that an inclusion proof leads to; undefined if the proof does not have as many hashes as it needs. */
+/** Returns the root that an inclusion proof leads to; undefined if the proof has the wrong number of hashes. */
 export const rootOfInclusion = (leaf: Hash, { index, size }: LeafPlace, proof: readonly Hash[]): Hash | undefined => {
   if (index >= size) return undefined;
   const siblings = pathTo(index, { begin: 0, end: size });
@@ -66,7 +69,7 @@ export const rootOfInclusion = (leaf: Hash, { index, size }: LeafPlace, proof: r
   }, leaf);
 };
 
-/** A tree by its number of leaves and its root. */
+/** A tree, described by its number of leaves and its root. */
 export interface Tree {
   readonly size: number;
   readonly root: Hash;
@@ -79,7 +82,7 @@ export const isConsistent = (older: Tree, newer: Tree, proof: readonly Hash[]): 
   if (older.size === 0) return proof.length === 0;
   const ranges = subproof(older.size, { begin: 0, end: newer.size }, true);
   if (ranges.length !== proof.length) return false;
-  // A complete subtree is the old tree itself, so its hash is not in the proof.
+  // If the old tree is a complete subtree, its hash is not in the proof.
   const [start, siblings] = isPowerOfTwo(older.size)
     ? ([older.root, ranges] as const)
     : ([proof[0] ?? older.root, ranges.slice(1)] as const);
@@ -96,7 +99,7 @@ interface Roots {
   readonly newRoot: Hash;
 }
 
-// What is right of the old tree is in the new tree alone.
+// Subtrees to the right of the old tree belong only to the new tree.
 const withSibling = ({ oldRoot, newRoot }: Roots, hash: Hash, isNew: boolean): Roots =>
   isNew
     ? { oldRoot, newRoot: nodeHash(newRoot, hash) }
@@ -121,7 +124,8 @@ const subproof = (oldSize: number, { begin, end }: Range, isWhole: boolean): rea
     : [...subproof(oldSize - left, { begin: middle, end }, false), { begin, end: middle }];
 };
 
-// MTH(D[begin:end]). A range of the recursions above begins at a multiple of its length rounded up to a power of two.
+// MTH(D[begin:end]). Every range of the recursions above starts at a multiple of its length, rounded up to a power of
+// two.
 const hashOf = async (range: Range, hashes: HashSource): Promise<Hash> => {
   const { begin, end } = range;
   const length = end - begin;
@@ -137,5 +141,5 @@ const hashOf = async (range: Range, hashes: HashSource): Promise<Hash> => {
 // The largest power of two below the length, counted from the beginning.
 const middleOf = ({ begin, end }: Range): number => begin + 2 ** (Math.ceil(Math.log2(end - begin)) - 1);
 
-// Powers of two are exact in a double, and `log2` of them is, too.
+// A double represents powers of two exactly, and `log2` of them is exact, too.
 const isPowerOfTwo = (size: number): boolean => Number.isInteger(Math.log2(size));

@@ -1,45 +1,45 @@
-// Signed notes (C2SP signed-note) with Ed25519: a text, an empty line, and a line for each signature.
+// Signed notes (C2SP signed-note) with Ed25519. A note has a text, an empty line, and a line for each signature.
 import { createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
 
 /** A key that verifies notes. */
 export interface Verifier {
   readonly name: string;
-  /** 4 bytes that identify the key. */
+  /** The id of the key, 4 bytes. */
   readonly id: Buffer;
   readonly publicKey: KeyObject;
 }
 
-/** A note taken apart. */
+/** A parsed note. */
 export interface Note {
-  /** The signed text, with its last line end. */
+  /** The signed text, including its last line break. */
   readonly text: string;
   readonly signatures: readonly Signature[];
 }
 
-/** A signature as a note has it. */
+/** A signature of a note. */
 export interface Signature {
   readonly name: string;
   readonly id: Buffer;
   readonly signature: Buffer;
 }
 
-// The type of a key says what it signs: notes as they are, or checkpoints with a time (C2SP tlog-cosignature).
+// The type of a key determines what it signs: plain notes, or checkpoints with a time (C2SP tlog-cosignature).
 const ED25519 = 1;
 /** The type of the keys of witnesses. */
 export const COSIGNATURE_V1 = 4;
-// The DER encoding of an Ed25519 public key is this prefix and the key (RFC 8410, 4).
+// The DER encoding of an Ed25519 public key is this prefix followed by the key (RFC 8410, 4).
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 const KEY_BYTES = 32;
 const ID_BYTES = 4;
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** Returns the verifier key that is published: `name+id+base64`. The name has no white space and no `+`. */
+/** Returns a verifier key in its published form, `name+id+base64`. The name must not contain white space or `+`. */
 export const verifierKey = (name: string, publicKey: KeyObject, type = ED25519): string => {
   const key = encoded(publicKey, type);
   return `${name}+${idOf(name, key).toString('hex')}+${key.toString('base64')}`;
 };
 
-/** Returns the verifier of a verifier key; undefined if the text is not a verifier key of this type. */
+/** Parses a verifier key. Returns undefined if the text is not a verifier key of this type. */
 export const verifierOf = (text: string, type = ED25519): Verifier | undefined => {
   const [, name = '', id = '', base64 = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const key = bytesOf(base64);
@@ -48,21 +48,21 @@ export const verifierOf = (text: string, type = ED25519): Verifier | undefined =
   return { name, id: Buffer.from(id, 'hex'), publicKey };
 };
 
-/** Returns the line of a signature on a text. */
+/** Signs a text. Returns the signature line. */
 export const signatureLine = (text: string, name: string, privateKey: KeyObject): string => {
   const id = idOf(name, encoded(createPublicKey(privateKey)));
   return lineOf({ name, id, signature: sign(null, Buffer.from(text), privateKey) });
 };
 
-/** Returns a signature as a line of a note, without a line end. */
+/** Returns a signature as a line of a note, without a line break. */
 export const lineOf = ({ name, id, signature }: Signature): string =>
   `— ${name} ${Buffer.concat([id, signature]).toString('base64')}`;
 
-/** Returns the note of a text, which ends with a line end, and its signature lines. */
+/** Returns the note of a text, which must end with a line break, and its signature lines. */
 export const noteOf = (text: string, lines: readonly string[]): string =>
   `${text}\n${lines.map((line) => `${line}\n`).join('')}`;
 
-/** Takes a note apart; undefined if it is malformed. */
+/** Parses a note. Returns undefined if it is malformed. */
 export const parsedNote = (note: string): Note | undefined => {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return undefined;
@@ -75,7 +75,7 @@ export const parsedNote = (note: string): Note | undefined => {
     : { text: note.slice(0, end + 1), signatures: signatures.filter((signature) => signature !== undefined) };
 };
 
-/** Returns the signature of a line; undefined if the line is malformed. */
+/** Parses a signature line. Returns undefined if the line is malformed. */
 export const parsedLine = (line: string): Signature | undefined => {
   const [, name, base64 = ''] = SIGNATURE_LINE.exec(line) ?? [];
   const bytes = bytesOf(base64);
@@ -90,7 +90,7 @@ export const isSignedBy = ({ text, signatures }: Note, { name, id, publicKey }: 
     (each) => each.name === name && each.id.equals(id) && verify(null, Buffer.from(text), publicKey, each.signature),
   );
 
-/** Returns the bytes of base64; none unless the text is exactly what these bytes give. */
+/** Decodes base64. Returns no bytes unless the text is the canonical encoding. */
 const bytesOf = (base64: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64');
   return bytes.toString('base64') === base64 ? bytes : Buffer.of();

@@ -1,10 +1,10 @@
-// The origin line of the log: it is in every checkpoint, and each key is of one origin.
+// The origin line of the log. Every checkpoint contains it, and each key belongs to one origin.
 import type { Vault } from '../infrastructure/vault/vault.js';
 import { LogRecords, type LogState } from './records.js';
 
 const PATH = '/audit/log';
 
-/** Signals that the configuration names another log than the vault. */
+/** Signals that the configuration and the vault name different logs. */
 export class OriginDiffers extends Error {
   constructor(
     readonly begun: string,
@@ -12,7 +12,7 @@ export class OriginDiffers extends Error {
   ) {
     const name = begun.slice(0, -PATH.length);
     super(
-      `the audit log was begun as ${begun} and every checkpoint names it, but LOG_ORIGIN or PUBLIC_URL makes it ${configured}: set LOG_ORIGIN=${name}`,
+      `every checkpoint of the audit log names the origin ${begun}, but LOG_ORIGIN or PUBLIC_URL changes it to ${configured}: set LOG_ORIGIN=${name}`,
     );
     this.name = 'OriginDiffers';
   }
@@ -21,10 +21,10 @@ export class OriginDiffers extends Error {
 /** Returns the origin of the first log of a host: `localhost/audit/log`. */
 export const originOn = (host: string): string => `${host}${PATH}`;
 
-/** Returns the origin of a later log of the same service: that of the first log with `/2`, and so on. */
+/** Returns the origin of a later log of the same service: the origin of the first log, followed by `/2` and so on. */
 export const laterOrigin = (state: LogState, generation: number): string => `${firstOrigin(state)}/${generation}`;
 
-/** Rejects with `OriginDiffers` if a log has begun whose origin was made from another name. */
+/** Rejects with `OriginDiffers` if a log has started with another origin. */
 export const checkOrigin = async (vault: Vault, configured: string): Promise<void> => {
   const state = (await new LogRecords(vault).state())?.value;
   if (state === undefined || firstOrigin(state) === configured) return;

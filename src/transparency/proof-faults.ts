@@ -1,8 +1,8 @@
-// What a comparison of the log with the signed trees comes to, in words for the operator.
+// Describes the differences between the log and the signed trees for the operator.
 import type { Difference, Place, RebuiltTree } from './rebuilt-tree.js';
 import type { SignedTree } from './signed-trees.js';
 
-/** A comparison that has ended. */
+/** A finished comparison. */
 export interface Compared {
   readonly tree: RebuiltTree;
   /** The size of the tree in the vault. */
@@ -13,7 +13,7 @@ export interface Compared {
   readonly unread: string | undefined;
 }
 
-/** Returns the faults of the events or, if the events give every signed tree, the faults of the tree in the vault. */
+/** Returns the faults of the events or, if the events match every signed tree, the faults of the tree in the vault. */
 export const faultsOf = async (compared: Compared): Promise<readonly string[]> => {
   const { tree, unread } = compared;
   const cut = unread ?? missing(compared);
@@ -24,28 +24,28 @@ export const faultsOf = async (compared: Compared): Promise<readonly string[]> =
   return [...first, ...(cut === undefined ? [] : [cut])];
 };
 
-/** Returns that events are missing at the end; undefined if none is. */
+/** Returns the fault of events that are missing at the end; undefined if none is missing. */
 const missing = ({ tree, size, trees }: Compared): string | undefined => {
   const most = Math.max(size, trees.at(-1)?.size ?? 0);
   if (tree.size >= most) return undefined;
   const end =
     tree.last === undefined ? 'the log is empty' : `the log ends at index ${tree.size - 1}, ${named(tree.last)}`;
-  return `${end}: it has ${tree.size} events, and the audit log has ${most}, so ${most - tree.size} are missing`;
+  return `${end}: it has ${tree.size} events, but the audit log has ${most}, so ${most - tree.size} are missing`;
 };
 
 const differing = async (tree: RebuiltTree, difference: Difference): Promise<readonly string[]> => {
-  const event = `the event at index ${difference.index} is not the one in the audit log: ${named(difference.place)}`;
+  const event = `the event at index ${difference.index} differs from the event in the audit log: ${named(difference.place)}`;
   if (await tree.isSigned(difference)) return [event];
-  return [event, 'the stored hashes of the audit log were altered, too, so an earlier event may differ'];
+  return [event, 'the stored hashes of the audit log were also altered, so an earlier event may differ, too'];
 };
 
-/** Returns between which events one differs, if no stored hash tells which one. */
+/** Returns the range in which an event differs, if the stored hashes do not identify the event. */
 const unnamed = ({ tree, trees }: Compared): readonly string[] => {
   const [first] = tree.refuted;
   if (first === undefined) return [];
   const before = trees.findLast(({ size }) => size < first.size)?.size ?? 0;
   return [
-    `an event from index ${before} to ${first.size - 1} differs from what was signed: ${first.name} has another root. The stored hashes of the audit log were altered with the event`,
+    `an event between index ${before} and ${first.size - 1} differs from the signed log: ${first.name} has another root. The stored hashes of the audit log were altered together with the event`,
   ];
 };
 
@@ -59,12 +59,12 @@ const alteredVault = ({ tree, trees }: Compared): readonly string[] => {
 };
 
 const alteredHash = ({ index, place }: Difference): string =>
-  `the stored hash at index ${index} was altered in the vault; the event itself matches what was signed: ${named(place)}`;
+  `the stored hash at index ${index} was altered in the vault; the event itself matches the signed log: ${named(place)}`;
 
 const unsignedDifference = ({ index, place }: Difference): string =>
-  `the event at index ${index} is not the one in the audit log, where no checkpoint covers it yet: ${named(place)}`;
+  `the event at index ${index} differs from the event in the audit log, but no checkpoint covers it yet: ${named(place)}`;
 
 const named = (place: Place | undefined): string =>
   place === undefined
-    ? 'an event that is missing'
+    ? 'a missing event'
     : `event ${place.id} of ${place.stream}, revision ${place.revision}, position ${place.position}`;

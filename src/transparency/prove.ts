@@ -1,5 +1,5 @@
-// The operator's check of the log: builds the tree from the stored events, and compares it with the tree in the vault and
-// with every checkpoint at hand. docs/auditing.md says what that proves.
+// The operator's check of the log. Builds the tree from the stored events and compares it with the tree in the vault
+// and with every available checkpoint. docs/auditing.md explains what this proves.
 
 import { aggregates } from '../domain/all.js';
 import { isDamage } from '../infrastructure/errors.js';
@@ -11,44 +11,45 @@ import { RebuiltTree } from './rebuilt-tree.js';
 import { LogRecords, newState } from './records.js';
 import { type NamedCheckpoint, signedTrees } from './signed-trees.js';
 
-/** What is compared. */
+/** The stores to compare. */
 export interface ProveStores extends LogKeyStores {
   readonly sealedFacts: Pick<Facts, 'head' | 'readLog'>;
   /** Returns the faults of the files of facts and vault; an empty list for engines that are not embedded. */
   readonly integrity: () => Promise<readonly string[]>;
 }
 
-/** How it is compared. */
+/** The options of a comparison. */
 export interface ProveOptions {
-  /** Checkpoints that were kept outside of the vault. */
+  /** Checkpoints that were kept outside the vault. */
   readonly copies?: readonly NamedCheckpoint[];
-  /** Hashes the leaves; by default a thread that ends with the call. */
+  /** Hashes the leaves. Default: a thread that ends with the call. */
   readonly hashes?: Pick<LeafHashes, 'of'>;
   readonly signal?: AbortSignal;
 }
 
-/** What was found. */
+/** The result of a comparison. */
 export interface Proof {
   readonly events: number;
   /** Events at the end that no checkpoint covers yet. */
   readonly unsigned: number;
-  /** How many checkpoints were compared. */
+  /** The number of compared checkpoints. */
   readonly checkpoints: number;
-  /** The faults, the most important first. */
+  /** The faults, most important first. */
   readonly faults: readonly string[];
 }
 
-const NO_STATE = 'the vault has no record of the tree, although a log was signed';
-const READ_AT_ONCE = 1_024;
+const NO_STATE = 'the vault has no record of the tree, although the log was signed';
+const PAGE = 1_024;
 
-/** Compares the log with what was signed. Changes nothing, and may run beside the service. */
+/** Compares the log with the signed log. Changes nothing, and may run beside the service. */
 export const prove = async (
   stores: ProveStores,
   { copies = [], hashes, signal }: ProveOptions = {},
 ): Promise<Proof> => {
   const damaged = await stores.integrity();
   const records = new LogRecords(stores.vault);
-  // In this order: what is signed meanwhile covers more than the kept checkpoints, and the log has more than the tree.
+  // The order matters: later signatures cover more than the kept checkpoints, and the log has at least the events of
+  // the tree.
   const kept = await records.kept();
   const state = (await records.state())?.value;
   const signed = await signedTrees(stores, { state, kept, copies });
@@ -58,7 +59,7 @@ export const prove = async (
     const unread = await rebuild(tree, eventsOf(stores.sealedFacts, signal), hashes ?? own);
     const found = await faultsOf({ tree, size: state?.size ?? 0, trees: signed.trees, unread });
     const unsigned = Math.max(0, tree.size - (state?.signed?.size ?? 0));
-    // A key alone proves nothing: the first key is made before the first checkpoint.
+    // A key alone does not prove that the log was signed, because the first key is created before the first checkpoint.
     const isLost = state === undefined && kept.length + copies.length > 0;
     const faults = [...(isLost ? [NO_STATE] : []), ...found, ...signed.faults, ...damaged];
     return { events: tree.size, unsigned, checkpoints: signed.trees.length, faults };
@@ -83,7 +84,7 @@ const rebuild = async (
   }
 };
 
-/** Reads the log to its present end. Returns why it cannot be read any further if it is damaged. */
+/** Yields the log up to its current end. Returns the reason if damage prevents reading further. */
 async function* eventsOf(
   facts: ProveStores['sealedFacts'],
   signal: AbortSignal | undefined,
@@ -105,9 +106,9 @@ async function* eventsOf(
   }
 }
 
-/** Returns what reads pages. Once a page cannot be read, it reads one event at a time, up to the damage. */
+/** Returns a reader of pages. After damage in a page, it reads one event at a time, up to the damaged event. */
 const readerOf = (facts: ProveStores['sealedFacts']) => {
-  let limit = READ_AT_ONCE;
+  let limit = PAGE;
   return async (after: Position | undefined): Promise<LogPage> => {
     try {
       return await facts.readLog({ aggregates, after }, limit);

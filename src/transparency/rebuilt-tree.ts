@@ -1,5 +1,5 @@
-// The tree as the stored events give it, compared with the tree in the vault and with the signed trees while it grows. It
-// keeps its right edge only, so its memory does not grow with the log.
+// The tree of the stored events. While it grows, it is compared with the tree in the vault and with the signed trees.
+// Only its right edge is kept, so memory does not grow with the log.
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import { Tally } from '../infrastructure/tally.js';
 import { type Hash, inclusionProof, rootHash, rootOfInclusion } from './merkle.js';
@@ -17,23 +17,23 @@ import {
   widthOf,
 } from './tiles.js';
 
-/** Where an event is. */
+/** The place of an event. */
 export type Place = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'position'>;
 
-/** The first leaf that the vault has otherwise: its index, its event, and its hash as the vault has it. */
+/** The first leaf that differs from the vault: its index, its event, and its hash in the vault. */
 export interface Difference {
   readonly index: number;
   readonly place: Place | undefined;
   readonly stored: Hash | undefined;
 }
 
-/** The tree of the events that were added. */
+/** The tree of the added events. */
 export class RebuiltTree {
-  /** Hashes and positions in the vault that are not those of the events. */
+  /** Hashes and positions in the vault that differ from the events. */
   readonly altered = new Tally();
-  /** The signed trees that the events do not give. */
+  /** The signed trees that the events do not match. */
   readonly refuted: SignedTree[] = [];
-  /** The last event that was added. */
+  /** The last added event. */
   last: Place | undefined;
   difference: Difference | undefined;
   readonly #records: LogRecords;
@@ -45,7 +45,7 @@ export class RebuiltTree {
   #places: Place[] = [];
   #before: Position | null = null;
 
-  /** `trees` are ordered by size. */
+  /** `trees` must be sorted by size. */
   constructor(records: LogRecords, state: LogState, trees: readonly SignedTree[]) {
     this.#records = records;
     this.#state = state;
@@ -71,22 +71,22 @@ export class RebuiltTree {
     }
   }
 
-  /** Compares what is left to compare after the last event. */
+  /** Compares the rest after the last event. */
   async end(): Promise<void> {
     if (this.size > 0 && this.size < this.#state.size) await this.#compareLeaves(this.#lastTile());
   }
 
-  /** Returns whether a signed tree has the hash that the vault has in the place of the difference. */
+  /** Returns whether a signed tree has the same hash as the vault at the difference. */
   async isSigned({ index, stored }: Difference): Promise<boolean> {
     const tree = this.#trees.findLast(({ size }) => size <= this.#state.size);
     if (tree === undefined || stored === undefined || index >= tree.size) return false;
     const source = hashesFrom(async (place) => (await this.#records.hashes(this.#state, place)) ?? []);
-    // A tile that is missing, or has fewer hashes than it had, proves nothing.
+    // A tile that is missing or lacks hashes proves nothing.
     const proof = await inclusionProof(index, tree.size, source).catch(() => []);
     return rootOfInclusion(stored, { index, size: tree.size }, proof)?.equals(tree.root) ?? false;
   }
 
-  /** Returns up to which size the next events may be added at once. */
+  /** Returns the size up to which the next events can be added in one step. */
   #stop(): number {
     const ends = [this.#state.size, ...this.#trees.map(({ size }) => size)].filter((size) => size > this.size);
     return Math.min((Math.floor(this.size / TILE_WIDTH) + 1) * TILE_WIDTH, ...ends);
@@ -124,8 +124,8 @@ export class RebuiltTree {
       const index = Math.ceil(Math.floor(this.size / TILE_WIDTH ** level) / TILE_WIDTH) - 1;
       if (level > 0) this.#compareNodes({ level, index, hashes }, levels[level]);
     }
-    if (levels.length !== this.#edge.levels.length) this.altered.add('its number of levels');
-    if (this.#state.position !== this.last?.position) this.altered.add('the position of its last event');
+    if (levels.length !== this.#edge.levels.length) this.altered.add('the number of levels');
+    if (this.#state.position !== this.last?.position) this.altered.add('the position of the last event');
   }
 
   async #compareLeaves({ index, hashes, level }: Tile): Promise<void> {

@@ -1,5 +1,5 @@
-// What the vault keeps of the log: how far the tree has grown and what was signed, the full tiles, the checkpoints that
-// are kept, and why the signing has stopped.
+// The vault records of the log: the state of the tree with its newest checkpoint, the full tiles, the kept checkpoints,
+// and the faults that have stopped the signing.
 import { LRUCache } from 'lru-cache';
 import type { Position } from '../infrastructure/facts/facts.js';
 import type { Fault } from '../infrastructure/fault.js';
@@ -8,41 +8,41 @@ import type { Hash } from './merkle.js';
 import { parsedLine } from './note.js';
 import { type Edge, fromBytes, isLastTile, TILE_WIDTH, type Tile, type TilePlace, toBytes, widthOf } from './tiles.js';
 
-/** The state of the log: one record, which changes by compare-and-set. */
+/** The state of the log. It is one record, which changes with compare-and-set. */
 export interface LogState {
-  /** Counts the logs of this service from 1: `new-log` begins the next one. */
+  /** The number of the log within this service, from 1. `new-log` starts the next log. */
   readonly generation: number;
   readonly origin: string;
   readonly size: number;
   /** The position of the last leaf's event; null while the tree is empty. */
   readonly position: Position | null;
-  /** The position after which the last tile of leaves begins; null if it begins with the log. */
+  /** The position before the first leaf of the last tile; null if that leaf is the first of the log. */
   readonly tileAfter: Position | null;
-  /** By level, the last tile: its hashes one after the other, in base64. */
+  /** The hashes of the last tile of each level, concatenated, in base64. */
   readonly edge: readonly string[];
   /** The newest checkpoint; null before the first signing. */
   readonly signed: SignedCheckpoint | null;
-  /** Why nothing may be signed until an operator begins a new log; null if nothing is wrong. */
+  /** Why signing is held until an operator starts a new log; null if it is not held. */
   readonly held: string | null;
 }
 
-/** A checkpoint as it was signed. */
+/** A signed checkpoint. */
 export interface SignedCheckpoint {
   readonly size: number;
   /** The signed note, without cosignatures. */
   readonly note: string;
   /** The signature lines of witnesses. */
   readonly cosignatures: readonly string[];
-  /** ISO 8601 instant. */
+  /** An ISO 8601 timestamp. */
   readonly at: string;
 }
 
-/** A checkpoint that the vault keeps: the first one of a day, one that hands over to a new key, or the last one of a log that has ended. */
+/** A kept checkpoint: the first of a day, the last before a key retires, or the last of a log that has ended. */
 export interface KeptCheckpoint {
   readonly size: number;
-  /** The signed note, with the cosignatures that it had then. */
+  /** The signed note, with its cosignatures at that time. */
   readonly note: string;
-  /** ISO 8601 instant. */
+  /** An ISO 8601 timestamp. */
   readonly at: string;
 }
 
@@ -62,14 +62,14 @@ const PROOF = { kind: 'log-proof', key: 'due' };
 const KEPT = 'log-checkpoint';
 const TILES = 'log-tile';
 const FAULT_KEYS = ['signing', 'witnesses', 'directory', 'proof'] as const;
-/** What a fault is of: the signing, the witnesses, the directory of checkpoints or the daily proof. */
+/** The source of a fault: the signing, the witnesses, the directory of checkpoints or the daily proof. */
 export type FaultKey = (typeof FAULT_KEYS)[number];
 
-const KEPT_AT_ONCE = 500;
-// Some 8 MB.
-const TILES_REMEMBERED = 1_000;
+const PAGE = 500;
+// About 8 MB.
+const CACHED_TILES = 1_000;
 
-/** The state of a log that has no leaf and no signature yet. */
+/** Returns the state of a log that has no leaves and no signature yet. */
 export const newState = (generation: number, origin: string): LogState => ({
   generation,
   origin,
@@ -87,31 +87,31 @@ export const edgeOf = ({ size, edge }: LogState): Edge => ({
   levels: edge.map(hashesIn),
 });
 
-/** Returns the levels of an edge as a state has them. */
+/** Returns the levels of an edge in their stored form. */
 export const storedEdge = ({ levels }: Edge): readonly string[] =>
   levels.map((hashes) => toBytes(hashes).toString('base64'));
 
-/** The records of the log in a vault; calls reject with `StoreUnavailable` while the vault cannot respond. */
+/** The records of the log in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class LogRecords {
   readonly #vault: Vault;
-  readonly #tiles = new LRUCache<string, StoredTile>({ max: TILES_REMEMBERED });
+  readonly #tiles = new LRUCache<string, StoredTile>({ max: CACHED_TILES });
 
   constructor(vault: Vault) {
     this.#vault = vault;
   }
 
-  /** Returns the state; undefined before the log has begun. */
+  /** Returns the state; undefined before the log has started. */
   state(): Promise<VaultRecord<LogState> | undefined> {
     return this.#vault.get<LogState>(STATE);
   }
 
-  /** Replaces the state that was read. Returns false if another process was faster. */
+  /** Replaces a state that was read before. Returns false if another process was faster. */
   store(before: VaultRecord<LogState> | undefined, value: LogState): Promise<boolean> {
     const entry = { ...STATE, value };
     return before === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, before.version);
   }
 
-  /** Returns the hashes of a tile of a tree, as many as the tree has; undefined if a full tile is missing. */
+  /** Returns the hashes of a tile in a tree; undefined if a full tile is missing. */
   async hashes(state: LogState, place: TilePlace): Promise<readonly Hash[] | undefined> {
     const last = isLastTile(place, state.size) ? state.edge[place.level] : undefined;
     return last === undefined ? (await this.tile(state.generation, place))?.hashes : hashesIn(last);
@@ -126,7 +126,7 @@ export class LogRecords {
     return { ...place, after: stored.after, hashes: hashesIn(stored.hashes) };
   }
 
-  /** Stores a full tile. Returns false if another tile is stored in its place, which stays. */
+  /** Stores a full tile. Returns false, and keeps the stored tile, if a different tile is stored in its place. */
   async addTile(generation: number, tile: PlacedTile): Promise<boolean> {
     const { hashes, after, ...place } = tile;
     const value: StoredTile = { hashes: toBytes(hashes).toString('base64'), after };
@@ -135,23 +135,26 @@ export class LogRecords {
     return (await this.#vault.get<StoredTile>({ kind: TILES, key }))?.value.hashes === value.hashes;
   }
 
-  /** Keeps a checkpoint under a name that orders it. Does nothing if one is kept under that name. */
+  /** Keeps a checkpoint under a sortable name. Does nothing if the name is taken. */
   async keep(generation: number, name: string, { size, note, at }: KeptCheckpoint): Promise<void> {
     await this.#vault.insert({ kind: KEPT, key: `${padded(generation, 4)}/${name}`, value: { size, note, at } });
   }
 
-  /** Returns every kept checkpoint, the oldest first. */
+  /** Returns all kept checkpoints, oldest first. */
   async kept(): Promise<readonly KeptCheckpoint[]> {
     const all: KeptCheckpoint[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await this.#vault.ofKind<KeptCheckpoint>(KEPT, after, KEPT_AT_ONCE);
+      const page = await this.#vault.ofKind<KeptCheckpoint>(KEPT, after, PAGE);
       all.push(...page.map(({ value }) => value));
-      if (page.length < KEPT_AT_ONCE) return all;
+      if (page.length < PAGE) return all;
       after = page.at(-1)?.key;
     }
   }
 
-  /** Adds the signature lines of witnesses to a checkpoint, one for each witness, unless it is no longer the newest. */
+  /**
+   * Adds the signature lines of witnesses, one per witness, to a checkpoint. Does nothing if it is no longer the
+   * newest.
+   */
   addCosignatures(note: string, lines: readonly string[]): Promise<void> {
     return changeRecord<LogState>(this.#vault, STATE, (state) => {
       if (state?.signed?.note !== note) return undefined;
@@ -161,23 +164,23 @@ export class LogRecords {
     });
   }
 
-  /** Returns the ISO 8601 instant at which the next proof is due; undefined if no worker has set it. */
+  /** Returns when the next proof is due, as an ISO 8601 timestamp; undefined if no worker has set it. */
   async proofDue(): Promise<string | undefined> {
     return (await this.#vault.get<string>(PROOF))?.value;
   }
 
-  /** Sets the instant at which the next proof is due. */
+  /** Sets when the next proof is due. */
   setProofDue(value: string): Promise<void> {
     return changeRecord<string>(this.#vault, PROOF, () => ({ ...PROOF, value }));
   }
 
-  /** Returns every fault that is noted. */
+  /** Returns all noted faults. */
   async faults(): Promise<ReadonlyMap<FaultKey, Fault>> {
     const noted = await this.#vault.ofKind<Fault | null>(FAULTS, undefined, FAULT_KEYS.length);
     return new Map(noted.flatMap(({ key, value }) => (value === null ? [] : [[key as FaultKey, value]])));
   }
 
-  /** Notes a fault, or that there is none. Returns whether that changes what was noted. */
+  /** Notes a fault, or clears it if undefined. Returns whether that is a change. */
   async setFault(key: FaultKey, fault: Fault | undefined): Promise<boolean> {
     const record = { kind: FAULTS, key };
     const value = fault ?? null;

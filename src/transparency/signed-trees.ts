@@ -1,4 +1,4 @@
-// The trees that the events must give: those of every checkpoint that is at hand.
+// The trees that the events must match: the trees of all available checkpoints.
 import { type Checkpoint, parsedCheckpoint } from './checkpoint.js';
 import { type LogKey, type LogKeyStores, logKeys, vouchedKeys } from './keys.js';
 import type { Tree } from './merkle.js';
@@ -6,33 +6,33 @@ import { parsedNote } from './note.js';
 import type { KeptCheckpoint, LogState, SignedCheckpoint } from './records.js';
 import { verifiedTree } from './signing.js';
 
-/** A checkpoint, and what to call it. */
+/** A checkpoint with a name for messages. */
 export interface NamedCheckpoint {
   readonly name: string;
   readonly note: string;
 }
 
-/** A tree that a valid checkpoint of the log commits to. */
+/** The tree of a valid checkpoint of the log. */
 export interface SignedTree extends Tree {
   readonly name: string;
 }
 
-/** The trees, the smallest first, and the faults of the checkpoints. */
+/** The trees, smallest first, and the faults of the checkpoints. */
 export interface SignedTrees {
   readonly trees: readonly SignedTree[];
   readonly faults: readonly string[];
 }
 
-/** Where the checkpoints come from. */
+/** The sources of checkpoints. */
 export interface Checkpoints {
   /** Undefined if the vault has no state of a log. */
   readonly state: LogState | undefined;
   readonly kept: readonly KeptCheckpoint[];
-  /** Those that were kept outside of the vault. */
+  /** The checkpoints that were kept outside the vault. */
   readonly copies: readonly NamedCheckpoint[];
 }
 
-/** Verifies every checkpoint. Checkpoints of logs that have ended are verified, but have no tree here. */
+/** Verifies all checkpoints. The checkpoints of logs that have ended are verified, but their trees are not returned. */
 export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }: Checkpoints): Promise<SignedTrees> => {
   const all = await logKeys(stores.vault);
   const keys = await vouchedKeys(stores, all);
@@ -73,7 +73,8 @@ const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined
 const NEWEST = 'the newest checkpoint in the vault';
 
 const strange = ({ verifierKey }: LogKey): string =>
-  `the key ${verifierKey} in the vault is not one that the service made: somebody without a master key added it`;
-const invalid = (name: string): string => `${name} was altered, or is of another log: no key of this log has signed it`;
+  `the key ${verifierKey} in the vault was not created by the service: someone without a master key added it`;
+const invalid = (name: string): string =>
+  `${name} was altered, or belongs to another log: no key of this log has signed it`;
 const ahead = ({ name, size }: SignedTree, newest: number): string =>
-  `${name} covers ${size} events, the newest checkpoint in the vault ${newest}: the vault is older, or was altered`;
+  `${name} covers ${size} events, but the newest checkpoint in the vault covers ${newest}: the vault is older, or was altered`;

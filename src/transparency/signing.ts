@@ -1,11 +1,11 @@
-// Signs checkpoints: only of a tree that the last checkpoint is a prefix of.
+// Signs checkpoints. A tree is signed only if the last checkpoint is a prefix of it.
 import { checkpointText, parsedCheckpoint } from './checkpoint.js';
 import type { LogKey, SigningLogKey } from './keys.js';
 import { LogFault } from './log-fault.js';
 import { consistencyProof, type HashSource, isConsistent, rootHash, type Tree } from './merkle.js';
 import { isSignedBy, noteOf, parsedNote, signatureLine, verifierOf } from './note.js';
 
-/** What the last checkpoint must hold against. */
+/** The last checkpoint. */
 export interface Signed {
   readonly note: string;
   readonly size: number;
@@ -21,8 +21,8 @@ export const signedNote = (origin: string, tree: Tree, keys: readonly SigningLog
 };
 
 /**
- * Returns the tree of `size` leaves after it was verified that the last checkpoint is a prefix of it. Throws a `LogFault`
- * if the last checkpoint is not valid, or is not a prefix.
+ * Returns the tree of `size` leaves, after verifying that the last checkpoint is a prefix of it. Rejects with
+ * `LogFault` if the last checkpoint is invalid or not a prefix.
  */
 export const treeAfter = async (
   last: Signed | null,

@@ -1,12 +1,12 @@
-// The paths of tiles and the bytes of entry bundles, as C2SP tlog-tiles has them.
+// The paths of tiles and the format of entry bundles (C2SP tlog-tiles).
 import { TILE_WIDTH } from './tiles.js';
 
-/** The levels that a path may name. */
+/** The number of levels in paths. */
 export const TILE_LEVELS = 6;
-/** The paths of tiles within a level, canonical ones and others. */
+/** Matches paths of tiles within a level, including non-canonical ones. */
 export const TILE_PATH = '^(x\\d{3}/){0,4}\\d{3}(\\.p/[1-9]\\d{0,2})?$';
 
-/** A tile, or its first hashes, within a level. */
+/** A tile within a level, or the first `width` hashes of a tile. */
 export interface TileRange {
   readonly index: number;
   readonly width: number;
@@ -20,7 +20,7 @@ export const tilePath = ({ index, width }: TileRange): string => {
   return width === TILE_WIDTH ? path : `${path}.p/${width}`;
 };
 
-/** Returns what a path names; undefined if `tilePath` gives no such path. */
+/** Parses a path. Returns undefined unless it is canonical, as `tilePath` returns it. */
 export const parsedTilePath = (path: string): TileRange | undefined => {
   if (!new RegExp(TILE_PATH).test(path)) return undefined;
   const [groups = '', width = `${TILE_WIDTH}`] = path.split('.p/');
@@ -28,7 +28,7 @@ export const parsedTilePath = (path: string): TileRange | undefined => {
   return range.width <= TILE_WIDTH && tilePath(range) === path ? range : undefined;
 };
 
-/** Returns an entry bundle: before each leaf its number of bytes, 16 bits, big-endian. */
+/** Returns an entry bundle, in which each leaf is preceded by its length in bytes (16 bits, big-endian). */
 export const entryBundle = (leaves: readonly string[]): Buffer =>
   Buffer.concat(
     leaves.flatMap((leaf) => {

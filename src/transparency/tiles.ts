@@ -1,13 +1,13 @@
-// The tree as the tiles of C2SP tlog-tiles: a tile has up to 256 hashes of one level, and each hash of the level above it
-// covers a full tile. A full tile never changes. The last tile of each level is the edge, from which the tree grows.
+// The tree as tiles (C2SP tlog-tiles). A tile has up to 256 hashes of one level, and each hash of the next level covers
+// a full tile. A full tile never changes. The last tiles of all levels are the edge, from which the tree grows.
 import { HASH_BYTES, type Hash, type HashSource, nodeHash } from './merkle.js';
 
-/** How many hashes a full tile has. */
+/** The number of hashes in a full tile. */
 export const TILE_WIDTH = 256;
-// A tile spans so many levels of the binary tree.
+// The number of levels of the binary tree that a tile spans.
 const TILE_HEIGHT = 8;
 
-/** The place of a tile: its level from 0, and its index within the level. */
+/** The place of a tile: its level, starting at 0, and its index within the level. */
 export interface TilePlace {
   readonly level: number;
   readonly index: number;
@@ -18,7 +18,7 @@ export interface Tile extends TilePlace {
   readonly hashes: readonly Hash[];
 }
 
-/** The right edge of a tree: its number of leaves and, by level, the hashes of the last tile, which may be full. */
+/** The right edge of a tree: the number of leaves and, per level, the hashes of the last tile, which may be full. */
 export interface Edge {
   readonly size: number;
   readonly levels: readonly (readonly Hash[])[];
@@ -27,11 +27,11 @@ export interface Edge {
 /** The edge of the tree without leaves. */
 export const EMPTY: Edge = { size: 0, levels: [] };
 
-/** Returns how many hashes a tile has in the tree of `size` leaves: 0 to 256. */
+/** Returns the number of hashes of a tile in the tree of `size` leaves: 0 to 256. */
 export const widthOf = ({ level, index }: TilePlace, size: number): number =>
   Math.max(0, Math.min(TILE_WIDTH, hashesOfLevel(level, size) - index * TILE_WIDTH));
 
-/** Returns the edge after these leaves were added, and the tiles that became full, those of lower levels first. */
+/** Returns the edge after adding leaves, and the tiles that became full, lower levels first. */
 export const grown = (edge: Edge, leaves: readonly Hash[]): { readonly edge: Edge; readonly full: readonly Tile[] } => {
   const levels = edge.levels.map((hashes) => [...hashes]);
   const full: Tile[] = [];
@@ -60,7 +60,9 @@ export const isLastTile = ({ level, index }: TilePlace, size: number): boolean =
 export const onEdge = ({ size, levels }: Edge, place: TilePlace): readonly Hash[] | undefined =>
   isLastTile(place, size) ? levels[place.level] : undefined;
 
-/** Returns the hashes of subtrees from tiles. `read` returns the hashes of a tile, at least those that the tree has. */
+/**
+ * Returns a source of subtree hashes from tiles. `read` must return at least the hashes of a tile that the tree has.
+ */
 export const hashesFrom =
   (read: (place: TilePlace) => Promise<readonly Hash[]>): HashSource =>
   async (level, index) => {
@@ -69,14 +71,14 @@ export const hashesFrom =
     const place = { level: Math.floor(level / TILE_HEIGHT), index: Math.floor(first / TILE_WIDTH) };
     const from = first % TILE_WIDTH;
     const hashes = (await read(place)).slice(from, from + 2 ** height);
-    if (hashes.length < 2 ** height) throw new RangeError(`tile ${place.level}/${place.index} lacks hashes`);
+    if (hashes.length < 2 ** height) throw new RangeError(`tile ${place.level}/${place.index} is missing hashes`);
     return rootOver(hashes);
   };
 
-/** Returns hashes as their bytes, one after the other. */
+/** Returns the concatenated bytes of hashes. */
 export const toBytes = (hashes: readonly Hash[]): Buffer => Buffer.concat(hashes);
 
-/** Returns the hashes that `toBytes` was given. */
+/** Returns the hashes in the bytes that `toBytes` returned. */
 export const fromBytes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: bytes.length / HASH_BYTES }, (_, at) => bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
 
@@ -85,7 +87,7 @@ const hashesOfLevel = (level: number, size: number): number => Math.floor(size /
 /** Returns the root over hashes whose number is a power of two. */
 const rootOver = (hashes: readonly Hash[]): Hash => {
   const [first] = hashes;
-  if (first === undefined) throw new RangeError('a subtree has at least one leaf');
+  if (first === undefined) throw new RangeError('a subtree must have at least one leaf');
   const middle = hashes.length / 2;
   return hashes.length === 1 ? first : nodeHash(rootOver(hashes.slice(0, middle)), rootOver(hashes.slice(middle)));
 };

@@ -1,5 +1,5 @@
-// Looks at what workers noted of the audit log, so that every http process reports it, and neither /readyz nor /metrics
-// waits for a vault that is silent.
+// Polls the state and the faults of the audit log, so that every http process reports them, and neither /readyz nor
+// /metrics waits for an unresponsive vault.
 import { Bell } from '../infrastructure/bell.js';
 import type { Fault, FaultSource } from '../infrastructure/fault.js';
 import type { Vault } from '../infrastructure/vault/vault.js';
@@ -7,17 +7,17 @@ import { type FaultKey, LogRecords } from './records.js';
 
 const EVERY_MS = 2_000;
 
-/** Takes what the watch found; undefined while the vault cannot be read. */
+/** Receives the results of the watch; undefined while the vault cannot be read. */
 export interface LogMetrics {
-  /** Whether the signing has stopped because the log differs from what was signed. */
+  /** Reports whether signing has stopped because the log differs from the signed log. */
   stopped(isStopped: boolean | undefined): void;
-  /** Whether the last daily proof found that something was altered. */
+  /** Reports whether the last daily proof found a fault. */
   altered(isAltered: boolean | undefined): void;
-  /** How many witnesses have cosigned the newest checkpoint. */
+  /** Reports the number of witnesses that have cosigned the newest checkpoint. */
   cosignatures(count: number | undefined): void;
 }
 
-/** Watches the records of the log until it is closed. */
+/** Watches the records of the log until closed. */
 export class LogWatch {
   readonly #records: LogRecords;
   readonly #metrics: LogMetrics;
@@ -31,7 +31,7 @@ export class LogWatch {
     void this.#run();
   }
 
-  /** Returns the faults that the last look found. */
+  /** Returns the faults that the last poll found. */
   readonly faults: FaultSource = async () => this.#found;
 
   /** Stops the watch. */
@@ -42,13 +42,13 @@ export class LogWatch {
 
   async #run(): Promise<void> {
     while (!this.#isClosed) {
-      // While the vault cannot be read, what else it holds up is reported elsewhere.
-      await this.#look().catch(() => this.#report(undefined, undefined));
+      // Other checks report an unavailable vault.
+      await this.#poll().catch(() => this.#report(undefined, undefined));
       await this.#bell.heard(EVERY_MS);
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const [faults, state] = await Promise.all([this.#records.faults(), this.#records.state()]);
     this.#found = [...faults.values()];
     this.#report(faults, state?.value.signed?.cosignatures.length ?? 0);

@@ -1,5 +1,6 @@
-// Asks witnesses for cosignatures of checkpoints (C2SP tlog-witness). A witness cosigns a checkpoint only if the tree contains
-// every tree of the log that it cosigned before, so an operator who rewrites the log cannot show the new one to the witness.
+// Asks witnesses to cosign checkpoints (C2SP tlog-witness). A witness cosigns a checkpoint only if the tree contains
+// every tree of the log that the witness cosigned before. An operator who rewrites the log therefore gets no
+// cosignature for it.
 
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
@@ -7,13 +8,13 @@ import { isCosignature } from './cosignature.js';
 import type { Hash } from './merkle.js';
 import { parsedLine, type Verifier } from './note.js';
 
-/** A witness: its key, and the URL below which it accepts checkpoints. */
+/** A witness: its key, and the base URL at which it accepts checkpoints. */
 export interface Witness {
   readonly verifier: Verifier;
   readonly url: string;
 }
 
-/** A signed checkpoint that witnesses are asked to cosign. */
+/** A signed checkpoint to cosign. */
 export interface Submission {
   readonly note: string;
   readonly size: number;
@@ -21,32 +22,35 @@ export interface Submission {
   readonly consistencyProof: (oldSize: number) => Promise<readonly Hash[]>;
 }
 
-/** What the witnesses are asked with. */
+/** The options of requests to witnesses. */
 export interface WitnessesOptions {
   readonly witnesses: readonly Witness[];
-  /** Returns the size of the newest signed tree, which another worker may have grown meanwhile. */
+  /** Returns the size of the newest signed tree, which another worker may have grown in the meantime. */
   readonly newestSize: () => Promise<number>;
   readonly log: Log;
-  /** How long all requests to one witness may take together. */
+  /** The time limit for all requests to one witness together, in milliseconds. */
   readonly timeoutMs?: number;
-  /** How long a witness is left alone after its first failure. Each further failure doubles the time. */
+  /** The delay after the first failure of a witness, in milliseconds. Each further failure doubles it. */
   readonly backoffMs?: number;
 }
 
 const TIMEOUT_MS = 3_000;
 const BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 5 * 60_000;
-// A few signature lines. Keys of other types may have signatures of some thousand bytes.
-const MOST_BYTES = 16_384;
+const MAX_BACKOFF_MS = 5 * 60_000;
+// Enough for a few signature lines. Signatures of other key types may have some thousand bytes.
+const MAX_BYTES = 16_384;
 
-/** A witness that knows a log of this origin that is not ours: the log was rewritten or rolled back, or a key was copied. */
+/**
+ * Signals that a witness knows a different log of this origin: the log was rewritten or rolled back, or a key was
+ * copied.
+ */
 class Contradiction extends Error {}
 
-// The sizes are in the log alone: /readyz tells strangers nothing of how the log grows.
+// The detail omits tree sizes, because /readyz is public and must not reveal how the log grows.
 const DETAIL =
-  'The log was rewritten or rolled back, or its key is used elsewhere: it is not the log that witnesses have cosigned. The lines of the worker at `error` say more. See docs/operations.md, Copies of checkpoints. The witnesses are:';
+  'The log was rewritten or rolled back, or its key is used elsewhere: it differs from the log that witnesses have cosigned. The `error` lines in the log of the worker have the details. See docs/operations.md, Copies of checkpoints. The witnesses are:';
 
-// What the statuses of the protocol mean for the operator.
+// The meaning of the protocol's statuses for the operator.
 const REASONS: Readonly<Record<number, string>> = {
   403: 'it does not trust the key of this log',
   404: 'it does not know the origin of this log',
@@ -62,15 +66,15 @@ export class Witnesses {
   }
 
   /**
-   * Asks every witness that has not cosigned the checkpoint yet. Resolves to the lines of the cosignatures that verify, after
-   * the timeout at the latest, and never rejects. A witness that failed is not asked before its next turn.
+   * Asks every witness that has not cosigned the checkpoint yet. Returns the lines of valid cosignatures, after the
+   * timeout at the latest. Never rejects. A witness that failed is not asked again until its delay is over.
    */
   async ask(submission: Submission): Promise<readonly string[]> {
     const lines = await Promise.all(this.#asked.map((each) => each.ask(submission)));
     return lines.filter((line) => line !== undefined);
   }
 
-  /** Returns the fault of the witnesses that know another log of this origin; undefined if none does. */
+  /** Returns the fault of witnesses that know a different log of this origin; undefined if there are none. */
   fault(): Fault | undefined {
     const names = this.#asked.filter(({ contradicts }) => contradicts).map(({ name }) => name);
     return names.length === 0
@@ -78,7 +82,7 @@ export class Witnesses {
       : { code: 'audit-witness-contradicts', detail: `${DETAIL} ${names.join(', ')}.` };
   }
 
-  /** Ends the requests that run. */
+  /** Aborts the running requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -86,22 +90,22 @@ export class Witnesses {
 
 type Asking = Omit<WitnessesOptions, 'witnesses'>;
 
-/** What a witness responded with. */
+/** The response of a witness. */
 interface Answer {
   readonly status: number;
   readonly body: string;
 }
 
-/** A witness, what is known of it, and when it is asked next. */
+/** A witness, its last cosigned size, and the time of the next request. */
 class AskedWitness {
   readonly #witness: Witness;
   readonly #options: Asking;
   readonly #closing: AbortSignal;
-  /** The size that the witness cosigned last, as far as this process knows. */
+  /** The last size that the witness cosigned, as far as this process knows. */
   #size = 0;
   #failures = 0;
   #notBefore = 0;
-  /** Whether the witness knows another log of this origin. */
+  /** Whether the witness knows a different log of this origin. */
   contradicts = false;
 
   constructor(witness: Witness, options: Asking, closing: AbortSignal) {
@@ -119,7 +123,7 @@ class AskedWitness {
     if (performance.now() < this.#notBefore || this.#closing.aborted || this.#lineIn(lines, text)) return undefined;
     try {
       const line = this.#lineIn(await this.#cosignatures(submission), text);
-      if (line === undefined) throw new Error('its response has no valid cosignature of the checkpoint by its key');
+      if (line === undefined) throw new Error('its response has no valid cosignature of the checkpoint with its key');
       this.#succeeded(submission.size);
       return line;
     } catch (error) {
@@ -142,7 +146,7 @@ class AskedWitness {
     return accepted(await this.#post(submission, named, signal));
   }
 
-  // Another worker may have had a larger tree cosigned.
+  // The witness may have cosigned a larger tree for another worker.
   async #requireNewer(size: number): Promise<never> {
     const newest = await this.#options.newestSize();
     if (newest >= size) throw new Error('it has cosigned a newer checkpoint of this log');
@@ -152,13 +156,13 @@ class AskedWitness {
   async #post({ note, consistencyProof }: Submission, from: number, signal: AbortSignal): Promise<Answer> {
     const proof = await consistencyProof(from);
     const body = [`old ${from}`, ...proof.map((hash) => hash.toString('base64')), '', note].join('\n');
-    // A redirect is not followed: the checkpoint is for the witness that the operator named.
+    // Redirects are not followed, because the checkpoint is meant only for the configured witness.
     const request = { method: 'POST', body, redirect: 'manual', signal } as const;
     const response = await fetch(`${this.#witness.url.replace(/\/$/, '')}/add-checkpoint`, request).catch(unreachable);
     return { status: response.status, body: await textOf(response) };
   }
 
-  /** Returns the line that is a valid cosignature of a checkpoint's text by this witness. */
+  /** Returns the line with a valid cosignature by this witness; undefined if there is none. */
   #lineIn(lines: string, text: string): string | undefined {
     return lines.split('\n').find((line) => {
       const signature = parsedLine(line);
@@ -179,12 +183,12 @@ class AskedWitness {
     const { log, backoffMs = BACKOFF_MS } = this.#options;
     const witness = this.name;
     if (error instanceof Contradiction) {
-      if (!this.contradicts) log.error({ witness, err: error }, 'a witness knows another log of this origin');
+      if (!this.contradicts) log.error({ witness, err: error }, 'a witness knows a different log of this origin');
       this.contradicts = true;
     } else if (this.#failures === 0) {
-      log.warn({ witness, err: error }, 'a witness does not cosign; asking it again later');
+      log.warn({ witness, err: error }, 'a witness does not cosign; will retry');
     }
-    this.#notBefore = performance.now() + Math.min(backoffMs * 2 ** this.#failures, LONGEST_BACKOFF_MS);
+    this.#notBefore = performance.now() + Math.min(backoffMs * 2 ** this.#failures, MAX_BACKOFF_MS);
     this.#failures += 1;
   }
 }
@@ -201,9 +205,9 @@ const accepted = ({ status, body }: Answer): string => {
   return body;
 };
 
-// The reason is in the cause, which the log leaves out.
+// The message includes the reason from the cause, because the log omits causes.
 const unreachable = (error: Error & { readonly cause?: { readonly code?: unknown } }): never => {
-  throw new Error(`it cannot be reached, or did not respond in time: ${String(error.cause?.code ?? error.name)}`);
+  throw new Error(`it is unreachable, or did not respond in time: ${String(error.cause?.code ?? error.name)}`);
 };
 
 const textOf = async (response: Response): Promise<string> => {
@@ -211,7 +215,7 @@ const textOf = async (response: Response): Promise<string> => {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error(`its response is longer than ${MOST_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw new Error(`its response is longer than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -71,25 +71,27 @@ describe('an audit bundle', () => {
 
   it('with events in another order is told by the lines', async () => {
     lines((all) => all.toReversed());
-    expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (stands at|is revision)/);
+    expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (has position|is revision)/);
   });
 
   it('with a time that goes back in a stream is told by the line', async () => {
     const revised = (text: string) => /"revision":1,.*"at":"([^"]+)"/.exec(text)?.[1] ?? '';
     lines((all) => all.map((line) => line.replace(revised(line) || 'nothing', '1999-01-01T00:00:00.000Z')));
-    expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ is of 1999-01-01T00:00:00.000Z, before /);
+    expect((await verifyBundle(directory))[0]).toMatch(
+      /^line \d+ has the time 1999-01-01T00:00:00.000Z, which is before /,
+    );
   });
 
   it('with its end cut off is told', async () => {
     change('events.jsonl', (text) => text.slice(0, -20));
-    expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is no event`);
+    expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is not an event`);
   });
 
   it('without its manifest, or with a changed one, is told', async () => {
     change('manifest.json', (text) => text.replace(/"events": \d+/, '"events": 1'));
     expect(await verifyBundle(directory)).toEqual([`manifest.json says events 1, the file has ${events}`]);
     rmSync(join(directory, 'manifest.json'));
-    expect(await verifyBundle(directory)).toEqual([expect.stringMatching(/^manifest.json is not there/)]);
+    expect(await verifyBundle(directory)).toEqual([expect.stringMatching(/^manifest.json is missing/)]);
   });
 
   describe('with a checkpoint', () => {
@@ -129,15 +131,15 @@ describe('an audit bundle', () => {
       const [stated = ''] = await verifyBundle(bundle);
       const [, is = ''] = /the file has "(\w+)"/.exec(stated) ?? [];
       changed(bundle, 'manifest.json', (text) => text.replace(/"sha256": "\w+"/, `"sha256": "${is}"`));
-      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events are not those/)]);
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events do not match/)]);
     });
 
     it('without its checkpoint, or with a malformed one, is told', async () => {
       const bundle = await bundleOf(note);
       changed(bundle, 'checkpoint', (text) => text.slice(1, 60));
-      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is not there/)]);
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is missing/)]);
       rmSync(join(bundle, 'checkpoint'));
-      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is not there/)]);
+      expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is missing/)]);
     });
 
     it('with fewer events than the checkpoint covers is told', async () => {

@@ -61,7 +61,7 @@ describe('admin create', () => {
     const { id } = await createDoctor(server, doctor({ auth: { email, password } }));
     const made = await create(['--user', id.toUpperCase()]);
     expect(idIn(made)).toBe(id);
-    expect(made.out).toContain('the password stays');
+    expect(made.out).toContain('the password is unchanged');
     expect((await trySignIn(server, email)).status).toBe(401);
     expect((await trySignIn(server, email, password)).body.user.profiles).toMatchObject([
       { type: 'DOCTOR_GENERALIST', approvalStatus: 'ANALYSING' },

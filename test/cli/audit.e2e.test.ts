@@ -126,7 +126,7 @@ describe('audit export and audit verify', () => {
     const nowhere = join(temporaryDirectory(), 'none');
     const environment = { DATA_DIR: nowhere, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
     const verified = await run('cli', { environment, arguments: ['audit', 'verify', bundle] });
-    expect(verified).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${bundle} is whole`) });
+    expect(verified).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${bundle} is intact`) });
     expect(readdirSync(join(nowhere, '..'))).toEqual([]);
   });
 

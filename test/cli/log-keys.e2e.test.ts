@@ -58,7 +58,7 @@ describe('log-keys', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
     expect((await operate(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
     const { code: begun, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
-    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has begun/)]);
+    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
     expect(recordedIn(server.directory)).toEqual([]);
   });
 });
@@ -126,7 +126,10 @@ describe('a new log', () => {
 
     copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
     const { code, out } = await operate(restored.directory, 'restore', backup);
-    expect([code, out]).toEqual([0, expect.stringMatching(/^the audit log is not signed until you run: .* new-log/m)]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^the audit log is not signed until you start a new log: .* new-log/m),
+    ]);
     await restored.start();
     await record(restored);
     await record(restored);

@@ -58,7 +58,7 @@ describe('audit prove', () => {
       expect(await operate(directory, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 }),
     );
     expect(await server.stop()).toBe(0);
-    expectFault(await prove(directory), /^FAULT: the event at index \d+ is not the one .* of institution-/m);
+    expectFault(await prove(directory), /^FAULT: the event at index \d+ differs from the event .* of institution-/m);
     expectFault(await operate(directory, 'verify'), /^audit-log FAULT: .*the event at index/m);
   });
 
@@ -111,7 +111,7 @@ describe('audit prove', () => {
     expect(await prove(older)).toMatchObject({ code: 0 });
     expectFault(
       await prove(older, '--checkpoint', share),
-      /^FAULT: .*a\.checkpoint was altered, or is of another log/m,
+      /^FAULT: .*a\.checkpoint was altered, or belongs to another log/m,
     );
   });
 });

@@ -21,7 +21,7 @@ describe('projections rebuild NAME --queue', () => {
     expect(await queued(server.directory, '--queue')).toMatchObject({ code: 0, err: '' });
     expect(await queued(server.directory, '--queue')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('queued in projection-rebuilds already'),
+      out: expect.stringContaining('already queued in projection-rebuilds'),
     });
     await server.start();
     await eventually(async () => {

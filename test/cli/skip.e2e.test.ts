@@ -79,7 +79,7 @@ describe('projections skip', () => {
     expect(skipped).toMatchObject({ code: 0, err: '' });
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
     const { out } = await operate(directory, 'projections', 'list');
-    expect(out).toContain(`protocols leaves out ${bad}, ProtocolQuestionAdded in protocol-${protocol.id}`);
+    expect(out).toContain(`protocols skips ${bad}, ProtocolQuestionAdded in protocol-${protocol.id}`);
     expect(out).toContain('written by hand');
     expect(out).not.toContain('stopped before');
     expect(await decisions()).toMatchObject([

@@ -39,7 +39,7 @@ withOwnRedis('rate limits over two processes', () =>
     const saying = (server: Server, words: string) =>
       server.log.filter(({ msg }) => `${msg}`.startsWith(words)).map(({ level }) => level);
     const begun = (server: Server) => saying(server, 'rate limits are not shared');
-    const ended = (server: Server) => saying(server, 'rate limits are shared');
+    const ended = (server: Server) => saying(server, 'all processes share rate limits');
 
     it('are one count', async () => {
       await eventually(async () => {

@@ -50,7 +50,7 @@ describe.each([
     const refused = await server.post(`/institutions/${hurt.id}/unities`, { name: 'West' });
     expect([refused.status, refused.body]).toMatchObject([500, { code: 'internal-error' }]);
     expect(JSON.stringify(refused.body)).not.toContain(key);
-    const message = expect.stringMatching(new RegExp(`${stream}.*\\${key}.*docs/operations\\.md`));
+    const message = expect.stringMatching(new RegExp(`${stream}.*\\${key}.*docs/runbook\\.md`));
     await eventually(() => {
       const lines = server.log.filter(({ msg }) => msg === 'a request failed');
       expect(lines.at(-1)).toMatchObject({ level: 50, err: { type: 'StreamTruncated', message } });

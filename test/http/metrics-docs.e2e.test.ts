@@ -1,11 +1,12 @@
-// docs/operations.md against what a running server exposes.
+// What the documents say of metrics and alerts, against what a running server exposes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { sharedService } from '../support/service-of-file.js';
 
 const server = sharedService();
-const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const page = textOf('docs/operations.md');
 
 /** The name of every metric that the server exposes, with or without a value yet. */
 const exposed = async (): Promise<string[]> =>
@@ -15,11 +16,9 @@ interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 }
 
-/** The alert rules of the page. */
-const rules = (): Rules['groups'][number]['rules'] => {
-  const yaml = /### Alerts\n\n```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
-  return (parse(yaml) as Rules).groups.flatMap((group) => group.rules);
-};
+/** Returns the alert rules. */
+const rules = (): Rules['groups'][number]['rules'] =>
+  (parse(textOf('deploy/alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
 
 describe('docs/operations.md', () => {
   it('says what every metric means', async () => {
@@ -34,6 +33,14 @@ describe('docs/operations.md', () => {
     ].map(([, name = '']) => name);
     const names = await exposed();
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe('deploy/alerts.yml', () => {
+  it('has a section of the runbook for each alert, and no section without an alert', () => {
+    const alerts = /\n## Alerts\n([\s\S]*?)\n## /.exec(textOf('docs/runbook.md'))?.[1] ?? '';
+    const sections = [...alerts.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(sections).toEqual(rules().map(({ alert }) => alert));
   });
 
   it('alerts on queues that are away, messages that wait and dead letters', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import { OUTBOX_KEPT_MS, OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
+import { OUTBOX_RETENTION_MS, OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { type Arrived, notifierSuite } from './notifier.suite.js';
@@ -52,7 +52,7 @@ describe('an outbox', () => {
     const outbox = new OutboxNotifier(directory);
     for (const id of ['old', 'young']) await outbox.send({ ...message, id }, never);
     const age = (name: string, ms: number) =>
-      utimesSync(join(directory, name), new Date(), new Date(Date.now() - OUTBOX_KEPT_MS + ms));
+      utimesSync(join(directory, name), new Date(), new Date(Date.now() - OUTBOX_RETENTION_MS + ms));
     age('old.json', -60_000);
     age('young.json', 60_000);
     await outbox.removeOld();

@@ -90,7 +90,7 @@ describe('a webhook', () => {
     const other = await endpoint();
     for (const status of [301, 302, 307, 308]) {
       answering((response) => response.writeHead(status, { Location: other.url }).end('elsewhere'));
-      await expect(notifier.send(message, never)).rejects.toThrow(new NotSent(`the webhook answered ${status}`));
+      await expect(notifier.send(message, never)).rejects.toThrow(new NotSent(`the webhook responded with ${status}`));
     }
     expect([posts.length, other.posts]).toEqual([4, []]);
     expect(url).not.toBe(other.url);

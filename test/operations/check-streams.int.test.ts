@@ -37,12 +37,12 @@ describe('the check of the streams', () => {
     {
       what: 'an event that is gone from the middle of a stream',
       damages: (stream) => `DELETE FROM events WHERE stream = '${stream}' AND revision = 2`,
-      found: /goes on at revision 3, not 2/,
+      found: /continues at revision 3, not 2/,
     },
     {
       what: 'a stream without its first event',
       damages: (stream) => `DELETE FROM events WHERE stream = '${stream}' AND revision = 0`,
-      found: /goes on at revision 1, not 0/,
+      found: /continues at revision 1, not 0/,
     },
     {
       what: 'an event id that comes twice in a stream',
@@ -57,7 +57,7 @@ describe('the check of the streams', () => {
         `UPDATE events SET revision = 9 WHERE stream = '${stream}' AND revision = 1;
          UPDATE events SET revision = 1 WHERE stream = '${stream}' AND revision = 2;
          UPDATE events SET revision = 2 WHERE stream = '${stream}' AND revision = 9;`,
-      found: /goes on at revision 2, not 1/,
+      found: /continues at revision 2, not 1/,
     },
     {
       what: 'a time that goes back',
@@ -98,6 +98,6 @@ describe('the check of the streams', () => {
     const { ok, said } = await surveyed(streamsWhole, stores);
     expect(ok).toBe(false);
     expect(said).toContain('9 faults');
-    expect(said.match(/goes on at/g)).toHaveLength(5);
+    expect(said.match(/continues at/g)).toHaveLength(5);
   });
 });

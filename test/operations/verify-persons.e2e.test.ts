@@ -84,7 +84,7 @@ describe('verify', { timeout: 90_000 }, () => {
     const { code, out } = await verify(restored('early', 'lost'));
     const found = linesOf(out);
     expect([code, Object.keys(found)]).toEqual([1, ['keys', 'claims']]);
-    expect(found['claims']).toContain(`1 of 1 users lack the claim of their e-mail or document: ${first.id}`);
+    expect(found['claims']).toContain(`1 of 1 users have no claim on their e-mail or document: ${first.id}`);
     expect(found['claims']).toContain(
       `1 users could not be checked, because their streams cannot be read: ${second.id}`,
     );
@@ -117,7 +117,7 @@ describe('verify', { timeout: 90_000 }, () => {
     ] as const) {
       const { code, out } = await verify(directory);
       expect([code, faultsOf(out)]).toEqual([1, ['claims']]);
-      expect(linesOf(out)['claims']).toContain(`1 of 2 users lack the claim of their e-mail or document: ${id}`);
+      expect(linesOf(out)['claims']).toContain(`1 of 2 users have no claim on their e-mail or document: ${id}`);
     }
   });
 

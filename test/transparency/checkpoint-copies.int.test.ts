@@ -153,9 +153,9 @@ describe('the directory of checkpoints', () => {
     await grow(3);
     await copying([]).bring();
     const directory = join(temporaryDirectory(), 'share');
-    const copier = new CheckpointDirectory({ directory, records, log, againMs: 0 });
+    const copier = new CheckpointDirectory({ directory, records, log, retryMs: 0 });
     const fault = async () => {
-      copier.look(false);
+      copier.update(false);
       return (await records.faults()).get('directory')?.code;
     };
     await eventually(async () => expect(await fault()).toBe('audit-directory-unwritable'));
@@ -180,7 +180,7 @@ describe('the directory of checkpoints', () => {
     const { signed, generation = 0 } = (await records.state())?.value ?? {};
     if (signed == null) throw new Error('nothing is signed');
     await records.keep(generation, '2999-01-01', { ...signed, at: '2999-01-01T00:00:00.000Z' });
-    new CheckpointDirectory({ directory, records, log }).look(false);
+    new CheckpointDirectory({ directory, records, log }).update(false);
     await eventually(async () =>
       expect((await records.faults()).get('directory')).toMatchObject({ code: 'audit-checkpoint-differs' }),
     );

@@ -38,7 +38,7 @@ const edits: readonly (readonly [what: string, statement: string, said: RegExp])
   ['a full tile that is removed', "DELETE FROM records WHERE kind = 'log-tile'", /tile 0\/0, which is missing/],
   ['the position of a tile', setTile('$.after', "'7'"), /the position before tile 0\/0/],
   ['the size of the tree', setState('$.size', "value ->> '$.size' - 1"), /records of the audit log/],
-  ['the position of the tree', setState('$.position', "'9'"), /the position of its last event/],
+  ['the position of the tree', setState('$.position', "'9'"), /the position of the last event/],
   ['the position of the last tile', setState('$.tileAfter', "'9'"), /the position before tile/],
   ['the edge', setState('$.edge[0]', otherHash("value ->> '$.edge[0]'")), /stored hash at index \d+/],
   ['the edge above', setState('$.edge[1]', otherHash("value ->> '$.edge[1]'")), /tile 1\/0/],
@@ -51,7 +51,7 @@ const edits: readonly (readonly [what: string, statement: string, said: RegExp])
   ['the origin', setState('$.origin', "'x'"), /^the newest checkpoint in the vault was altered/m],
   ['no state', "DELETE FROM records WHERE kind = 'log-state'", /has no record of the tree/],
   ['a kept checkpoint', keptWith("replace(value ->> '$.note', '=', 'A')"), /^the checkpoint kept at .* was altered/m],
-  ['no keys', "DELETE FROM records WHERE kind = 'log-key'", /was altered, or is of another log/],
+  ['no keys', "DELETE FROM records WHERE kind = 'log-key'", /was altered, or belongs to another log/],
 ];
 
 /** Returns the newest checkpoint that a log has kept. */
@@ -115,7 +115,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
 
   it('says how many events are missing at the end', async () => {
     const [first] = await faultsAfter((log) => log.rewrite((rows) => rows.slice(0, 200)));
-    expect(first).toMatch(/^the log ends at index 199, .*: it has 200 events, and the audit log has \d+, so \d+ are/);
+    expect(first).toMatch(/^the log ends at index 199, .*: it has 200 events, but the audit log has \d+, so \d+ are/);
     const [none] = await faultsAfter((log) => log.rewrite(() => []));
     expect(none).toMatch(/^the log is empty: it has 0 events/);
   });
@@ -139,7 +139,9 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
     expect((await late.prove()).faults).toEqual([]);
     const { faults } = await late.prove({ copies: [{ name: 'share/copy', note }] });
     expect(faults.join('\n')).toContain('are missing');
-    expect(faults.join('\n')).toMatch(/^share\/copy covers \d+ events, the newest checkpoint in the vault \d+/m);
+    expect(faults.join('\n')).toMatch(
+      /^share\/copy covers \d+ events, but the newest checkpoint in the vault covers \d+/m,
+    );
   });
 
   it('finds a rewritten log that a key of a stranger has signed', async () => {
@@ -156,7 +158,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
       setState('$.signed', `json_object('size', 1, 'note', '${note}', 'cosignatures', json_array(), 'at', '2026')`),
     );
     const faults = (await log.prove()).faults.join('\n');
-    expect(faults).toContain(`the key ${strange} in the vault is not one that the service made`);
+    expect(faults).toContain(`the key ${strange} in the vault was not created by the service`);
     expect(faults).toMatch(/^the newest checkpoint in the vault was altered/m);
   });
 
@@ -175,7 +177,7 @@ describe.each([sqlite, eventStoreDb])('prove on $name', (engine) => {
       log.rewrite(replacing(SOME, () => ({ type: 'UserErased' })));
       log.editVault("DELETE FROM records WHERE kind = 'log-tile'");
     });
-    expect(faults.join('\n')).toMatch(/the stored hashes of the audit log were altered, too/);
+    expect(faults.join('\n')).toMatch(/the stored hashes of the audit log were also altered/);
   });
 
   it.each(edits)('finds an altered vault: %s', async (_, statement, said) => {

@@ -1,14 +1,15 @@
-// What the vault holds of an owner's one-time codes: one record, so that one compare-and-set decides a request or a try.
-// Neither it nor the job queue holds a code: a code follows from the random id of its making by an HMAC under a key of the
-// service, which the master key wraps. Of a hash of six digits all million would be tried at once; the id tells nothing
-// without that key. Where a code goes, and what it confirms, is sealed under a key that is derived from the same one.
+// The one-time codes of an owner in the vault. All codes of an owner share one record, so that one compare-and-set
+// decides a request or an attempt. Neither the vault nor the job queue holds a code: a code is an HMAC of its random id
+// under a service key, which the master key wraps. A stolen hash of six digits could be reversed by trying a million
+// values; a stolen id is useless without the key. The contact and the confirmed value are sealed under a key derived
+// from the same service key.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault, type VaultEntry } from '../../infrastructure/vault/vault.js';
 import { type Channel, type CodeRequest, type Purpose, purposes } from './codes.js';
 
-// An account is worth more guesses than a contact: of its resets a hundredth as many go right.
+// An account is a better target than a contact, so its codes have two more digits.
 const DIGITS: Readonly<Record<Purpose, number>> = {
   activation: 6,
   'phone-change': 6,
@@ -18,24 +19,24 @@ const DIGITS: Readonly<Record<Purpose, number>> = {
   'email-changed': 8,
 };
 
-/** A code as it is kept; instants in epoch milliseconds. */
+/** A stored code. Timestamps are epoch milliseconds. */
 export interface StoredCode {
-  /** Random; the code follows from it, and the id of its message is this. */
+  /** A random id, from which the code is derived. Also the id of the code's message. */
   readonly id: string;
   readonly channel: Channel;
-  /** What it confirms, as an HMAC. */
+  /** The HMAC of the value that the code confirms. */
   readonly confirms: string;
   readonly issuedAt: number;
   readonly expiresAt: number;
-  /** How often a wrong one was tried. */
+  /** The number of wrong attempts. */
   readonly tries: number;
-  /** A `CodeContent`; null once the code is spent. */
+  /** The sealed `CodeContent`; null once the code is used up. */
   readonly sealed: string | null;
-  /** Whether its message was sent; absent: not yet. */
+  /** Whether the message was sent. Default: false. */
   readonly isSent?: boolean;
 }
 
-/** What of a code is sealed; where `to` is null nothing is sent, and nothing redeems it. */
+/** The sealed content of a code. If `to` is null, no message is sent and the code cannot be redeemed. */
 export interface CodeContent {
   readonly to: NonNullable<CodeRequest['to']> | null;
   readonly confirms?: unknown;
@@ -43,30 +44,30 @@ export interface CodeContent {
 
 /** The codes of an owner. */
 export interface OwnersCodes {
-  /** The user that they are of, with whom they are erased; null where the owner is nobody. */
+  /** The user who owns the codes, and with whom they are erased; null if the owner is unknown. */
   readonly person: string | null;
-  /** When codes were made in the last hour, the first one first. */
+  /** When codes were issued in the last hour, oldest first. */
   readonly issued: readonly number[];
   readonly codes: Readonly<Partial<Record<Purpose, StoredCode>>>;
 }
 
-/** The owner of whom the vault holds nothing. */
+/** The codes of an owner without a record. */
 export const noCodes: OwnersCodes = { person: null, issued: [], codes: {} };
 
-/** The kind of the records of owners. */
+/** The kind of the vault records that hold codes. */
 export const CODE_KIND = 'code';
 
-/** The entry of an owner's record. */
+/** Returns the vault entry for an owner's codes. */
 export const entryOfCodes = (key: string, value: OwnersCodes, expiresAt: number | undefined): VaultEntry => ({
   ...{ kind: CODE_KIND, key, value, expiresAt },
   subject: value.person ?? undefined,
 });
 
-/** Whether a code may still be sent and redeemed. */
+/** Returns whether a code can still be sent and redeemed. */
 export const isLive = (code: StoredCode | undefined, now: number): code is StoredCode & { readonly sealed: string } =>
   code !== undefined && code.sealed !== null && code.expiresAt > now;
 
-/** Finds the code of an id, and what it is for; undefined if the code was replaced, expired or was erased. */
+/** Returns the code with an id, and its purpose; undefined if the code was replaced, expired or was erased. */
 export const codeOf = (
   record: OwnersCodes | undefined,
   id: string,
@@ -78,7 +79,7 @@ export const codeOf = (
     })
     .find(({ code }) => code.id === id);
 
-/** Changes the code of an id in its owner's record; changes nothing if the code is not there any more. */
+/** Changes the code with an id in its owner's record. Does nothing if the code no longer exists. */
 export const changeCode = (
   vault: Vault,
   { record, id }: { readonly record: string; readonly id: string },
@@ -91,7 +92,7 @@ export const changeCode = (
     return entryOfCodes(record, { ...value, codes }, expiresAt);
   });
 
-/** What follows from the service's key of codes. */
+/** Derives codes, record keys and sealing from the service key for codes. */
 export class CodeSecrets {
   readonly #key: KeyObject;
   readonly #sealing: KeyObject;
@@ -101,29 +102,29 @@ export class CodeSecrets {
     this.#sealing = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'the content of a one-time code', 32)));
   }
 
-  /** What an owner, an address or what a code confirms is known by in the vault. */
+  /** Returns the vault key of an owner, an address, a contact or a confirmed value. */
   keyOf(what: 'owner' | 'address' | 'contact' | 'confirms', value: string): string {
     return this.#hmac(what, value).toString('hex');
   }
 
-  /** The code of an id. Of 2^48 numbers, all codes have the same share to within a two millionth. */
+  /** Returns the code of an id. The bias of the modulo over 2^48 numbers is below one in two million. */
   codeOf(purpose: Purpose, id: string): string {
     const digits = DIGITS[purpose];
     const number = this.#hmac('code', id).readUIntBE(0, 6) % 10 ** digits;
     return `${number}`.padStart(digits, '0');
   }
 
-  /** Whether it is the code of an id, in a time that tells nothing of it. */
+  /** Returns whether a code belongs to an id. Compares in constant time. */
   isCodeOf(purpose: Purpose, id: string, code: string): boolean {
     return timingSafeEqual(sha256(code), sha256(this.codeOf(purpose, id)));
   }
 
-  /** Seals what belongs to the code of an id. */
+  /** Seals the content of the code of an id. */
   seal(id: string, content: CodeContent): string {
     return encrypt(this.#sealing, JSON.stringify(content), id).toString('base64');
   }
 
-  /** What `seal` sealed. Throws `StoreUnavailable` where the record was altered. */
+  /** Returns the content that `seal` sealed. Throws `StoreUnavailable` if the record was altered. */
   open({ id, sealed }: { readonly id: string; readonly sealed: string }): CodeContent {
     const opened = decrypt(this.#sealing, Buffer.from(sealed, 'base64'), id);
     if (opened === undefined) throw new StoreUnavailable('the vault', `the one-time code ${id} was altered`);

@@ -1,92 +1,91 @@
-// One-time codes: some digits, sent to a contact, that prove that it is its owner's.
-
+// One-time codes: digits sent to a contact, which prove that the contact belongs to the user who redeems them.
 import { Refused } from '../refused.js';
 
-/** What a message is for. */
+/** The purposes of messages. */
 export const purposes = [
   'activation',
   'phone-change',
   'password-reset',
-  // A code with which a user whose account an administrator created sets a password.
+  // Lets a user set a password after an administrator created the account.
   'account-created',
   'email-change',
-  // Tells the old address. Its message shows no code, and nothing redeems the code behind it.
+  // Informs the old address. The message has no code, and the code behind it cannot be redeemed.
   'email-changed',
 ] as const;
 export type Purpose = (typeof purposes)[number];
 
-/** By what a code is sent. */
+/** The channels that deliver codes. */
 export const channels = ['EMAIL', 'SMS'] as const;
 export type Channel = (typeof channels)[number];
 
-/** The languages that messages are written in. */
+/** The languages of messages. */
 export const languages = ['pt', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** A code that is asked for. */
+/** A request for a code. */
 export interface CodeRequest {
   readonly purpose: Purpose;
-  /** Whom it is for as the request names them, known or not: requests are counted by it. */
+  /** The owner as the request names them, known or unknown. Requests are counted per owner. */
   readonly owner: string;
   /**
-   * The user and where it is sent: an e-mail address, or a phone number in E.164. Undefined where there is no such owner,
-   * or none that has this contact: then nothing is sent, and the answer is the same.
+   * The user and the contact: an e-mail address, or a phone number in E.164. Undefined if the owner is unknown or has
+   * no such contact. In that case no message is sent, but the response is the same.
    */
   readonly to: { readonly userId: string; readonly contact: string } | undefined;
   readonly channel: Channel;
   readonly language: Language;
-  /** Where the request comes from: requests are counted by it, too. Absent: they are not. */
+  /** The IP address of the client. Requests are also counted per address; if absent, they are not. */
   readonly address?: string;
-  /** The contact as the request names it, if the owner is not what it names: messages are counted by it, too. */
+  /** The contact in the request, if it differs from the owner. Messages are also counted per contact. */
   readonly contactSent?: string;
-  /** What is to happen when it is redeemed, as JSON; kept sealed. */
+  /** The value that redeeming the code confirms, as JSON. It is stored sealed. */
   readonly confirms?: unknown;
 }
 
-/** What is told of a code; instants in epoch milliseconds. */
+/** An issued code as responses show it. Timestamps are epoch milliseconds. */
 export interface IssuedCode {
   readonly channel: Channel;
   readonly expiresAt: number;
   /**
-   * From when on another one is sent: to ask before gives the same answer, and sends nothing, where it is to confirm the
-   * same.
+   * The time after which another code can be sent. An earlier request that confirms the same value returns the same
+   * response and sends nothing.
    */
   readonly resendAfter: number;
 }
 
-/** A code that was redeemed, once. */
+/** A redeemed code. */
 export interface RedeemedCode {
   readonly purpose: Purpose;
   readonly userId: string;
   readonly confirms: unknown;
 }
 
-/** The one-time codes. Calls reject with `StoreUnavailable` while the vault cannot answer. */
+/** Issues and redeems one-time codes. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export interface Codes {
   /**
-   * Makes a code and has it sent; the owner's code of this purpose before it is void. The message is stored when this
-   * resolves: it is sent also if the queue is away now, or the process ends. Rejects with the refusal
-   * `too-many-codes` where the owner, or the address, has asked for too many.
+   * Issues a code, which voids the owner's earlier code for the same purpose. The message is stored before the promise
+   * resolves, so it is sent even if the queue is unavailable or the process ends. Rejects with `too-many-codes` if the
+   * owner, the contact or the address has requested too many codes.
    */
   issue(request: CodeRequest): Promise<IssuedCode>;
 
   /**
-   * Redeems an owner's code of one of these purposes. Rejects with the refusal `code-refused` where it is none of them, has
-   * expired, was redeemed before, or was tried too often: which of these is not told.
+   * Redeems an owner's code for one of these purposes. Rejects with `code-refused` if the code is wrong, has expired,
+   * was already redeemed, or was attempted too often. The error does not reveal which.
    */
   redeem(owner: string, code: string, purposes: readonly Purpose[], accept?: Acceptance): Promise<RedeemedCode>;
 
-  /** Makes the owner's code of a purpose void. */
+  /** Voids the owner's code for a purpose. */
   cancel(owner: string, purpose: Purpose): Promise<void>;
 }
 
 /**
- * Looks at what a right code is about to redeem. If the promise rejects, so does `redeem`, and the code stays good. Called
- * again if another process changes the code's record meanwhile.
+ * Checks a redemption before the code is used up. If the promise rejects, `redeem` rejects with the same error and the
+ * code stays valid. Called again if another process changes the record of the code in the meantime.
  */
 export type Acceptance = (redeemed: RedeemedCode) => Promise<void>;
 
-/** Returns whether a quota keeps a message back. Rejects with every other error. */
+/** Returns whether a quota withholds the message of a code. Rejects with every other error. */
 export const isWithheld = (issuing: Promise<unknown>): Promise<boolean> =>
   issuing.then(
     () => false,

@@ -1,12 +1,12 @@
-// By what a person can be reached.
+// The contacts of a user: e-mail addresses and phone numbers.
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { signInEmailOf, type UserFields } from '../../domain/user/state.js';
 import type { Channel } from './codes.js';
 
 /**
- * A phone number in E.164, by the numbering plans of the countries; undefined where none of this length can exist. Without
- * a dialing code (`55` or `+55`) the number itself must begin with it. It may be written with or without the trunk prefix;
- * ranges that are not assigned yet pass.
+ * Returns a phone number in E.164; undefined if the country's numbering plan allows no number of this length. Without a
+ * dialing code (`55` or `+55`), the number itself must start with one. The trunk prefix is optional. Ranges that are
+ * not assigned yet are accepted.
  */
 export const phoneNumberOf = (dialingCode: string | null, phone: string): string | undefined => {
   const code = dialingCode?.replace(/^\+/, '') ?? '';
@@ -18,8 +18,8 @@ export const phoneNumberOf = (dialingCode: string | null, phone: string): string
 };
 
 /**
- * Returns whether an SMS may go to a number (E.164). Without a list every country is allowed, but no global service: satellite
- * and other numbers that belong to no country cost the operator most.
+ * Returns whether an SMS may be sent to a number (E.164). Without a list, every country is allowed, but not the numbers
+ * that belong to no country, such as satellite phones: messages to them are the most expensive.
  */
 export const maySendSms = (number: string, callingCodes: readonly string[] | undefined): boolean => {
   const parsed = parsePhoneNumberFromString(number);
@@ -27,7 +27,7 @@ export const maySendSms = (number: string, callingCodes: readonly string[] | und
   return callingCodes === undefined ? !parsed.isNonGeographic() : callingCodes.includes(parsed.countryCallingCode);
 };
 
-/** Returns where a user is reached by a channel; undefined if the user is not. */
+/** Returns a user's contact for a channel; undefined if the user has none. */
 export const contactBy: {
   readonly [C in Channel]: (of: Pick<UserFields, 'auth' | 'dialingCode' | 'phone'>) => string | undefined;
 } = {

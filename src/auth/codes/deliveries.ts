@@ -1,5 +1,5 @@
-// Sends one-time codes. A job names the record of the code and the language, and no more: the code and the contact are
-// made out here, just before the message is sent.
+// Sends one-time codes. A job holds only the record key of the code and the language. The code and the contact are
+// derived here, just before the message is sent.
 import type { KeyObject } from 'node:crypto';
 import type { Notifier } from '../../infrastructure/notifier/notifier.js';
 import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
@@ -20,10 +20,10 @@ import { messageOf } from './messages.js';
 /** The queue of the messages. */
 export const NOTIFICATION_QUEUE = 'notifications';
 
-// The last attempt comes 8.5 minutes after the first, or a little later, while the code may still be good.
+// The last attempt comes about 8.5 minutes after the first, when the code can still be valid.
 const OPTIONS: WorkerOptions = { attempts: 8, backoffMs: 4_000, timeoutMs: 30_000 };
-// One message that takes its time must not hold up all others.
-const AT_ONCE = 2;
+// A slow message must not delay all others.
+const CONCURRENCY = 2;
 
 interface Delivery {
   /** The key of the record in the vault. */
@@ -37,18 +37,21 @@ interface DeliveryDependencies {
   readonly vault: Vault;
   readonly work: Work;
   readonly notifier: Notifier;
-  /** Gives the key that codes follow from. */
+  /** Returns the key from which codes are derived. */
   readonly key: () => Promise<KeyObject>;
-  /** Hears of each attempt that failed. */
+  /** Called after each failed attempt. */
   readonly onFailure: (error: unknown, job: Job) => void;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** The job that sends a code. Its id is the code's, and the message's: of what is enqueued twice, one message comes. */
+/**
+ * Returns the job that sends a code. Job, code and message share one id, so a job that is enqueued twice sends one
+ * message.
+ */
 export const deliveryOf = (data: Delivery, id: string): NewJob => ({ queue: NOTIFICATION_QUEUE, id, data });
 
-/** Works the queue. */
+/** Starts the workers of the queue. */
 export const startDeliveries = (dependencies: DeliveryDependencies, options: WorkerOptions = OPTIONS): QueueWorker => {
   const handler = async (job: Job, signal: AbortSignal): Promise<void> => {
     try {
@@ -58,7 +61,7 @@ export const startDeliveries = (dependencies: DeliveryDependencies, options: Wor
       throw error;
     }
   };
-  const workers = Array.from({ length: AT_ONCE }, () =>
+  const workers = Array.from({ length: CONCURRENCY }, () =>
     dependencies.work.process(NOTIFICATION_QUEUE, handler, options),
   );
   return {
@@ -76,22 +79,22 @@ const deliver = async (
   const { record, language } = job.data as Delivery;
   const kept = await vault.get<OwnersCodes>({ kind: CODE_KIND, key: record });
   const found = codeOf(kept?.value, job.id);
-  // Another code has replaced it, its owner was erased, or an earlier job of the same message was done.
+  // The code was replaced, its owner was erased, or an earlier job has already sent the message.
   if (found === undefined || found.code.isSent) return;
   const { purpose, code } = found;
   if (!isLive(code, now())) return unlessLate(code, job);
   const secrets = new CodeSecrets(await key());
   const { to } = secrets.open(code);
-  // Asked for somebody whom nobody knows.
+  // The code was requested for an unknown owner.
   if (to === null) return;
   const { id, channel, issuedAt, expiresAt } = code;
   const message = messageOf({ purpose, channel, language }, secrets.codeOf(purpose, id), expiresAt - issuedAt);
   await notifier.send({ id, channel, person: to.userId, to: to.contact, ...message }, signal);
-  // The queue forgets a job that is done, and would take it a second time.
+  // The queue forgets finished jobs and would accept the same job again.
   await changeCode(vault, { record, id }, (sent) => ({ ...sent, isSent: true }));
 };
 
-// What was tried in vain until it was of no use is to be seen among the dead letters.
+// If all attempts failed until the code expired, the job should end up in the dead-letter queue.
 const unlessLate = (code: StoredCode, { attempt }: Job): void => {
   if (attempt > 1 && code.sealed !== null) throw new Error('the code expired before its message could be sent');
 };

@@ -1,14 +1,14 @@
-// What messages say, by purpose and language. They hold no link: nobody should get used to following a link to a page that
-// asks for a code.
+// The texts of messages by purpose and language. They contain no links, so that users do not get used to following a
+// link to a page that asks for a code.
 import type { Channel, Language, Purpose } from './codes.js';
 
 const SERVICE = 'Clinical Protocols';
 
 interface Template {
   readonly subject: string;
-  /** What the code does; the sentence begins with the code. Absent: the message has no code. */
+  /** The predicate of a sentence that begins with the code. If absent, the message has no code. */
   readonly does?: string;
-  /** What an e-mail says before, or instead of, the sentence about the code. */
+  /** The text of an e-mail before, or instead of, the sentence about the code. */
   readonly intro?: string;
 }
 
@@ -44,12 +44,12 @@ const templates: Readonly<Record<Language, Readonly<Record<Purpose, Template>>>>
       subject: 'The contact address of your account was changed',
       intro:
         `the contact e-mail address of your account at ${SERVICE} was changed. You keep signing in with this address ` +
-        'until you confirm the new one. If you did not ask for this, tell an administrator of your institution.',
+        'until you confirm the new one. If you did not make this change, contact an administrator of your institution.',
     },
   },
 };
 
-/** The sentences of a language. `minutes`: how long the code is good for. */
+/** The sentences of a language. `minutes` is the lifetime of the code. */
 interface Frame {
   readonly greeting: string;
   readonly code: (does: string, code: string, minutes: number) => string;
@@ -57,8 +57,8 @@ interface Frame {
   readonly sms: (does: string, code: string, minutes: number) => string;
 }
 
-// An SMS has 160 characters of the GSM alphabet (3GPP TS 23.038), or 70 of others, to which most accents belong: the
-// Portuguese text has words that need none.
+// An SMS holds 160 characters of the GSM alphabet (3GPP TS 23.038), but only 70 if it has any other character, which
+// most accented letters are. The Portuguese text therefore avoids accents.
 const frames: Readonly<Record<Language, Frame>> = {
   pt: {
     greeting: 'Olá,',
@@ -70,15 +70,16 @@ const frames: Readonly<Record<Language, Frame>> = {
   },
   en: {
     greeting: 'Hello,',
-    code: (does, code, minutes) => `the code ${code} ${does} ${SERVICE}. It is good for ${minutes} minutes, and once.`,
+    code: (does, code, minutes) =>
+      `the code ${code} ${does} ${SERVICE}. It is valid for ${minutes} minutes and can be used once.`,
     warning:
-      'If you did not ask for this code, ignore this message. Do not share the code. We will never ask you for it.',
+      'If you did not request this code, ignore this message. Do not share the code. We will never ask you for it.',
     sms: (does, code, minutes) =>
-      `${code} ${does} ${SERVICE}. Good for ${minutes} minutes. If you did not ask for it, ignore this message.`,
+      `${code} ${does} ${SERVICE}. Valid for ${minutes} minutes. If you did not request it, ignore this message.`,
   },
 };
 
-/** Returns what a message says. `lifeMs`: how long its code is good for. */
+/** Returns the subject and the text of a message. `lifeMs` is the lifetime of its code. */
 export const messageOf = (
   { purpose, channel, language }: { readonly purpose: Purpose; readonly channel: Channel; readonly language: Language },
   code: string,

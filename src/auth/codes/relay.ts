@@ -1,5 +1,5 @@
-// Moves the messages of codes from the vault to their queue. This is the only way into the queue: a message that waited
-// because a process was killed or the queue was away takes the same steps as a message of this moment.
+// Moves the messages of codes from the vault to their queue. There is no other way into the queue, so a message that
+// waited because a process was killed or the queue was unavailable takes the same path as every other message.
 import { Bell } from '../../infrastructure/bell.js';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 import type { Work } from '../../infrastructure/work/work.js';
@@ -8,48 +8,51 @@ import { deliveryOf } from './deliveries.js';
 import { removeUnsent, type UnsentRecord, unsentAfter } from './unsent-codes.js';
 import { codeLimits } from './vault-codes.js';
 
-// How often the messages of other processes are looked for, and how soon a queue that is away is tried again.
+// How often to check for messages of other processes, and to retry an unavailable queue.
 const POLL_MS = 1_000;
 const PAGE = 100;
 
-// A request stores the code right after its record here. If the code is not there by then, the request has failed.
+// A request stores the code right after the record of its message. If the code is missing after this time, the request
+// has failed.
 const STORING_MS = 60_000;
-// A code that waited longer is as good as new from now on: the person gets all of its life.
-const FRESH_MS = codeLimits.resendMs;
+// The lifetime of a code that waited longer starts again when it is sent, so that the user has the full time.
+const RESTART_LIFE_MS = codeLimits.resendMs;
 // The owner's record must outlive the code.
-const MOST_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
+const MAX_WAIT_MS = codeLimits.windowMs - codeLimits.lifeMs;
 
-/** What the relay works with, and who hears of it. */
+/** The dependencies of the relay. */
 export interface RelayDependencies {
   readonly vault: Vault;
   readonly work: Work;
-  /** Hears of an outage of the vault or of the queue, once. */
+  /** Called once for each outage of the vault or the queue. */
   readonly onFailure: (error: unknown) => void;
-  /** Hears of a code that waited too long to be of use. It is not sent. */
+  /** Called with the id of a code that waited too long. The code is not sent. */
   readonly onLate: (id: string) => void;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** The relay of a process. Any number of processes may run one: a message that two of them move is sent once. */
+/**
+ * Relays messages to the queue. Any number of processes may run a relay; a message that two of them move is sent once.
+ */
 export class Relay {
   readonly #dependencies: Required<RelayDependencies>;
   readonly #bell = new Bell();
   #isFailing = false;
   #isClosed = false;
 
-  /** Begins to move what waits. */
+  /** Starts the relay. */
   constructor(dependencies: RelayDependencies) {
     this.#dependencies = { now: Date.now, ...dependencies };
     void this.#run();
   }
 
-  /** Makes the relay look for messages now, unless a store is away: then it looks when it tries again. */
+  /** Makes the relay check for messages now. During an outage, the relay waits for its next retry. */
   readonly wake = (): void => {
     if (!this.#isFailing) this.#bell.ring();
   };
 
-  /** Stops the relay. What still waits is moved by another process, or after the next start. */
+  /** Stops the relay. Another process, or the next start, moves the remaining messages. */
   close(): void {
     this.#isClosed = true;
     this.#bell.ring();
@@ -87,7 +90,7 @@ export class Relay {
     const code = codeOf(kept?.value, id)?.code;
     if (code === undefined && waitedMs < STORING_MS) return;
     if (!code?.isSent) {
-      if (waitedMs > MOST_WAIT_MS) onLate(id);
+      if (waitedMs > MAX_WAIT_MS) onLate(id);
       else if (code !== undefined) await this.#enqueue(unsent, code);
     }
     await removeUnsent(vault, id);
@@ -96,7 +99,7 @@ export class Relay {
   async #enqueue({ key: id, value: { record, language, cause } }: UnsentRecord, code: StoredCode): Promise<void> {
     const { vault, work, now } = this.#dependencies;
     const issuedAt = now();
-    if (issuedAt - code.issuedAt > FRESH_MS) {
+    if (issuedAt - code.issuedAt > RESTART_LIFE_MS) {
       const expiresAt = issuedAt + codeLimits.lifeMs;
       await changeCode(vault, { record, id }, (waited) => ({ ...waited, issuedAt, expiresAt }));
     }

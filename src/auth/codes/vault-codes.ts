@@ -1,5 +1,5 @@
-// The one-time codes in a vault. Who is unknown gets a record, and a job that sends nothing, like everybody else: neither
-// an answer nor the work behind it tells one from the other.
+// One-time codes in a vault. An unknown owner also gets a record, and a job that sends nothing. Neither the response
+// nor the work behind it reveals whether the owner is known.
 import { type KeyObject, randomUUID } from 'node:crypto';
 import type { SpanPlace } from '../../infrastructure/tracing/tracing.js';
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
@@ -17,9 +17,9 @@ import type { Acceptance, CodeRequest, Codes, IssuedCode, Purpose, RedeemedCode 
 import { entryOfUnsent, removeUnsent } from './unsent-codes.js';
 
 /**
- * How long a code is good for, how often it may be tried, after what time another one is sent, and how many are made
- * within a window for one owner, and for one address; in milliseconds. So an owner's codes can be guessed at 25 times in
- * an hour.
+ * The limits on codes, in milliseconds: the lifetime of a code, the number of attempts, the time before another code is
+ * sent, and the number of codes within a window for an owner, a contact and an address. An attacker therefore has 25
+ * guesses per owner and hour.
  */
 export const codeLimits = {
   lifeMs: 600_000,
@@ -31,13 +31,13 @@ export const codeLimits = {
   ofAddress: 30,
 } as const;
 
-/** What requests are counted by beside their owner, and the kinds of the records that count them. */
+/** The records that count requests by something other than their owner. */
 const counters = {
   address: { kind: 'code-address', most: codeLimits.ofAddress },
   contact: { kind: 'code-contact', most: codeLimits.ofContact },
 } as const;
 
-/** One more request from an address, or to a contact. */
+/** A request to count for an address or a contact. */
 interface Counted {
   readonly by: keyof typeof counters;
   readonly key: string;
@@ -47,19 +47,19 @@ interface Counted {
 
 interface VaultCodesOptions {
   readonly vault: Vault;
-  /** Gives the key that codes follow from. */
+  /** Returns the key from which codes are derived. */
   readonly key: () => Promise<KeyObject>;
-  /** Runs when the message of a code waits for the relay. */
+  /** Called when a message waits for the relay. */
   readonly onUnsent: () => void;
-  /** Returns the span around the call; absent: there are no spans. */
+  /** Returns the current span; absent if there are no spans. */
   readonly here?: () => SpanPlace | undefined;
-  /** Multiplies how many codes are made within a window; undefined: there is no limit. Absent: 1. */
+  /** Multiplies the number of codes allowed within a window; undefined: no limit. Default: 1. */
   readonly factor?: number | undefined;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** A code that is to be placed with its owner's, and where. */
+/** A new code and its place in the owner's record. */
 interface Draft {
   readonly key: string;
   readonly person: string | null;
@@ -67,7 +67,7 @@ interface Draft {
   readonly code: StoredCode;
 }
 
-/** The codes, each of which is sent by a job that the relay (relay.ts) makes of it. */
+/** Codes in a vault. The relay (relay.ts) turns each code into a job that sends it. */
 export class VaultCodes implements Codes {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
@@ -96,7 +96,7 @@ export class VaultCodes implements Codes {
     await this.#countAll(counted);
     const cause = this.#here();
     const unsent = { record: draft.key, language: request.language, issuedAt, ...(cause && { cause }) };
-    // Before the code: there is no code then whose message does not wait.
+    // Stored before the code, so that no code exists without its message.
     await this.#vault.insert(entryOfUnsent(id, unsent, draft.person));
     const placed = await this.#place(draft);
     if (placed.id !== id) {
@@ -118,7 +118,7 @@ export class VaultCodes implements Codes {
       const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key });
       const { tried, redeemed } = this.#tried(found?.value ?? noCodes, { secrets, code, purposes });
       if (redeemed !== undefined) await accept(redeemed);
-      // Writes even if nothing changed, and if there is no record: the work must not tell whether the owner is known.
+      // Writes even if there is no record or nothing changed: the work must not reveal whether the owner is known.
       const isMine = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
       if (found === undefined || isMine) return mustBeRedeemed(redeemed);
     }
@@ -146,7 +146,7 @@ export class VaultCodes implements Codes {
     return { key: secrets.keyOf('owner', owner), person: to?.userId ?? null, purpose, code };
   }
 
-  /** Stores a code in its owner's record. Returns the code that stands if another request stored one first. */
+  /** Stores a code in its owner's record. Returns the current code if another request stored one first. */
   async #place(draft: Draft): Promise<StoredCode> {
     const { key, code } = draft;
     let placed = code;
@@ -159,7 +159,7 @@ export class VaultCodes implements Codes {
     return placed;
   }
 
-  // If a later count is refused, the earlier ones do not stand.
+  // If a count is rejected, the earlier counts are taken back.
   async #countAll(counted: readonly Counted[]): Promise<void> {
     for (const [index, each] of counted.entries()) {
       await this.#count(each).catch(async (error: unknown) => {
@@ -185,10 +185,10 @@ export class VaultCodes implements Codes {
     });
   }
 
-  /** Returns the code that stands if another one may not be sent yet. Throws the refusal if there were too many. */
+  /** Returns the current code if another code may not be sent yet. Throws `too-many-codes` at the limit. */
   #standingFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
     const last = codes[purpose];
-    // A code that confirms something else, for example a mistyped phone, is of no use to the caller now.
+    // A code that confirms another value, for example a mistyped phone, no longer helps the caller.
     const isSame = last?.confirms === code.confirms;
     if (last !== undefined && isSame && last.issuedAt + codeLimits.resendMs > code.issuedAt) return last;
     this.#recentOf(issued, code.issuedAt, codeLimits.ofOwner);
@@ -196,16 +196,17 @@ export class VaultCodes implements Codes {
   }
 
   #withCode({ person, purpose, code }: Draft, record = noCodes): OwnersCodes {
-    // What names one user now may have named another: a record is erased with one, so it holds codes of one.
-    const isAnothers = person !== null && record.person !== null && record.person !== person;
+    // The same e-mail may have named another user before. A record is erased with its user, so it holds codes of only
+    // one.
+    const isOfAnotherUser = person !== null && record.person !== null && record.person !== person;
     return {
       person: person ?? record.person,
       issued: [...this.#recentOf(record.issued, code.issuedAt, codeLimits.ofOwner), code.issuedAt],
-      codes: { ...(isAnothers ? {} : record.codes), [purpose]: code },
+      codes: { ...(isOfAnotherUser ? {} : record.codes), [purpose]: code },
     };
   }
 
-  /** Returns the instants within the window; none if there is no limit. Throws the refusal if they reach the limit. */
+  /** Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. */
   #recentOf(instants: readonly number[], now: number, most: number): readonly number[] {
     const limit = Math.max(1, Math.round(most * this.#factor));
     if (limit === Number.POSITIVE_INFINITY) return [];
@@ -217,14 +218,14 @@ export class VaultCodes implements Codes {
     return recent;
   }
 
-  /** The record after a try, and what it redeemed. */
+  /** Returns the record after an attempt, and the redeemed code if the attempt succeeded. */
   #tried(record: OwnersCodes, { secrets, code, purposes }: Try): Tried {
     const now = this.#now();
     const live = purposes.flatMap((purpose) => {
       const kept = record.codes[purpose];
       return isLive(kept, now) ? [{ purpose, kept }] : [];
     });
-    // All are compared, whichever is the one.
+    // Compares all codes, so that the time does not reveal which one matched.
     const right = live.filter(({ purpose, kept }) => secrets.isCodeOf(purpose, kept.id, code));
     for (const { purpose, kept } of right) {
       const { to, confirms } = secrets.open(kept);
@@ -258,7 +259,7 @@ const countedBy = ({ address, contactSent }: CodeRequest, secrets: CodeSecrets, 
   ...(contactSent === undefined ? [] : [{ by: 'contact' as const, key: secrets.keyOf('contact', contactSent), at }]),
 ];
 
-/** Without one instant like it. */
+/** Returns the timestamps without the first one that equals `at`. */
 const without = (instants: readonly number[], at: number): readonly number[] =>
   instants.toSpliced(instants.indexOf(at), 1);
 

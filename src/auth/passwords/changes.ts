@@ -1,6 +1,7 @@
-// Another password for a user: by the one before it, or by a code that was sent to the user's e-mail. The new one is kept
-// by compare-and-set over the one before it, so there is one at every moment. All sessions end before that, so that none
-// goes on where the process stops in between, and again after it, with those that began meanwhile; then it is recorded.
+// Changes the password of a user who knows the current password or has a code from an e-mail. Compare-and-set replaces
+// the password, so the user has exactly one at every moment. All sessions end before the replacement, so that none
+// survives if the process stops in between. They end again after it, because new sessions may have started. Then the
+// event is appended.
 import type { Claims } from '../../commands/claims.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { CommandHandler } from '../../commands/handle-command.js';
@@ -13,16 +14,16 @@ import { isEnabled, type RegisteredUser, rolesOf, signInEmailOf, type User } fro
 import { user } from '../../domain/user/user.js';
 import type { Codes, IssuedCode } from '../codes/codes.js';
 import { Refused } from '../refused.js';
-import { unlessAway } from '../sessions/ending-handler.js';
+import { ignoreUnavailable } from '../sessions/ending-handler.js';
 import type { SignInFailures } from '../sessions/failures.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { CodeRequester } from '../sign-up.js';
 import type { Passwords } from './passwords.js';
 import { easyPassword, isOfEmail } from './rules.js';
 
-/** What changing passwords takes. */
+/** The dependencies of password changes. */
 export interface PasswordChangeDependencies {
-  /** Ends the sessions with what ends them. */
+  /** Also ends sessions, after events that require it. */
   readonly handle: CommandHandler;
   readonly streams: Streams;
   readonly claims: Claims;
@@ -32,25 +33,28 @@ export interface PasswordChangeDependencies {
   readonly codes: Codes;
 }
 
-/** A change by who knows the password. */
+/** A change by a user who knows the current password. */
 export interface Change {
   readonly userId: string;
   readonly currentPassword: string;
   readonly newPassword: string;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   readonly address: string;
 }
 
-/** A change by who has the code. */
+/** A change by a user who has a code. */
 export interface Reset {
   readonly email: string;
   readonly code: string;
   readonly newPassword: string;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   readonly address: string;
 }
 
-/** Changes passwords. Calls reject with `Refused`, `TooManyPasswords`, and with `StoreUnavailable` while a store is away. */
+/**
+ * Changes passwords. Calls reject with `Refused`, `TooManyPasswords`, and `StoreUnavailable` while a store is
+ * unavailable.
+ */
 export class PasswordChanges {
   readonly #dependencies: PasswordChangeDependencies;
 
@@ -59,13 +63,14 @@ export class PasswordChanges {
   }
 
   /**
-   * Changes the password of who knows it. A wrong one is `current-password-refused`, and slows down as at a sign-in. Rejects
-   * with the refusal `fields-refused` where the new one is easily guessed of this user.
+   * Changes the password of a user who knows it. Rejects with `current-password-refused` if the current password is
+   * wrong, which delays further attempts as a failed sign-in does. Rejects with `fields-refused` if the new password is
+   * made of the user's e-mail address.
    */
   async change({ userId, currentPassword, newPassword, address }: Change, by: CommandContext): Promise<void> {
     const { passwords, failures, sessions } = this.#dependencies;
     const loaded = await this.#dependencies.streams.fresh(user, userId);
-    // A password that is changed before its event is refused would be a change without a record.
+    // If the event cannot be appended, the password must not change either: every change needs a record.
     mustBeReadable(loaded);
     const { state } = loaded;
     if (!isEnabled(state)) throw new Refused('user-disabled');
@@ -77,14 +82,14 @@ export class PasswordChanges {
       const version = await passwords.match(userId, currentPassword);
       if (version === undefined) return undefined;
       await sessions.endAllOf(userId);
-      // Of two at once, the other's is the current one now.
+      // If another request was faster, its password is now the current one.
       return (await passwords.replace(userId, newPassword, version)) ? true : undefined;
     });
     if (!isChanged) throw new Refused('current-password-refused');
     await this.#settle(state, 'change', by);
   }
 
-  /** Has a code sent by e-mail that resets the password; the answer is the same where nobody has this e-mail. */
+  /** Sends a code that resets the password. The response is the same if no user has this e-mail address. */
   async sendResetCode(email: string, requester: CodeRequester): Promise<IssuedCode> {
     const { codes } = this.#dependencies;
     const owner = comparableEmail(email);
@@ -95,17 +100,17 @@ export class PasswordChanges {
     return codes.issue({ purpose: 'password-reset', owner, to, channel: 'EMAIL', ...requester });
   }
 
-  /** Redeems such a code. */
+  /** Redeems a reset code and sets the new password. */
   async reset({ email, code, newPassword, address }: Reset, by: CommandContext): Promise<void> {
     const { passwords, failures, sessions, codes } = this.#dependencies;
     const owner = comparableEmail(email);
     const { userId, loaded } = await this.#userOf(owner);
     const { state } = loaded;
-    // A code that is redeemed is spent: what may be in the way is looked at before.
+    // Redeeming uses up the code, so check first whether anything prevents the change.
     passwords.refuseWhenFull();
     mustBeReadable(loaded);
     const redeemed = await codes.redeem(owner, code, ['password-reset', 'account-created']);
-    // It proves this e-mail, which must be the user's still.
+    // The code proves this e-mail address, which must still belong to the user.
     if (!isEnabled(state) || redeemed.userId !== userId) throw new Refused('code-refused');
     await sessions.endAllOf(userId);
     while (!(await passwords.replace(userId, newPassword, await passwords.versionOf(userId))));
@@ -113,26 +118,27 @@ export class PasswordChanges {
     await failures.forgive({ email: owner, address });
   }
 
-  /** Ends what began under the password before, and records the change. */
+  /** Ends the sessions that started with the old password, and records the change. */
   async #settle(state: RegisteredUser, how: 'change' | 'reset', { precondition: _, ...by }: CommandContext) {
     const { handle, sessions, passwords } = this.#dependencies;
     const { id } = state.fields;
     const command = { type: 'ChangePassword', data: { by: how } } as const;
     try {
-      // Also by themselves: they end where nothing can be recorded, too. Where the vault is away, what is recorded ends them.
-      await sessions.endAllOf(id).catch(unlessAway);
+      // Ends the sessions directly, in case the event cannot be appended. If the vault is unavailable, the event ends
+      // them.
+      await sessions.endAllOf(id).catch(ignoreUnavailable);
       await handle(user, id, command, { ...by, actor: { id, roles: rolesOf(state) } });
     } catch (error) {
-      // The person was erased meanwhile, and so are their secrets.
+      // The user was erased in the meantime. Their password must be erased, too.
       if (error instanceof DomainError) await passwords.forget(id);
       throw error;
     }
   }
 
-  /** Who signs in by an e-mail. */
+  /** Returns the user who signs in with an e-mail address. */
   async #userOf(email: string): Promise<{ readonly userId: string | undefined; readonly loaded: Loaded<User> }> {
     const userId = await ownerOf(this.#dependencies, user, { what: 'user-email', value: email });
-    // The stream of somebody is read on the way; so one is read for nobody, too.
+    // Reads a stream even for an unknown e-mail address, so that timing reveals nothing.
     return { userId, loaded: await this.#dependencies.streams.load(user, userId ?? newUuid()) };
   }
 }

@@ -1,25 +1,27 @@
-// Passwords: hashed by argon2id and kept in the vault, never in facts or views.
+// Passwords, hashed with argon2id. They are stored only in the vault, never in the log or in read models.
 import { hash, verify } from '@node-rs/argon2';
 import pLimit from 'p-limit';
 import type { Vault } from '../../infrastructure/vault/vault.js';
 
-/** Argon2id (the library's default variant) with the second choice of OWASP's Password Storage Cheat Sheet: 19 MiB each. */
+/**
+ * Argon2id (the default of the library) with the second configuration of OWASP's Password Storage Cheat Sheet: 19 MiB.
+ */
 export const passwordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** So many are hashed at once, so that other work has the rest of the machine's threads; so many may wait. */
+/** How many passwords are hashed at once, so that other work keeps the remaining threads, and how many may wait. */
 export const passwordLimits = { atOnce: 2, waiting: 100 } as const;
 
-/** More passwords wait to be hashed than can be in a short time. Nothing was done. */
+/** Signals that too many passwords already wait to be hashed. Nothing was changed. */
 export class TooManyPasswords extends Error {
   constructor() {
-    super(`${passwordLimits.waiting} passwords wait to be hashed`);
+    super(`${passwordLimits.waiting} passwords are already waiting to be hashed`);
     this.name = 'TooManyPasswords';
   }
 }
 
 interface StoredPassword {
   readonly hash: string;
-  /** Present if somebody else chose the password: whether its user has signed in with it. */
+  /** Whether the user has signed in with a password that an administrator chose; absent if the user chose it. */
   readonly initial?: 'unused' | 'used';
 }
 
@@ -33,9 +35,9 @@ export class Passwords {
   }
 
   /**
-   * Keeps the password of a user who has none yet; the same request again finds it kept and leaves it. `isInitial`: somebody
-   * else chose the password. Rejects with
-   * `TooManyPasswords`, and with `StoreUnavailable` where the vault cannot answer.
+   * Stores the password of a user who has none. Does nothing if the user already has one, for example from an earlier
+   * attempt of the same request. `isInitial` means that an administrator chose the password. Rejects with
+   * `TooManyPasswords`, and with `StoreUnavailable` while the vault is unavailable.
    */
   async keep(userId: string, password: string, { isInitial = false } = {}): Promise<void> {
     const value: StoredPassword = { hash: await this.#hash(password), ...(isInitial && { initial: 'unused' }) };
@@ -43,8 +45,8 @@ export class Passwords {
   }
 
   /**
-   * Marks the password that somebody else chose for a user as used. Returns false if it was used before. A password that
-   * the user chose can be used any number of times.
+   * Marks a password that an administrator chose as used. Returns false if it was already used. A password that the
+   * user chose can be used any number of times.
    */
   async useInitial(userId: string): Promise<boolean> {
     const found = await this.#vault.get<StoredPassword>(keyOf(userId));
@@ -60,35 +62,38 @@ export class Passwords {
   }
 
   /**
-   * Whether it is the password of a user. Where there is no such user (undefined), or one without a password, it takes
-   * the same time to say no. Rejects as `keep` does.
+   * Returns whether a password is the user's. Takes the same time if there is no such user (undefined) or the user has
+   * no password. Rejects as `keep` does.
    */
   async verify(userId: string | undefined, password: string): Promise<boolean> {
     return (await this.match(userId, password)) !== undefined;
   }
 
-  /** As `verify`; gives the version that the right password has, by which it can be replaced. */
+  /** Verifies a password as `verify` does. Returns the version of a correct password, which `replace` takes. */
   async match(userId: string | undefined, password: string): Promise<number | undefined> {
-    const kept = await this.#vault.get<StoredPassword>(keyOf(userId ?? NOBODY));
-    const isRight = await this.#limited(() => verify(kept?.value.hash ?? NOBODYS, password));
+    const kept = await this.#vault.get<StoredPassword>(keyOf(userId ?? UNKNOWN_USER));
+    const isRight = await this.#limited(() => verify(kept?.value.hash ?? UNKNOWN_USERS_HASH, password));
     return isRight ? kept?.version : undefined;
   }
 
-  /** The version of a user's password; undefined where there is none. */
+  /** Returns the version of a user's password; undefined if the user has none. */
   async versionOf(userId: string): Promise<number | undefined> {
     return (await this.#vault.get(keyOf(userId)))?.version;
   }
 
   /**
-   * Replaces a user's password that still has this version (undefined: where there is none); false where it has not: then
-   * another one is kept. There is a password at every moment, the one before or this one. Rejects as `keep` does.
+   * Replaces a user's password if it still has this version; undefined means that the user has none. Returns false if
+   * the version has changed. The user has either the old or the new password at every moment. Rejects as `keep` does.
    */
   async replace(userId: string, password: string, version: number | undefined): Promise<boolean> {
     const entry = { ...keyOf(userId), value: { hash: await this.#hash(password) }, subject: userId };
     return version === undefined ? this.#vault.insert(entry) : this.#vault.replace(entry, version);
   }
 
-  /** Throws `TooManyPasswords` where one more would be refused now: for a look before what cannot be taken back. */
+  /**
+   * Throws `TooManyPasswords` if one more password would be rejected now. Call this before a step that cannot be
+   * undone.
+   */
   refuseWhenFull(): void {
     if (this.#limit.pendingCount >= passwordLimits.waiting) throw new TooManyPasswords();
   }
@@ -103,8 +108,9 @@ export class Passwords {
   }
 }
 
-const NOBODY = 'nobody';
+const UNKNOWN_USER = 'nobody';
 
 const keyOf = (userId: string) => ({ kind: 'password', key: userId });
-// Of a password that nobody knows, at the same cost as `passwordCost`.
-const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';
+// The hash of a password that nobody knows, made with `passwordCost`.
+const UNKNOWN_USERS_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$ZFLqLH9JvxxkLvAlrqJOAQ$b/UYppMygEkhJyjZGslvSPykinInUv7gDaBwvt8AL1E';

@@ -1,27 +1,27 @@
-// Slows down whoever guesses passwords. Failures are counted by account and address together, by address, and by account.
-// Nobody can lock somebody else out: from an address without failures a right password always passes, however many
-// failed on the account from elsewhere, and every count is forgiven an hour after its last failure.
+// Slows down attackers who guess passwords. Failures are counted per account and address, per address, and per account.
+// An attacker cannot lock out a user: a correct password from an address without failures always succeeds, regardless
+// of failures from other addresses. Every count expires an hour after its last failure.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { KeyedQueue } from '../../infrastructure/async.js';
 import { changeRecord, type Vault, type VaultRecord } from '../../infrastructure/vault/vault.js';
 import { Refused } from '../refused.js';
 
-/** Where an attempt comes from and at whom it aims: the e-mail address as it is compared, known or not. */
+/** The source and the target of an attempt: the IP address, and the comparable e-mail address, known or unknown. */
 export interface SignInAttempt {
   readonly email: string;
   readonly address: string;
 }
 
 /**
- * So many failures are free of delay: of one account from one address, the same once the account has failed `hotAccount`
- * times from anywhere, and of an address on whatever accounts.
+ * The number of failures without a delay. `pair`: for one account from one address. `pairOfHotAccount`: the same, once
+ * the account has `hotAccount` failures from all addresses. `address`: for one address on all accounts.
  */
-export const free = { pair: 5, pairOfHotAccount: 1, hotAccount: 20, address: 100 } as const;
+export const freeFailures = { pair: 5, pairOfHotAccount: 1, hotAccount: 20, address: 100 } as const;
 
 const SECOND_MS = 1_000;
-const LONGEST_MS = 900 * SECOND_MS;
-const KEPT_MS = 3_600 * SECOND_MS;
-const MOST_WAITING = 20;
+const MAX_DELAY_MS = 900 * SECOND_MS;
+const RETENTION_MS = 3_600 * SECOND_MS;
+const MAX_WAITING = 20;
 const KIND = 'sign-in-failures';
 
 interface Failures {
@@ -35,14 +35,14 @@ interface Keys {
   readonly account: string;
 }
 
-/** The failures in a vault; calls reject with `StoreUnavailable` while it cannot answer. */
+/** The failures in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class SignInFailures {
   readonly #vault: Vault;
   readonly #secret: () => Promise<KeyObject>;
   readonly #now: () => number;
   readonly #attempts = new KeyedQueue();
 
-  /** `secret` gives the key of the HMACs that addresses are known by; `now` epoch milliseconds. */
+  /** `secret` returns the key of the HMACs that replace addresses in the vault. `now` returns epoch milliseconds. */
   constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
     this.#vault = vault;
     this.#secret = secret;
@@ -50,12 +50,13 @@ export class SignInFailures {
   }
 
   /**
-   * Makes an attempt, which gives undefined where it failed. Attempts at one account from one address take turns, so that
-   * none passes before the one before it is counted. Rejects with `too-many-failures` before the attempt is made.
+   * Makes an attempt and counts a failure, for which `make` returns undefined. Attempts on one account from one address
+   * run one after another, so that each sees the count of the previous attempt. Rejects with `too-many-failures`,
+   * without an attempt, if the caller must wait.
    */
   async attempt<T>(who: SignInAttempt, make: () => Promise<T | undefined>): Promise<T | undefined> {
     const keys = keysOf(await this.#secret(), who);
-    if (this.#attempts.length(keys.pair) >= MOST_WAITING) throw new Refused('too-many-failures', 1);
+    if (this.#attempts.length(keys.pair) >= MAX_WAITING) throw new Refused('too-many-failures', 1);
     return this.#attempts.run(keys.pair, async () => {
       const hasFailed = await this.#mayTry(keys);
       const made = await make();
@@ -65,37 +66,37 @@ export class SignInFailures {
     });
   }
 
-  /** Forgives what failed on an account from an address, where it was proved otherwise whose account it is. */
+  /** Forgets the failures on an account from an address. Called if the user has proved ownership of the account. */
   async forgive(who: SignInAttempt): Promise<void> {
     await this.#vault.remove({ kind: KIND, key: keysOf(await this.#secret(), who).pair });
   }
 
-  /** Whether the pair has failed before; rejects where it has to wait. */
+  /** Returns whether the pair has failed before. Rejects with `too-many-failures` if the caller must wait. */
   async #mayTry({ pair, address, account }: Keys): Promise<boolean> {
     const records = await this.#vault.getMany<Failures>(KIND, [pair, address, account]);
     const of = (key: string) => records.find((record) => record.key === key);
-    const isHot = (of(account)?.value.count ?? 0) >= free.hotAccount;
+    const isHot = (of(account)?.value.count ?? 0) >= freeFailures.hotAccount;
     const waits = [
-      this.#waitOf(of(pair), isHot ? free.pairOfHotAccount : free.pair),
-      this.#waitOf(of(address), free.address),
+      this.#waitOf(of(pair), isHot ? freeFailures.pairOfHotAccount : freeFailures.pair),
+      this.#waitOf(of(address), freeFailures.address),
     ];
     const longest = Math.max(...waits);
     if (longest > 0) throw new Refused('too-many-failures', Math.ceil(longest / SECOND_MS));
     return of(pair) !== undefined;
   }
 
-  // A second after the first failure that is not free, and twice as long after each that follows.
+  // One second after the first failure that has a delay, and twice as long after each further failure.
   #waitOf(record: VaultRecord<Failures> | undefined, freeOfDelay: number): number {
     const { count, lastAt } = record?.value ?? { count: 0, lastAt: 0 };
     if (count < freeOfDelay) return 0;
-    return lastAt + Math.min(SECOND_MS * 2 ** (count - freeOfDelay), LONGEST_MS) - this.#now();
+    return lastAt + Math.min(SECOND_MS * 2 ** (count - freeOfDelay), MAX_DELAY_MS) - this.#now();
   }
 
   #count(key: string): Promise<void> {
     return changeRecord<Failures>(this.#vault, { kind: KIND, key }, (failures) => {
       const lastAt = this.#now();
       const value: Failures = { count: (failures?.count ?? 0) + 1, lastAt };
-      return { kind: KIND, key, value, expiresAt: lastAt + KEPT_MS };
+      return { kind: KIND, key, value, expiresAt: lastAt + RETENTION_MS };
     });
   }
 }

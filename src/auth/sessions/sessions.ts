@@ -1,6 +1,5 @@
-// Sessions: one record of the vault each, which names the refresh token that may be used next. Each use rotates it by
-// compare-and-set; the use of a spent one ends the session (RFC 9700, 4.14.2). A record that is gone is a session that
-// has ended.
+// Sessions. Each has a vault record with the hash of its current refresh token. Each use rotates the token with
+// compare-and-set. The reuse of an old token ends the session (RFC 9700, 4.14.2). A session without a record has ended.
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { newUuid } from '../../commands/uuid.js';
@@ -9,45 +8,47 @@ import { hashOf, newRefreshToken, openSuccessor, sealSuccessor, sessionOf } from
 
 const DAY_MS = 86_400_000;
 /**
- * How long a session lives unused, and at most; how long a parent still answers its successor; all in milliseconds. How many
- * a user has.
+ * The lifetime of an unused session, the maximum lifetime, and the time in which the previous refresh token still
+ * returns its successor, all in milliseconds; and the maximum number of sessions of a user.
  */
 export const sessionLimits = { idleMs: 7 * DAY_MS, absoluteMs: 30 * DAY_MS, graceMs: 10_000, ofUser: 100 } as const;
 
-// An ended session is refused by every process within 5 s of its end.
+// Every process rejects an ended session within 5 s of its end.
 const LIVENESS_MS = 4_000;
 
-/** A session as its user knows it; instants in epoch milliseconds. */
+/** A session as its user sees it. Timestamps are epoch milliseconds. */
 export interface Session {
   readonly id: string;
   readonly userId: string;
   readonly platform: string;
   readonly appName: string | null;
   readonly createdAt: number;
-  /** When it began, or its refresh token was used last. */
+  /** When the session started, or its refresh token was last used. */
   readonly lastUsedAt: number;
   readonly expiresAt: number;
-  /** The user's `sessionEpoch` when it began. */
+  /** The user's `sessionEpoch` when the session started. */
   readonly epoch: number;
 }
 
-/** A session and the refresh token that is to be used next. */
+/** A session and its current refresh token. */
 export interface Continued {
   readonly outcome: 'continued';
   readonly session: Session;
   readonly refreshToken: string;
 }
 
-/** What the use of a refresh token comes to: it was spent and the session is ended now, or it is of no session. */
+/**
+ * The result of using a refresh token. `reused`: the token was old, and the session was ended. `unknown`: no session.
+ */
 export type Use =
   | Continued
   | { readonly outcome: 'reused'; readonly session: Session }
   | { readonly outcome: 'unknown' };
 
 interface StoredSession extends Omit<Session, 'id' | 'expiresAt'> {
-  /** The hash of the token that may be used next. */
+  /** The hash of the current token. */
   readonly current: string;
-  /** The hash of the token before it, and the current one as only the one before opens it. */
+  /** The hash of the previous token, and the current token sealed with the previous one. */
   readonly parent: { readonly hash: string; readonly successor: string } | null;
 }
 
@@ -57,21 +58,21 @@ interface Found {
   readonly session: Session;
 }
 
-/** The sessions in a vault; calls reject with `StoreUnavailable` while it cannot answer. */
+/** The sessions in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class Sessions {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
   readonly #now: () => number;
   readonly #live = new LRUCache<string, Promise<boolean>>({ max: 10_000, ttl: LIVENESS_MS });
 
-  /** `key` gives the key of the MACs of refresh tokens; `now` epoch milliseconds. */
+  /** `key` returns the key of the MACs of refresh tokens. `now` returns epoch milliseconds. */
   constructor(vault: Vault, key: () => Promise<KeyObject>, now: () => number = Date.now) {
     this.#vault = vault;
     this.#key = key;
     this.#now = now;
   }
 
-  /** Begins a session; of too many that a user has, those end that were used the longest ago. */
+  /** Starts a session. Ends the user's least recently used sessions above the limit. */
   async start(of: Pick<Session, 'userId' | 'platform' | 'appName' | 'epoch'>): Promise<Continued> {
     const id = newUuid();
     const now = this.#now();
@@ -84,8 +85,8 @@ export class Sessions {
   }
 
   /**
-   * Uses a refresh token; of two uses at once both get the same successor. `before` is done before the token is spent:
-   * where it rejects, the token is as good as it was.
+   * Uses a refresh token. Two concurrent uses return the same successor. `before` runs before the token is rotated; if
+   * it rejects, the token stays valid.
    */
   async refresh(token: string, before: (session: Session) => Promise<void> = async () => {}): Promise<Use> {
     for (;;) {
@@ -97,8 +98,8 @@ export class Sessions {
   }
 
   /**
-   * What a refresh token stands for, without using it: it is to be used next itself, or its successor is. That it was
-   * spent ends its session here, too.
+   * Returns the session of a refresh token and the current token, without rotating it. An old token ends its session,
+   * as in `refresh`.
    */
   async examine(token: string): Promise<Use> {
     const found = await this.#find(token);
@@ -108,12 +109,12 @@ export class Sessions {
     return refreshToken === undefined ? this.#reused(session) : { outcome: 'continued', session, refreshToken };
   }
 
-  /** The session that a refresh token was issued for, spent or not; undefined where it was not issued. */
+  /** Returns the session id of a refresh token, current or old; undefined if this service did not issue the token. */
   async idIn(token: string): Promise<string | undefined> {
     return sessionOf(token, await this.#key());
   }
 
-  /** Whether a session goes on; an end elsewhere is heard of within 5 s. */
+  /** Returns whether a session is active. Notices an end in another process within 5 s. */
   isLive(id: string): Promise<boolean> {
     const known = this.#live.get(id);
     if (known !== undefined) return known;
@@ -123,12 +124,12 @@ export class Sessions {
     return asked;
   }
 
-  /** A session that goes on. */
+  /** Returns an active session; undefined if the session has ended. */
   async get(id: string): Promise<Session | undefined> {
     return (await this.#get(id))?.session;
   }
 
-  /** Those of a user that go on, the latest first. */
+  /** Returns the active sessions of a user, newest first. */
   async ofUser(userId: string): Promise<readonly Session[]> {
     const records = await this.#vault.ofSubject<StoredSession>(KIND, userId);
     return records
@@ -137,7 +138,7 @@ export class Sessions {
       .toSorted((a, b) => b.createdAt - a.createdAt);
   }
 
-  /** Ends a session; false where it had ended before. */
+  /** Ends a session. Returns false if it had already ended. */
   async end(id: string): Promise<boolean> {
     const isEnded = await this.#vault.remove({ kind: KIND, key: id });
     this.#live.set(id, Promise.resolve(false));
@@ -170,7 +171,7 @@ export class Sessions {
     return session.expiresAt > this.#now() ? { record, session } : undefined;
   }
 
-  /** Undefined where another use came in between. */
+  /** Returns undefined if a concurrent use rotated the token first. */
   async #use(found: Found, before: (session: Session) => Promise<void>): Promise<Use | undefined> {
     const { token, record, session } = found;
     const refreshToken = this.#successorIn(found);
@@ -189,7 +190,7 @@ export class Sessions {
     return isMine ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
-  /** The current token, where the one at hand is its immediate parent and was spent just now. */
+  /** Returns the current token if the given token is the previous one and was rotated within the grace period. */
   #successorIn({ token, record: { value } }: Found): string | undefined {
     const isInGrace = this.#now() - value.lastUsedAt <= sessionLimits.graceMs;
     const isParent = value.parent !== null && hashOf(token) === value.parent.hash;
@@ -197,7 +198,7 @@ export class Sessions {
   }
 
   async #reused(session: Session): Promise<Exclude<Use, Continued>> {
-    // Of many uses at once one ends it, and only that one is told.
+    // Only one of several concurrent uses ends the session, and only that use reports it.
     return (await this.end(session.id)) ? { outcome: 'reused', session } : { outcome: 'unknown' };
   }
 }

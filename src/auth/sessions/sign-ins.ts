@@ -1,4 +1,4 @@
-// Signing in, going on, signing out: what holds passwords, sessions, tokens and the security log together.
+// Sign-in, refresh and sign-out. Combines passwords, sessions, tokens and the security log.
 import type { Claims } from '../../commands/claims.js';
 import type { CommandContext } from '../../commands/context.js';
 import type { CommandHandler } from '../../commands/handle-command.js';
@@ -31,7 +31,7 @@ import type { CustomTokens } from '../tokens/custom-tokens.js';
 import type { SignInFailures } from './failures.js';
 import type { Continued, Session, Sessions } from './sessions.js';
 
-/** What signing in takes. */
+/** The dependencies of sign-ins. */
 export interface SignInDependencies {
   readonly handle: CommandHandler;
   readonly streams: Streams;
@@ -42,36 +42,36 @@ export interface SignInDependencies {
   readonly customTokens: CustomTokens;
   readonly failures: SignInFailures;
   readonly background: BackgroundTasks;
-  /** Whether a user who has proved no contact yet may not sign in. */
+  /** Whether users must prove a contact address before they can sign in. */
   readonly isActivationRequired: boolean;
-  /** Whether a password that an administrator chose works once only. */
+  /** Whether a password that an administrator chose works only once. */
   readonly isInitialPasswordUsedOnce: boolean;
 }
 
-/** Who wants to sign in, and by which client. */
+/** The credentials of a sign-in, and its client. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly platform: (typeof platforms)[number];
   readonly appName: string | null;
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   readonly address: string;
 }
 
-/** An access token, the refresh token that is to be used next, and the session that both are of. */
+/** An access token, the current refresh token, and their session. */
 export interface Tokens {
   readonly token: string;
   readonly refreshToken: string;
   readonly session: Session;
 }
 
-/** What a sign-in gives. */
+/** The result of a sign-in. */
 export interface SignedIn extends Tokens {
   readonly authToken: string;
   readonly user: UserFields;
 }
 
-/** What a client has to sign out by. */
+/** The tokens that a client signs out with. */
 export interface SignOut {
   readonly tokens: readonly string[];
   readonly refreshToken: string | undefined;
@@ -79,7 +79,7 @@ export interface SignOut {
 
 type FailureReason = (typeof failureReasons)[number];
 
-/** Signs users in and out. Calls reject with `Refused`, and with `StoreUnavailable` while a store is away. */
+/** Signs users in and out. Calls reject with `Refused`, and with `StoreUnavailable` while a store is unavailable. */
 export class SignIns {
   readonly #dependencies: SignInDependencies;
 
@@ -87,7 +87,7 @@ export class SignIns {
     this.#dependencies = dependencies;
   }
 
-  /** Signs in. An unknown e-mail and a wrong password are the same refusal, after the same work. */
+  /** Signs a user in. An unknown e-mail address and a wrong password lead to the same error after the same work. */
   async signIn(credentials: Credentials, by: CommandContext): Promise<SignedIn> {
     const { address } = credentials;
     const email = comparableEmail(credentials.email);
@@ -101,7 +101,7 @@ export class SignIns {
   /** Uses a refresh token. */
   async refresh(refreshToken: string, by: CommandContext): Promise<Tokens> {
     let token = '';
-    // Made before the refresh token is spent: where the facts are away, the one that the client has stays good.
+    // Issued before the refresh token is rotated. If the log is unavailable, the client's token stays valid.
     const used = await this.#dependencies.sessions.refresh(refreshToken, async (session) => {
       token = await this.#tokenOf(session, 'refresh-refused');
     });
@@ -111,8 +111,8 @@ export class SignIns {
   }
 
   /**
-   * The session of tokens that belong together and are both valid now, with the refresh token that is to be used next;
-   * undefined where they do not, or are not.
+   * Returns the session of two tokens, with the current refresh token; undefined if a token is invalid or they belong
+   * to different sessions.
    */
   async sessionOf(
     { token, refreshToken }: Pick<Tokens, 'token' | 'refreshToken'>,
@@ -126,7 +126,7 @@ export class SignIns {
     return isSame ? { token, refreshToken: next, session } : undefined;
   }
 
-  /** Returns whether every token that is given is valid now, and both are of one session. */
+  /** Returns whether the given tokens are valid now and belong to one session. */
   async areValid(
     { token, refreshToken }: { readonly [T in 'token' | 'refreshToken']: string | undefined },
     by: CommandContext,
@@ -136,14 +136,16 @@ export class SignIns {
     return (await found) !== undefined;
   }
 
-  /** Returns whether a session goes on. Reads the session and the user's stream, as `bearerNow` does. */
-  async goesOn(sessionId: string): Promise<boolean> {
+  /** Returns whether a session is active. Reads the session and the user's stream, as `bearerNow` does. */
+  async isActive(sessionId: string): Promise<boolean> {
     const { sessions, streams } = this.#dependencies;
     const session = await sessions.get(sessionId);
     return session !== undefined && isOpen(session, (await streams.fresh(user, session.userId)).state);
   }
 
-  /** Returns who bears an access token; undefined if it does not hold, or its session ended more than 5 s ago. */
+  /**
+   * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
+   */
   async bearerOf(token: string): Promise<Bearer | undefined> {
     const { tokens, sessions } = this.#dependencies;
     const bearer = await tokens.verify(token);
@@ -151,8 +153,8 @@ export class SignIns {
   }
 
   /**
-   * Returns who bears an access token, with the roles that the bearer has now; undefined if the token does not hold. Reads
-   * the session and the user's stream, so that whatever any process took away is gone at once.
+   * Returns the bearer of an access token, with the bearer's current roles; undefined if the token is invalid. Reads
+   * the session and the user's stream, so that a revocation by any process takes effect at once.
    */
   async bearerNow(token: string): Promise<Bearer | undefined> {
     const { tokens, sessions, streams } = this.#dependencies;
@@ -164,7 +166,7 @@ export class SignIns {
     return { ...bearer, roles: rolesOf(state) };
   }
 
-  /** Ends the sessions that these tokens are of, as far as they are of any. */
+  /** Ends the sessions of these tokens. Ignores tokens without a session. */
   async signOut(of: SignOut, by: CommandContext): Promise<void> {
     const { tokens, sessions } = this.#dependencies;
     const bearers = await Promise.all(of.tokens.map((token) => tokens.verify(token)));
@@ -173,26 +175,26 @@ export class SignIns {
     for (const id of new Set(ids)) await this.#end(await sessions.get(id), 'sign-out', by);
   }
 
-  /** Ends one of a user's own sessions. Rejects with `session-not-found` where it is none. */
+  /** Ends a session of a user. Rejects with `session-not-found` if the user has no such session. */
   async end(userId: string, sessionId: string, by: CommandContext): Promise<void> {
     const session = await this.#dependencies.sessions.get(sessionId);
     if (session?.userId !== userId) throw new Refused('session-not-found');
     await this.#end(session, 'session-list', by);
   }
 
-  /** Examines a refresh token. Records that it was spent, which ends its session. */
+  /** Examines a refresh token. If the token is old, records the reuse, which has ended the session. */
   async #examine(refreshToken: string, by: CommandContext): Promise<Continued | undefined> {
     const found = await this.#dependencies.sessions.examine(refreshToken);
     if (found.outcome === 'reused') await this.#record(found.session.userId, reuseOf(found.session), by);
     return found.outcome === 'continued' ? found : undefined;
   }
 
-  /** The user, where there is one with this e-mail and password. */
+  /** Returns the user with this e-mail address and password; undefined if there is none. */
   async #userWith(email: string, password: string, by: CommandContext): Promise<RegisteredUser | undefined> {
     const { streams, claims, passwords, isActivationRequired, isInitialPasswordUsedOnce } = this.#dependencies;
     const userId = await ownerOf({ streams, claims }, user, { what: 'user-email', value: email });
-    // The stream of somebody is read on the way; so one is read for nobody, too. It is read before the password is looked
-    // at: what ends all sessions while that takes its time, a new password above all, ends the one that begins by it.
+    // Reads a stream even for an unknown e-mail address, so that timing reveals nothing. Reads it before verifying the
+    // password: if the password changes in between, the session epoch is outdated and the new session is rejected.
     const { state } = await streams.load(user, userId ?? newUuid());
     const isRight = await passwords.verify(userId, password);
     if (userId === undefined) return undefined;
@@ -210,11 +212,11 @@ export class SignIns {
 
   #refusedAs(code: RefusedCode & FailureReason, userId: string, by: CommandContext): Refused {
     this.#recordFailure(userId, code, by);
-    // Whoever knows the password may know by what to ask for a code.
+    // The caller knows the password, so the reference for requesting a code may be revealed.
     return new Refused(code, undefined, code === 'activation-required' ? { ownerRef: userId } : {});
   }
 
-  // Not waited for: of nobody nothing is recorded, and that must not show.
+  // Runs in the background: nothing is recorded for an unknown user, and timing must not reveal that.
   #recordFailure(userId: string, reason: FailureReason, by: CommandContext): void {
     this.#dependencies.background.run(() => this.#record(userId, { type: 'RecordFailedSignIn', data: { reason } }, by));
   }
@@ -225,14 +227,14 @@ export class SignIns {
     const { customTokens, sessions } = this.#dependencies;
     const of = { userId: fields.id, platform, appName, epoch: sessionEpoch };
     const { session, refreshToken } = await sessions.start(of);
-    // What took the sessions away meanwhile may have missed this one.
+    // An event that ended all sessions in the meantime may have missed this session.
     const token = await this.#tokenOf(session, 'sign-in-refused');
     const entry = { type: 'RecordSignIn', data: { sessionId: session.id, platform } } as const;
     await this.#record(fields.id, entry, { ...by, actor: { id: fields.id, roles: rolesOf(state) } });
     return { token, refreshToken, session, authToken: await customTokens.issue(fields.id), user: fields };
   }
 
-  /** An access token of a session, unless its user may not have it any more: then it is ended. */
+  /** Returns an access token of a session. Ends the session and rejects if its user may no longer have it. */
   async #tokenOf(session: Session, otherwise: RefusedCode): Promise<string> {
     const { streams, sessions, tokens } = this.#dependencies;
     const { id, userId, createdAt } = session;
@@ -247,7 +249,7 @@ export class SignIns {
   async #end(session: Session | undefined, how: (typeof signOutWays)[number], by: CommandContext): Promise<void> {
     if (session === undefined || !(await this.#dependencies.sessions.end(session.id))) return;
     const entry = { type: 'RecordSignOut', data: { sessionId: session.id, by: how } } as const;
-    // Whoever holds a session's tokens is its user, also where the access token has expired.
+    // The holder of a session's tokens acts as its user, even if the access token has expired.
     const isKnown = by.actor.id === session.userId;
     await this.#record(session.userId, entry, isKnown ? by : { ...by, actor: { id: session.userId, roles: [] } });
   }
@@ -258,7 +260,7 @@ export class SignIns {
   }
 }
 
-/** Returns whether nothing decided about a user has ended a session. */
+/** Returns whether no event of the user has ended the session. */
 const isOpen = ({ epoch }: Session, state: User): boolean => isEnabled(state) && state.sessionEpoch === epoch;
 
 const reuseOf = ({ id }: Session) => ({ type: 'RecordSessionReuse', data: { sessionId: id } }) as const;

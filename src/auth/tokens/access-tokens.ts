@@ -1,4 +1,4 @@
-// Access tokens: JWTs (RFC 7519, typed as RFC 9068 says) signed by EdDSA, that name a user, a session and roles.
+// Access tokens: JWTs (RFC 7519, with the type of RFC 9068), signed with EdDSA, that name a user, a session and roles.
 import { createHash } from 'node:crypto';
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -6,28 +6,28 @@ import { z } from 'zod';
 import { newUuid } from '../../commands/uuid.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
-/** Who a token says that its bearer is. */
+/** The identity of a token's bearer. */
 export interface Bearer {
   readonly userId: string;
   readonly sessionId: string;
   readonly roles: readonly string[];
-  /** When the bearer proved who they are, in epoch seconds: the start of the session, which no refresh renews. */
+  /** When the bearer signed in, in epoch seconds: the start of the session. A refresh does not change it. */
   readonly authTime: number;
 }
 
-/** The issuer where the service has no public address. */
+/** The issuer if the service has no public URL. */
 export const DEFAULT_ISSUER = 'clinical-protocols';
 const AUDIENCE = 'clinical-protocols';
 const TYPE = 'at+jwt';
-/** By how many seconds the clocks of two servers may differ. */
+/** The tolerated clock difference between two servers, in seconds. */
 const TOLERANCE_S = 5;
-const MOST_CHARACTERS = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 const Claims = z.object({
   sub: z.guid(),
   sid: z.guid(),
   roles: z.array(z.string()).readonly(),
-  // OpenID Connect Core 1.0, 2. A token of an earlier version has none, and counts as an old sign-in.
+  // OpenID Connect Core 1.0, 2. A token of an earlier version lacks it and counts as an old sign-in.
   auth_time: z.int().default(0),
   exp: z.number(),
 });
@@ -46,12 +46,12 @@ export interface TokenSettings {
   readonly now?: () => number;
 }
 
-/** Issues and verifies access tokens. Calls reject with `StoreUnavailable` while keys cannot be had. */
+/** Issues and verifies access tokens. Calls reject with `StoreUnavailable` while the keys are unavailable. */
 export class AccessTokens {
   readonly #keys: SigningKeys;
   readonly #issuer: string;
   readonly #now: () => number;
-  // A signature that was verified once needs no second look for as long as the token lives.
+  // A verified signature stays valid for the lifetime of the token and is not verified again.
   readonly #verified = new LRUCache<string, Verified>({ max: 10_000 });
 
   constructor(keys: SigningKeys, { issuer, now = Date.now }: TokenSettings) {
@@ -60,7 +60,7 @@ export class AccessTokens {
     this.#now = now;
   }
 
-  /** A new token. */
+  /** Returns a new token. */
   async issue({ userId, sessionId, roles, authTime }: Bearer): Promise<string> {
     const { kid, privateKey } = await this.#keys.current();
     const now = Math.floor(this.#now() / 1_000);
@@ -77,11 +77,11 @@ export class AccessTokens {
   }
 
   /**
-   * Returns who bears a token; undefined if it is not one of this service's, or not valid now. `keyMaxAgeMs`: for how long a
-   * key that another process revoked may still count.
+   * Returns the bearer of a token; undefined if this service did not issue the token, or it is not valid now.
+   * `keyMaxAgeMs`: how long a key that another process revoked may still be accepted.
    */
   async verify(token: string, keyMaxAgeMs?: number): Promise<Bearer | undefined> {
-    if (token.length > MOST_CHARACTERS) return undefined;
+    if (token.length > MAX_CHARACTERS) return undefined;
     const hash = createHash('sha256').update(token).digest('base64');
     const verified = this.#verified.get(hash) ?? (await this.#examine(token));
     if (verified === undefined || verified.until + TOLERANCE_S <= this.#now() / 1_000) return undefined;
@@ -92,7 +92,7 @@ export class AccessTokens {
 
   async #examine(token: string): Promise<Verified | undefined> {
     try {
-      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), this.#demands());
+      const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => this.#keyOf(kid), this.#requirements());
       const { sub, sid, roles, auth_time: authTime, exp } = Claims.parse(payload);
       const bearer = { userId: sub, sessionId: sid, roles, authTime };
       return { bearer, kid: protectedHeader.kid ?? '', until: exp };
@@ -108,7 +108,7 @@ export class AccessTokens {
     return key;
   }
 
-  #demands(): JWTVerifyOptions {
+  #requirements(): JWTVerifyOptions {
     return {
       algorithms: ['EdDSA'],
       issuer: this.#issuer,

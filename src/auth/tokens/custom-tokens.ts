@@ -1,10 +1,10 @@
-// Custom tokens that a client exchanges for a sign-in at Firebase: the claims that the Firebase Admin SDK makes
+// Custom tokens, with which a client signs in to Firebase. They have the same claims as those of the Firebase Admin SDK
 // (https://firebase.google.com/docs/auth/admin/create-custom-tokens).
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { SigningKeys } from './signing-keys.js';
 
-/** A service account of Google, as far as it signs. */
+/** The signing part of a Google service account. */
 export interface ServiceAccount {
   readonly clientEmail: string;
   readonly privateKey: KeyObject;
@@ -13,7 +13,7 @@ export interface ServiceAccount {
 const AUDIENCE = 'https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit';
 const LIFE_S = 3_600;
 
-/** The service account that a JSON text of Google's holds; undefined where it holds none that can sign. */
+/** Parses the JSON key file of a Google service account. Returns undefined if it has no key that can sign. */
 export const parseServiceAccount = (text: string): ServiceAccount | undefined => {
   try {
     const { client_email: clientEmail, private_key: pem } = JSON.parse(text) as Record<string, unknown>;
@@ -21,12 +21,12 @@ export const parseServiceAccount = (text: string): ServiceAccount | undefined =>
     const privateKey = createPrivateKey(pem);
     return privateKey.asymmetricKeyType === 'rsa' ? { clientEmail, privateKey } : undefined;
   } catch {
-    // Whatever is wrong with it, the text must be in no message: it is a secret.
+    // The error is dropped because its message could quote the text, which is a secret.
     return undefined;
   }
 };
 
-/** Makes custom tokens: by the service account where there is one, else by the service's own key under `issuer`. */
+/** Issues custom tokens, signed by the service account or, without one, by the service's own key as `issuer`. */
 export class CustomTokens {
   readonly #account: ServiceAccount | undefined;
   readonly #keys: SigningKeys;
@@ -38,7 +38,10 @@ export class CustomTokens {
     this.#issuer = issuer;
   }
 
-  /** A token for a user; good for an hour. Rejects with `StoreUnavailable` while the service's own key cannot be had. */
+  /**
+   * Returns a token for a user, valid for an hour. Rejects with `StoreUnavailable` while the service's key is
+   * unavailable.
+   */
   async issue(userId: string): Promise<string> {
     const { issuer, header, key } = await this.#signer();
     const now = Math.floor(Date.now() / 1_000);

@@ -1,5 +1,5 @@
-// Refresh tokens, opaque to whoever holds one: the id of the session, 32 random bytes, and a MAC, so that a token which
-// was never issued is told from one that was spent without a look into any store. Stored is the SHA-256 alone.
+// Refresh tokens, which are opaque to clients: the session id, 32 random bytes, and a MAC. The MAC distinguishes a
+// forged token from an old one without access to a store. Only the SHA-256 of a token is stored.
 import {
   createHash,
   createHmac,
@@ -18,30 +18,31 @@ const MAC_BYTES = 16;
 const ALL_BYTES = ID_BYTES + RANDOM_BYTES + MAC_BYTES;
 const TEXT = /^[A-Za-z0-9_-]{86}$/;
 
-/** A new token of a session. */
+/** Returns a new token for a session. */
 export const newRefreshToken = (sessionId: string, key: KeyObject): string => {
   const content = Buffer.concat([parse(sessionId), randomBytes(RANDOM_BYTES)]);
   return Buffer.concat([content, macOf(content, key)]).toString('base64url');
 };
 
-/** The session that a token was issued for; undefined where it was not issued. */
+/** Returns the session id of a token; undefined if this service did not issue the token. */
 export const sessionOf = (token: string, key: KeyObject): string | undefined => {
   const bytes = TEXT.test(token) ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
-  // Of the last character four bits carry nothing: two texts would be one token.
+  // The last character has four unused bits, so several texts decode to the same bytes. Only the canonical text is
+  // valid.
   if (bytes.length !== ALL_BYTES || bytes.toString('base64url') !== token) return undefined;
   const content = bytes.subarray(0, -MAC_BYTES);
   if (!timingSafeEqual(bytes.subarray(-MAC_BYTES), macOf(content, key))) return undefined;
   return stringify(content.subarray(0, ID_BYTES));
 };
 
-/** What a token is known by in the vault. */
+/** Returns the hash of a token, which the vault stores. */
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Seals the token that follows another so that only who has that other one can open it. */
+/** Seals a successor so that only the holder of its parent token can open it. */
 export const sealSuccessor = (parent: string, successor: string): string =>
   encrypt(keyOf(parent), successor, hashOf(parent)).toString('base64');
 
-/** The token that follows another; undefined where it was altered, or sealed under another one. */
+/** Returns the sealed successor of a token; undefined if it was altered or sealed with another token. */
 export const openSuccessor = (parent: string, sealed: string): string | undefined =>
   decrypt(keyOf(parent), Buffer.from(sealed, 'base64'), hashOf(parent))?.toString();
 

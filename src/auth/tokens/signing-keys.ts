@@ -1,12 +1,12 @@
-// The keys that access tokens are signed with: one record in the vault that lists them, the newest first. The newest
-// signs; those before it verify until the last token that they signed has expired.
+// The keys that sign access tokens. One vault record lists them, newest first. The newest key signs. Older keys verify
+// until the last token that they signed has expired.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import { decrypt, encrypt } from '../../infrastructure/sealing/aes-gcm.js';
 import { changeRecord, type Vault } from '../../infrastructure/vault/vault.js';
 
-/** How long an access token lives, in seconds. */
+/** The lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_S = 900;
 
 /** A public key as it is published (RFC 7517, RFC 8037). */
@@ -27,9 +27,9 @@ export interface SigningKey {
 
 interface StoredSigningKey {
   readonly jwk: PublicJwk;
-  /** The private key, PKCS #8, sealed by a key of the service. */
+  /** The private key (PKCS #8), sealed with a service key. */
   readonly sealed: string;
-  /** Epoch milliseconds when a newer one took over; null for the one that signs. */
+  /** When a newer key took over, in epoch milliseconds; null for the key that signs. */
   readonly retiredAt: number | null;
 }
 
@@ -39,16 +39,17 @@ interface Loaded {
 }
 
 const RECORD = { kind: 'signing-keys', key: 'access-tokens' };
-// A process signs by what it read this long ago at most.
-const SIGNED_BY_MS = 5_000;
-// A key that was revoked verifies nothing within 5 s, in every process.
-const FOUND_BY_MS = 4_000;
-// An unknown key id has the record read again, but not more often than this: anybody can send unknown ids.
-const LOOK_AGAIN_MS = 1_000;
-// For the tokens that others still signed, for their life, and for clocks that differ.
-const OVERLAP_MS = SIGNED_BY_MS + ACCESS_TOKEN_S * 1_000 + 60_000;
+// A process signs with a key that it read at most this long ago.
+const SIGNING_MAX_AGE_MS = 5_000;
+// No process accepts a revoked key for more than 5 s.
+const VERIFYING_MAX_AGE_MS = 4_000;
+// An unknown key id makes the process read the record again, but not more often than this: any client can send unknown
+// ids.
+const REREAD_MS = 1_000;
+// Covers tokens that other processes still sign with the old key, their lifetime, and clock differences.
+const OVERLAP_MS = SIGNING_MAX_AGE_MS + ACCESS_TOKEN_S * 1_000 + 60_000;
 
-/** The signing keys in a vault; calls reject with `StoreUnavailable` while it cannot answer. */
+/** The signing keys in a vault. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class SigningKeys {
   readonly #vault: Vault;
   readonly #secret: () => Promise<KeyObject>;
@@ -57,16 +58,16 @@ export class SigningKeys {
   #loading: Promise<Loaded> | undefined;
   readonly #private = new Map<string, KeyObject>();
 
-  /** `secret` gives the key that private keys are sealed with; `now` epoch milliseconds. */
+  /** `secret` returns the key that seals private keys. `now` returns epoch milliseconds. */
   constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
     this.#vault = vault;
     this.#secret = secret;
     this.#now = now;
   }
 
-  /** The key that signs now; the first one is made when it is first asked for. */
+  /** Returns the key that signs now. The first call creates the first key. */
   async current(): Promise<SigningKey> {
-    const [newest] = (await this.#atMost(SIGNED_BY_MS)).keys;
+    const [newest] = (await this.#notOlderThan(SIGNING_MAX_AGE_MS)).keys;
     if (newest === undefined) throw new StoreUnavailable('the vault', 'it lists no signing key');
     const { kid } = newest.jwk;
     const known = this.#private.get(kid) ?? (await this.#opened(newest));
@@ -76,30 +77,35 @@ export class SigningKeys {
   }
 
   /**
-   * Returns the public key of an id; undefined if there is none, it was revoked, or its last token has expired. A key that
-   * another process revoked is found for at most `maxAgeMs`.
+   * Returns the public key with an id; undefined if there is none, it was revoked, or its last token has expired. A key
+   * that another process revoked is still returned for at most `maxAgeMs`.
    */
-  async find(kid: string, maxAgeMs: number = FOUND_BY_MS): Promise<KeyObject | undefined> {
+  async find(kid: string, maxAgeMs: number = VERIFYING_MAX_AGE_MS): Promise<KeyObject | undefined> {
     const recent = this.#loaded !== undefined && this.#now() - this.#loaded.at < maxAgeMs ? this.#loaded.keys : [];
     const known = this.#verifying(recent).find(({ jwk }) => jwk.kid === kid);
     const found =
       known ??
-      this.#verifying((await this.#atMost(Math.min(maxAgeMs, LOOK_AGAIN_MS))).keys).find(({ jwk }) => jwk.kid === kid);
+      this.#verifying((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys).find(
+        ({ jwk }) => jwk.kid === kid,
+      );
     return found && createPublicKey({ key: { ...found.jwk }, format: 'jwk' });
   }
 
-  /** What is published. */
+  /** Returns the public keys to publish. */
   async published(): Promise<readonly PublicJwk[]> {
-    return this.#verifying((await this.#atMost(SIGNED_BY_MS)).keys).map(({ jwk }) => jwk);
+    return this.#verifying((await this.#notOlderThan(SIGNING_MAX_AGE_MS)).keys).map(({ jwk }) => jwk);
   }
 
-  /** Returns what is published without making the first key. */
+  /** Returns the public keys to publish, without creating the first key. */
   async listed(): Promise<readonly PublicJwk[]> {
     const record = await this.#vault.get<readonly StoredSigningKey[]>(RECORD);
     return this.#verifying(record?.value ?? []).map(({ jwk }) => jwk);
   }
 
-  /** Has a new key sign; gives its id and the ids of those that still verify. Other processes follow within seconds. */
+  /**
+   * Makes a new key sign. Returns its id and the ids of the keys that still verify. Other processes follow within
+   * seconds.
+   */
   async rotate(): Promise<{ readonly current: string; readonly verifying: readonly string[] }> {
     const made = await this.#make();
     let before: readonly StoredSigningKey[] = [];
@@ -113,7 +119,7 @@ export class SigningKeys {
   }
 
   /**
-   * Makes a key verify nothing any more; if it signs now, a new key takes over. Returns false if there is no such key. Other
+   * Revokes a key. If it is the key that signs, a new key takes over. Returns false if there is no such key. Other
    * processes follow within 5 s.
    */
   async revoke(kid: string): Promise<boolean> {
@@ -133,7 +139,7 @@ export class SigningKeys {
     return keys.filter(({ retiredAt }) => retiredAt === null || retiredAt + OVERLAP_MS > this.#now());
   }
 
-  async #atMost(ageMs: number): Promise<Loaded> {
+  async #notOlderThan(ageMs: number): Promise<Loaded> {
     if (this.#loaded !== undefined && this.#now() - this.#loaded.at < ageMs) return this.#loaded;
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined;

@@ -1,4 +1,4 @@
-// How large a form may be: the event that copies it into a new version must fit into one append of the event log.
+// Limits the size of a form: the event that copies the form into a new version must fit into one append to the log.
 import type { Of } from '../decider.js';
 import { DomainError } from '../errors.js';
 import {
@@ -9,14 +9,24 @@ import {
   type FormScoreRange,
   type formEvents,
   formLimits,
+  type RecordedQuestion,
+  type RecordedScoreRange,
 } from './form.js';
 import { copyOfOption, copyOfQuestion, copyOfRange } from './questionnaire.js';
 
+/** The content of an event or of a form. */
+interface Content {
+  readonly questions: readonly Pick<RecordedQuestion, 'questionText' | 'metadata' | 'options'>[];
+  readonly scoreRanges: readonly Pick<RecordedScoreRange, 'classification'>[];
+}
+
 /**
- * Returns the event alone. Throws if the event makes its form larger than the limit; an event that makes a form smaller
- * that was too large already is allowed, so that such a form can be mended. `form` is undefined if the event creates it.
+ * Returns the event in a list. Throws `form-too-large` if the event makes its form larger than the limit. An event that
+ * shrinks a form above the limit is allowed, so that the form can be repaired. `form` is undefined if the event creates
+ * it.
  */
 export const bounded = (form: Form | undefined, event: Of<typeof formEvents>): readonly [Of<typeof formEvents>] => {
+  if ('scoreRanges' in event.data && mostBytesOf(event.data) <= formLimits.formBytes) return [event];
   const after = evolveForm[event.type](form, event.data as never, UNRECORDED);
   const bytes = bytesOf(after);
   if (bytes > formLimits.formBytes && bytes > bytesOf(form)) {
@@ -25,23 +35,45 @@ export const bounded = (form: Form | undefined, event: Of<typeof formEvents>): r
   return [event];
 };
 
-// The size says nothing of dates and of the protocol.
+// The size does not depend on dates or on the protocol.
 const UNRECORDED = { id: '', at: '' };
 
-// All ids are equally long. Of what the form itself does not say, the longest counts.
+// All ids have the same length. Values that the form does not determine count with their longest form.
 const anyId = () => '00000000-0000-7000-8000-000000000000';
 const NEXT_VERSION = { formId: anyId(), version: Number.MAX_SAFE_INTEGER, copiedFrom: anyId() };
 const ENVELOPE = Buffer.byteLength(JSON.stringify({ ...NEXT_VERSION, questions: [], scoreRanges: [] }));
 
-/** The bytes of the data of the ProtocolFormVersionCreated that would copy the form. */
-const bytesOf = (form: Form | undefined): number =>
+/** Returns the size of the payload of the ProtocolFormVersionCreated that would copy the form. */
+export const bytesOf = (form: Form | undefined): number =>
   form === undefined ? 0 : ENVELOPE + listed(form.questions, bytesOfQuestion) + listed(form.scoreRanges, bytesOfRange);
 
 const listed = <I>(items: readonly I[], bytesOfItem: (item: I) => number): number =>
   items.reduce((bytes, item) => bytes + bytesOfItem(item), Math.max(0, items.length - 1));
 
-// A change leaves most items of a form the same objects: measuring each once spares a large form being written out as
-// JSON for each option that is added to it.
+// The most bytes of an item beside its texts: the names of its members, two ids and its numbers.
+const ITEM_BYTES = 512;
+// The most bytes that JSON takes for a code unit of UTF-16.
+const UNIT_BYTES = 6;
+
+/**
+ * Returns an upper bound of the size of a form with this content. Most forms are far below the limit, so counting the
+ * length of their texts avoids serializing each item.
+ */
+export const mostBytesOf = ({ questions, scoreRanges }: Content): number =>
+  ENVELOPE +
+  sum(questions, ({ questionText, metadata, options }) => {
+    const text = questionText.length + JSON.stringify(metadata).length;
+    return (
+      ITEM_BYTES + UNIT_BYTES * text + sum(options, ({ optionText }) => ITEM_BYTES + UNIT_BYTES * optionText.length)
+    );
+  }) +
+  sum(scoreRanges, ({ classification }) => ITEM_BYTES + UNIT_BYTES * classification.length);
+
+const sum = <I>(items: readonly I[], of: (item: I) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+// Most items of a form stay the same objects when the form changes. Measuring each object only once avoids serializing
+// a large form for every option that is added to it.
 const measured = new WeakMap<object, number>();
 
 const once =

@@ -1,5 +1,5 @@
-// A form of a protocol: what its questions, options and score ranges are, and how events fold into it.
-// The protocol's state and the `forms` read model are folded by the same table.
+// A form of a protocol: its questions, options and score ranges, and the fold of its events.
+// The state of a protocol and the `forms` read model use the same fold.
 import { z } from 'zod';
 import type { Evolve } from '../decider.js';
 import { number, position, same, uuid, visibleText } from '../fields.js';
@@ -15,11 +15,11 @@ export const formLimits = {
   options: 200,
   scoreRanges: 500,
   metadataKeys: 200,
-  /** The most bytes that a form may have as JSON (UTF-8) in the ProtocolFormVersionCreated that copies it. */
+  /** The maximum size of a form in bytes: its JSON (UTF-8) in the ProtocolFormVersionCreated that copies it. */
   formBytes: 900 * 1_024,
 } as const;
 
-/** An open object; the keys known today are checked where present. */
+/** An open object. Known keys are checked if they are present. */
 export const Metadata = z
   .looseObject({
     minValue: number().nullish(),
@@ -53,7 +53,7 @@ export const ScoreRangeContent = z.object({ minScore: number(), maxScore: number
 const identified = { id: uuid(), copiedFrom: uuid().nullable() };
 const RecordedOption = OptionContent.extend(identified);
 const RevisableQuestion = QuestionContent.extend(identified).extend({
-  /** Whether the type was concluded from what was sent and not named by the client. */
+  /** Whether the service inferred the type because the client did not name one. */
   responseTypeInferred: z.boolean(),
 });
 const RecordedQuestion = RevisableQuestion.extend({ options: z.array(RecordedOption) });
@@ -64,10 +64,10 @@ export type RecordedOption = z.infer<typeof RecordedOption>;
 export type RecordedQuestion = z.infer<typeof RecordedQuestion>;
 export type RecordedScoreRange = z.infer<typeof RecordedScoreRange>;
 
-/** What a protocol says of itself. A questionnaire that is replaced replaces this, too. */
+/** The fields of a protocol itself. Replacing the questionnaire also replaces these fields. */
 export const protocolContent = { name: visibleText(500), prompt: z.string().max(100_000).nullable() };
 
-/** The events of a protocol that change one of its forms; each carries the content as it stands after it. */
+/** The events that change a form of a protocol. Each carries the complete content after the change. */
 export const formEvents = {
   ProtocolFormVersionCreated: z.object({
     formId: uuid(),
@@ -81,7 +81,7 @@ export const formEvents = {
   ProtocolOptionAdded: z.object({
     formId: uuid(),
     questionId: uuid(),
-    /** The type of the question from now on: an inferred TEXT that gets an option is a SELECT. */
+    /** The type of the question after this event: an inferred TEXT becomes a SELECT when it gets an option. */
     responseType: ResponseType,
     option: RecordedOption,
     moved: Moved,
@@ -115,7 +115,7 @@ export type FormQuestion = z.infer<typeof QuestionContent> &
   Dated & { readonly protocolFormId: string; readonly options: readonly FormOption[] };
 export type FormScoreRange = z.infer<typeof ScoreRangeContent> & Dated & { readonly protocolFormId: string };
 
-/** A form as it is answered: questions and options by ascending position, score ranges by minScore. */
+/** A form as responses show it: questions and options by ascending position, score ranges by minScore. */
 export interface Form extends Dated {
   readonly protocolId: string;
   readonly version: number;
@@ -123,7 +123,7 @@ export interface Form extends Dated {
   readonly scoreRanges: readonly FormScoreRange[];
 }
 
-/** Folds a form; every event but the first leaves an unknown form unknown. */
+/** Folds a form. An unknown form stays unknown until ProtocolFormVersionCreated. */
 export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
   ProtocolFormVersionCreated: (_, { formId, version, copiedFrom, questions, scoreRanges }, { id, at }) => {
     const dates = { createdAt: at, updatedAt: at };
@@ -164,7 +164,7 @@ export const evolveForm: Evolve<Form | undefined, typeof formEvents> = {
     form && withContent({ ...form, updatedAt: at }, { questions, scoreRanges }, at),
 };
 
-// Literals name every field: to spread one object into another costs ten times as much (V8 of Node 20), and this runs
+// The literals below name every field, because spreading an object costs ten times as much (V8 of Node 20). They run
 // for every item of every form that is created, copied or replayed.
 const newOption = (option: RecordedOption, protocolQuestionId: string, at: string): FormOption => ({
   id: option.id,
@@ -214,7 +214,7 @@ const withContent = (form: Form, { questions, scoreRanges }: Content, at: string
   };
 };
 
-/** Items that were there before keep their createdAt, and their updatedAt where their content is the same. */
+/** Keeps the createdAt of items that existed before, and their updatedAt if their content is unchanged. */
 const datesOf = (form: Form) => {
   const items = [...form.questions, ...form.questions.flatMap((question) => question.options), ...form.scoreRanges];
   const before = new Map<string, Dated>(items.map((item) => [item.id, item]));
@@ -260,6 +260,6 @@ const placedAt = <I extends Placed>(items: readonly I[], places: ReadonlyMap<str
 const replaced = <I extends Placed>(items: readonly I[], content: Partial<I> & { id: string }, at: string) =>
   items.map((item) => (item.id === content.id ? { ...item, ...content, updatedAt: at } : item));
 
-/** Score ranges by ascending minScore. */
+/** Returns score ranges sorted by ascending minScore. */
 export const byScore = <R extends z.infer<typeof ScoreRangeContent>>(ranges: readonly R[]): R[] =>
   ranges.toSorted((a, b) => a.minScore - b.minScore || a.maxScore - b.maxScore);

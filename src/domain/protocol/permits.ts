@@ -1,4 +1,4 @@
-// Which events the decisions of a protocol can have recorded on which state.
+// Recognizes the events that the decisions of a protocol can have recorded in a state.
 import { getById } from '../by-id.js';
 import type { Permits } from '../decider.js';
 import type { Form } from './form.js';

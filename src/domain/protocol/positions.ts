@@ -1,4 +1,5 @@
-// Where items of a list go: positions are unique, gaps are kept, an arriving item pushes down what it meets.
+// The positions of items in a list. Positions are unique and may have gaps; a new item pushes down the items in its
+// way.
 import { DomainError, type FieldError } from '../errors.js';
 import { highestPosition } from '../fields.js';
 
@@ -7,7 +8,7 @@ interface Placed {
   readonly position: number;
 }
 
-/** The items that must move down by one, each with its new position, so that `position` is free. */
+/** Returns the items that must move down to free `position`, with their new positions. */
 export const makeRoom = (items: readonly Placed[], position: number): Placed[] => {
   const at = new Map(items.map((item) => [item.position, item.id]));
   const moved: Placed[] = [];
@@ -18,19 +19,19 @@ export const makeRoom = (items: readonly Placed[], position: number): Placed[] =
   return moved;
 };
 
-/** The items by ascending position. */
+/** Returns the items sorted by ascending position. */
 export const byPosition = <I extends { readonly position: number }>(items: readonly I[]): I[] =>
   items.toSorted((a, b) => a.position - b.position);
 
-/** Returns whether the ids name every item of a list once. */
+/** Returns whether the ids name every item of a list exactly once. */
 export const isOrderOf = (items: readonly Placed[], ids: readonly string[]): boolean =>
   faultsOfOrder(items, ids).length === 0 && new Set(ids).size === ids.length;
 
-/** Returns whether the items, which are given by ascending position, stand at 1 to n in the order of the ids. */
+/** Returns whether the items have the positions 1 to n in the order of the ids. Expects items sorted by position. */
 export const standsInOrder = (items: readonly Placed[], ids: readonly string[]): boolean =>
   items.length === ids.length && items.every(({ id, position }, index) => id === ids[index] && position === index + 1);
 
-/** Refuses ids that do not name every item of a list. That each id stands once is the schema's to check. */
+/** Throws `fields-refused` unless the ids name every item of a list. The schema has already rejected duplicates. */
 export const requireOrderOf = (items: readonly Placed[], ids: readonly string[]): void => {
   const errors = faultsOfOrder(items, ids);
   if (errors.length > 0) throw new DomainError('fields-refused', { errors });
@@ -39,20 +40,20 @@ export const requireOrderOf = (items: readonly Placed[], ids: readonly string[])
 const faultsOfOrder = (items: readonly Placed[], ids: readonly string[]): readonly FieldError[] => {
   const [known, named] = [new Set(items.map(({ id }) => id)), new Set(ids)];
   const foreign = ids.flatMap((id, index): FieldError[] =>
-    known.has(id) ? [] : [{ path: ['ids', index], code: 'not-found', message: 'names no item of this list' }],
+    known.has(id) ? [] : [{ path: ['ids', index], code: 'not-found', message: 'does not name an item of this list' }],
   );
   const [missing, ...others] = items.filter(({ id }) => !named.has(id));
   if (missing === undefined) return foreign;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [...foreign, { path: ['ids'], code: 'incomplete', message: `lacks ${missing.id}${more}` }];
+  return [...foreign, { path: ['ids'], code: 'incomplete', message: `does not include ${missing.id}${more}` }];
 };
 
-/** The position behind every other: 1 in an empty list. */
+/** Returns the position after the last item: 1 in an empty list. */
 export const lastPosition = (items: readonly Placed[]): number =>
   within(items.reduce((last, { position }) => Math.max(last, position), 0) + 1);
 
 const within = (position: number) => {
   if (position <= highestPosition) return position;
-  const message = `leaves no place for the last item: ${highestPosition} is the highest position`;
+  const message = `would push the last item above ${highestPosition}, the highest position`;
   throw new DomainError('fields-refused', { errors: [{ path: ['position'], code: 'too-big', message }] });
 };

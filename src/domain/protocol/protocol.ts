@@ -1,4 +1,4 @@
-// A clinical protocol: what an institution asks, as versioned forms of questions, options and score ranges.
+// A clinical protocol of an institution: versioned forms with questions, options and score ranges.
 import { z } from 'zod';
 import { getById } from '../by-id.js';
 import type { Decider } from '../decider.js';
@@ -37,7 +37,9 @@ import {
 const recorded = protocolEvents.ProtocolRevised.shape;
 const created = { institutionId: uuid(), ...recorded, prompt: recorded.prompt.default(null) };
 const revised = { name: recorded.name.optional(), prompt: recorded.prompt.optional() };
-const lastByDefault = position().optional().describe('Absent: last. A taken one pushes the rest down by one.');
+const lastByDefault = position()
+  .optional()
+  .describe('If absent, the item becomes the last. A taken position moves the items from there on down by one.');
 const sentQuestion = {
   questionText: QuestionContent.shape.questionText,
   responseType: QuestionContent.shape.responseType.optional(),
@@ -51,7 +53,7 @@ const orderOf = (most: number) =>
     .array(uuid())
     .max(most)
     .superRefine(...uniqueValues)
-    .describe('The ids of all items of the list, in their new order.');
+    .describe('The ids of all items of the list in their new order.');
 
 export const protocolCommands = {
   CreateProtocol: z.object(created),
@@ -84,7 +86,7 @@ const before = (state: ActiveProtocol, form: Form | undefined): Before =>
 const except = <I extends { readonly id: string }>(items: readonly I[], id: string) =>
   items.filter((item) => item.id !== id);
 
-/** The decisions of a protocol. */
+/** Decides on a protocol and its forms. */
 export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolCommands> = {
   aggregate: 'protocol',
   events: protocolEvents,
@@ -120,7 +122,7 @@ export const protocol: Decider<Protocol, typeof protocolEvents, typeof protocolC
       const { forms, fields } = active(state);
       const form = getById(forms, formId);
       if (form === undefined) {
-        const message = 'names no form of this protocol';
+        const message = 'does not name a form of this protocol';
         throw new DomainError('fields-refused', { errors: [{ path: ['formId'], code: 'not-found', message }] });
       }
       const was = before(active(state), form);

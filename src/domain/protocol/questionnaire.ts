@@ -1,4 +1,4 @@
-// What a request sends as questions, options and score ranges, and how that becomes the content of an event.
+// The questions, options and score ranges of a request, and their translation into the content of an event.
 import { z } from 'zod';
 import type { FieldError } from '../errors.js';
 import { position, uuid } from '../fields.js';
@@ -21,8 +21,8 @@ import {
 import { byPosition } from './positions.js';
 import { inferResponseType, TAKES_OPTIONS } from './response-type.js';
 
-const kept = { id: uuid().optional().describe('An existing item that carries its id keeps it.') };
-const place = { position: position().optional().describe('Absent: the place in the list, counted from 1.') };
+const kept = { id: uuid().optional().describe('The id of an existing item to keep. If absent, the item is new.') };
+const place = { position: position().optional().describe('If absent, the place in the list, counted from 1.') };
 
 export const SentMetadata = Metadata.superRefine(...ordered('minValue', 'maxValue')).superRefine(
   ...ordered('minLength', 'maxLength'),
@@ -43,7 +43,7 @@ const SentQuestion = QuestionContent.extend({
 }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
-/** Options may not be sent with a response type that takes none. */
+/** Rejects options of a question whose response type takes none. */
 const optionsWhereTaken = rule((list, refuse) => {
   for (const [{ responseType, options }, index] of itemsOf(list)) {
     const known = typeof responseType === 'string' && Object.hasOwn(TAKES_OPTIONS, responseType);
@@ -85,7 +85,9 @@ const ReplacingQuestion = SentQuestion.extend({
     .default([]),
 }).meta({ id: 'ReplacingQuestion' });
 
-/** The lists that replace those of a form: whole, nothing merges but a response type that is left out. */
+/**
+ * The lists that replace the lists of a form. Nothing is merged, except that an absent response type stays the same.
+ */
 export const replacingQuestionnaire = {
   questions: z
     .array(ReplacingQuestion)
@@ -110,15 +112,15 @@ type SentQuestion = z.infer<typeof ReplacingQuestion>;
 type SentScoreRange = z.infer<typeof replacingQuestionnaire.scoreRanges>[number];
 type NewId = () => string;
 
-/** What a replace keeps of the form before it; a new questionnaire has nothing before it. */
+/** The form that a questionnaire replaces, from which ids and types are kept; empty for a new questionnaire. */
 export interface Before {
   readonly form: Pick<Form, 'questions' | 'scoreRanges'>;
-  /** Whether the type of the question with this id was concluded, not named. */
+  /** Returns whether the response type of a question was inferred. */
   readonly isInferred: (questionId: string) => boolean;
 }
 export const nothingBefore: Before = { form: { questions: [], scoreRanges: [] }, isInferred: () => false };
 
-/** The sent questions with their ids and types by position, and the fields that the form's state refuses. */
+/** Returns the questions with ids and types, sorted by position, and the faults that only the form's state reveals. */
 export const recordQuestions = (sent: readonly SentQuestion[], before: Before, newId: NewId) => {
   const errors: FieldError[] = [];
   const { byId, byPlace, options } = indexOf(before.form);
@@ -155,7 +157,7 @@ const recordOptions = (sent: SentQuestion['options'], before: ReadonlyMap<string
     }),
   );
 
-/** The sent score ranges with their ids by minScore. */
+/** Returns the score ranges with ids, sorted by minScore. */
 export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Before, newId: NewId) => {
   const known = new Map(before.form.scoreRanges.map((range) => [range.id, range]));
   return byScore(
@@ -170,13 +172,13 @@ export const recordScoreRanges = (sent: readonly SentScoreRange[], before: Befor
 const keptOf = <I>({ id }: { readonly id?: string | undefined }, before: ReadonlyMap<string, I>) =>
   id === undefined ? undefined : before.get(id);
 
-/** The content of a form with new ids, each item naming the one that it was copied from. */
+/** Returns a copy of a form's content. Each item gets a new id and names its original in `copiedFrom`. */
 export const copyOf = ({ form, isInferred }: Before, newId: NewId) => ({
   questions: form.questions.map((question) => copyOfQuestion(question, isInferred(question.id), newId)),
   scoreRanges: form.scoreRanges.map((range) => copyOfRange(range, newId)),
 });
 
-/** A question with new ids for itself and its options. */
+/** Returns a copy of a question and its options with new ids. */
 export const copyOfQuestion = (question: FormQuestion, isInferred: boolean, newId: NewId): RecordedQuestion => ({
   ...contentOf(question, isInferred),
   id: newId(),
@@ -184,20 +186,20 @@ export const copyOfQuestion = (question: FormQuestion, isInferred: boolean, newI
   options: question.options.map((option) => copyOfOption(option, newId)),
 });
 
-/** An option with a new id. */
+/** Returns a copy of an option with a new id. */
 export const copyOfOption = (option: FormOption, newId: NewId): RecordedOption => ({
   ...optionContentOf(option),
   id: newId(),
   copiedFrom: option.id,
 });
 
-/** A score range with a new id. */
+/** Returns a copy of a score range with a new id. */
 export const copyOfRange = (
   { id, minScore, maxScore, classification }: FormScoreRange,
   newId: NewId,
 ): RecordedScoreRange => ({ id: newId(), copiedFrom: id, minScore, maxScore, classification });
 
-/** A form's content as an event records it. */
+/** Returns the content of a form as an event records it. */
 export const recordedContentOf = ({ form, isInferred }: Before) => ({
   questions: form.questions.map((question) => ({
     ...contentOf(question, isInferred(question.id)),
@@ -212,7 +214,7 @@ export const recordedContentOf = ({ form, isInferred }: Before) => ({
   })),
 });
 
-/** A question as an event records it, without its options. */
+/** Returns a question as an event records it, without its options. */
 export const contentOf = (question: FormQuestion, responseTypeInferred: boolean) => ({
   id: question.id,
   copiedFrom: question.copiedFrom,
@@ -225,7 +227,7 @@ export const contentOf = (question: FormQuestion, responseTypeInferred: boolean)
   position: question.position,
 });
 
-/** An option as an event records it. */
+/** Returns an option as an event records it. */
 export const optionContentOf = ({ id, copiedFrom, optionText, score, position }: FormOption) => ({
   id,
   copiedFrom,

@@ -1,4 +1,4 @@
-// The state of a protocol: its events, how they fold, and where to find a form, a question or an option in it.
+// The state of a protocol: its events, their fold, and the lookup of forms, questions and options.
 import { z } from 'zod';
 import { type ById, getById, noneById, setById } from '../by-id.js';
 import type { Evolve, Occasion } from '../decider.js';
@@ -12,7 +12,7 @@ export const protocolEvents = {
   ...formEvents,
 };
 
-/** A protocol as it is answered. */
+/** A protocol as responses show it. */
 export interface ProtocolFields {
   readonly id: string;
   readonly institutionId: string;
@@ -32,14 +32,14 @@ export interface ActiveProtocol {
   readonly fields: ProtocolFields;
   readonly latestFormId: string | null;
   readonly forms: ById<Form>;
-  /** Where the question or the option with this id stands, or stood before a replace took it away. */
+  /** The place of each question and option, including those that a replacement has removed. */
   readonly places: ById<Place>;
-  /** Whether the response type of the question with this id was concluded. */
+  /** Whether the response type of each question was inferred. */
   readonly inferred: ById<boolean>;
 }
 export type Protocol = { readonly status: 'unknown' } | ActiveProtocol;
 
-/** Folds a protocol's own fields; `updatedAt` changes only with them. */
+/** Folds the protocol's own fields. `updatedAt` changes only if one of them changes. */
 export const evolveProtocolFields: Evolve<
   ProtocolFields | undefined,
   Pick<typeof protocolEvents, 'ProtocolCreated' | 'ProtocolRevised' | 'ProtocolQuestionnaireReplaced'>
@@ -59,7 +59,7 @@ const fieldsOf = (state: Protocol) => (state.status === 'unknown' ? undefined : 
 
 type FormEvent = keyof typeof formEvents;
 
-/** Folds an event of a form into that form and remembers where its questions and options stand. */
+/** Folds an event into its form. */
 const inForm =
   <T extends FormEvent>(type: T) =>
   (state: Protocol, data: z.infer<(typeof formEvents)[T]>, on: Occasion): Protocol => {
@@ -114,20 +114,20 @@ export const evolveProtocol: Evolve<Protocol, typeof protocolEvents> = {
   },
 };
 
-/** The protocol, or a refusal where there is none. */
+/** Returns the protocol. Throws `protocol-not-found` if it does not exist. */
 export const active = (state: Protocol): ActiveProtocol => {
   if (state.status === 'unknown') throw new DomainError('protocol-not-found', {});
   return state;
 };
 
-/** The form with this id, or a refusal. */
+/** Returns a form. Throws `form-not-found` if it does not exist. */
 export const formOf = (state: Protocol, formId: string): Form => {
   const form = getById(active(state).forms, formId);
   if (form === undefined) throw new DomainError('form-not-found', { formId });
   return form;
 };
 
-/** The question with this id and its form, or a refusal. */
+/** Returns a question and its form. Throws `question-not-found` if it does not exist. */
 export const questionOf = (state: Protocol, questionId: string) => {
   const place = getById(active(state).places, questionId);
   const form = place && formOf(state, place.formId);
@@ -136,7 +136,7 @@ export const questionOf = (state: Protocol, questionId: string) => {
   return { form, question };
 };
 
-/** The option with this id and its question, or a refusal. */
+/** Returns an option, its question and its form. Throws `option-not-found` if it does not exist. */
 export const optionOf = (state: Protocol, optionId: string) => {
   const place = getById(active(state).places, optionId);
   const form = place && formOf(state, place.formId);

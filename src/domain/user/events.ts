@@ -1,4 +1,4 @@
-// What is recorded of a user. Profiles live inside their user: they are made together, in one append.
+// The events of a user. Profiles belong to the stream of their user and are created with the user in one append.
 import { z } from 'zod';
 import type { Upcasters } from '../decider.js';
 import { uuid, visibleText } from '../fields.js';
@@ -11,7 +11,7 @@ export const profileTypes = ['DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST', 'NURSE', 
 /** A calendar date, YYYY-MM-DD (ISO 8601). */
 const date = () => z.iso.date();
 
-/** Who a person is. Null: never said, or erased. */
+/** The personal data of a user. A field is null if it was never given or was erased. */
 export const Person = z.object({
   firstName: personal(visibleText(200)),
   lastName: personal(visibleText(200)),
@@ -23,35 +23,35 @@ export const Person = z.object({
   email: personal(z.email().max(320)),
 });
 
-/** What a profile is judged by. */
+/** The credentials that an administrator checks before approving a profile. */
 export const Credentials = z.object({
   /** The professional registration number. */
   documentDoctor: personal(visibleText(100)),
   documentDoctorState: personal(visibleText(100)),
   documentDoctorUpdatedAt: personal(date()),
-  /** The item of the profile and the specialty of the catalogue that it names. */
+  /** The specialties of the profile: the id of each item, and the specialty of the catalogue. */
   specialties: z.array(z.object({ id: uuid(), specialtyId: uuid() })).max(50),
 });
 
-/** How a password came to be another one: its user knew the one before it, or proved by a code to be its user. */
+/** How a password was changed: with the current password, or with a reset code. */
 export const passwordChanges = ['change', 'reset'] as const;
 
-/** How a sign-in address came to be another one: a code sent to it was redeemed, or an operator vouched for it. */
+/** How a sign-in address was changed: with a code sent to the new address, or by an operator who vouched for it. */
 export const signInEmailChanges = ['code', 'operator'] as const;
 
-/** What an approval rests on and a user can change afterwards. */
+/** The particulars that an approval depends on and that a user can change afterwards. */
 export const approvedParticulars = ['name', 'document'] as const;
 
-/** A decision on a profile. The reason is a text about the person, and so personal. */
+/** A decision on a profile. The reason is text about a person and therefore personal data. */
 const Decision = z.object({ profileId: uuid(), reason: personal(visibleText(2_000)) });
 
-/** UserRevised as version 1 recorded it: the contact address was the sign-in address, too. */
+/** UserRevised as version 1 recorded it. The contact address was also the sign-in address. */
 type UserRevisedV1 = z.infer<typeof Person> & { readonly enabled: boolean };
 
 export const userEvents = {
   UserRegistered: Person.extend({
     enabled: z.boolean(),
-    /** The id of the sign-in by e-mail and password. */
+    /** The id of the sign-in with e-mail and password. */
     externalAuthId: uuid(),
     acceptedTerms: z.boolean(),
   }),
@@ -60,34 +60,34 @@ export const userEvents = {
   UserProfileAdded: Credentials.extend({ profileId: uuid(), type: z.enum(profileTypes) }),
   UserProfileApproved: Decision,
   UserProfileRejected: Decision,
-  /** What the approval rests on was changed. `isReviewed`: by an administrator who is somebody else. */
+  /** A particular that the approval depends on changed. `isReviewed`: whether another administrator made the change. */
   UserProfileChangedSinceApproval: z.object({
     profileId: uuid(),
     changed: z.array(z.enum(approvedParticulars)).min(1),
     isReviewed: z.boolean(),
   }),
-  /** The profile has to be approved again, because its user changed what the approval rests on. */
+  /** The profile needs a new approval, because its user changed a particular that the approval depends on. */
   UserProfileReturnedToAnalysis: z.object({ profileId: uuid() }),
   UserProfileResubmitted: Credentials.extend({ profileId: uuid() }),
-  /** `name` is the institution's when the user was attached. */
+  /** `name` is the name of the institution at the time of this event. */
   UserAttachedToInstitution: z.object({ institutionId: uuid(), name: z.string() }),
   UserAttachedToUnity: z.object({ institutionId: uuid(), unityId: uuid(), name: z.string() }),
-  /** The phone that the user asked for, once a code sent to it was redeemed. */
+  /** The user redeemed a code that was sent to the new phone. */
   UserPhoneChanged: z.object({ dialingCode: Person.shape.dialingCode, phone: Person.shape.phone }),
-  /** The address that the user signs in with, and the contact address, is `email` now. */
+  /** `email` became both the sign-in address and the contact address. */
   UserSignInEmailChanged: z.object({
     email: Person.shape.email,
     by: z.enum(signInEmailChanges),
     /** The name of the operator who vouched for the address; null if the user redeemed a code. */
     operator: personal(visibleText(200)),
   }),
-  /** The user proved a contact. */
+  /** The user proved ownership of a contact address. */
   UserActivated: z.object({}),
-  /** The password itself is in the vault. All sessions that began before it have ended. */
+  /** Ends all earlier sessions. The password itself is in the vault. */
   UserPasswordChanged: z.object({ by: z.enum(passwordChanges) }),
-  /** Recorded with UserErased for each of the user's profiles: its personal fields are gone. */
+  /** Recorded with UserErased for each profile of the user. The personal fields of the profile are erased. */
   UserProfileErased: z.object({ profileId: uuid() }),
-  /** The key of the person's fields is gone. The reason is the operator's and names nobody. */
+  /** The key of the user's personal fields was destroyed. The operator gives the reason, which must name nobody. */
   UserErased: z.object({ reason: visibleText(500) }),
 };
 

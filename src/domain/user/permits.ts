@@ -1,4 +1,4 @@
-// Which events the decisions of a user can have recorded on which state.
+// Recognizes the events that the decisions of a user can have recorded in a state.
 import type { Permits } from '../decider.js';
 import type { userEvents } from './events.js';
 import { type ApprovalStatus, isActivated, type User, type UserFields } from './state.js';
@@ -16,7 +16,7 @@ interface OfProfile {
 
 const profileIn = ({ profiles }: UserFields, { profileId }: OfProfile) => profiles.find(({ id }) => id === profileId);
 
-/** Nobody decides on their own profile, and no decision is taken twice, unless the profile has changed since. */
+/** Users never decide on their own profiles. A decision is repeated only if the profile has changed since. */
 const decision = (status: ApprovalStatus) =>
   ofActive((fields, data: OfProfile, actorId) => {
     const profile = profileIn(fields, data);

@@ -1,4 +1,4 @@
-// The state of a user: how its events fold, and where to find a profile in it.
+// The state of a user: the fold of its events, and the lookup of profiles.
 import type { z } from 'zod';
 import { type Evolve, type Known, type Occasion, stateOf, type Unknown } from '../decider.js';
 import { DomainError } from '../errors.js';
@@ -16,7 +16,7 @@ interface Dated {
   readonly updatedAt: string;
 }
 
-/** A specialty of a profile, as it is answered. */
+/** A specialty of a profile, as responses show it. */
 export interface ProfileSpecialty extends Dated {
   readonly userProfileId: string;
   readonly specialtyId: string;
@@ -25,13 +25,13 @@ export interface ProfileSpecialty extends Dated {
 
 type RecordedCredentials = z.infer<typeof Credentials>;
 
-/** A profile as it is answered; `enabled` only while it is approved. */
+/** A profile as responses show it. It is `enabled` only while it is approved. */
 export interface UserProfile extends Omit<RecordedCredentials, 'specialties'>, Dated {
   readonly userId: string;
   readonly approvalStatus: ApprovalStatus;
   readonly type: ProfileType;
   readonly enabled: boolean;
-  /** Whether what the approval rests on has changed since, and nobody has approved the profile again. */
+  /** Whether a particular that the approval depends on has changed since the last approval. */
   readonly changedSinceApproval: boolean;
   readonly specialties: readonly ProfileSpecialty[];
 }
@@ -44,13 +44,13 @@ export interface UserAuth {
   readonly email: string | null;
 }
 
-/** What a user is attached to, by the name that it had then. */
+/** An institution or unity that a user is attached to, with its name at that time. */
 export interface Attachment {
   readonly id: string;
   readonly name: string;
 }
 
-/** A user as it is answered. Of an erased one the personal fields are null, and there is no sign-in. */
+/** A user as responses show it. An erased user has null in all personal fields and cannot sign in. */
 export interface UserFields extends PersonFields, Dated {
   readonly enabled: boolean;
   readonly profiles: readonly UserProfile[];
@@ -60,11 +60,11 @@ export interface UserFields extends PersonFields, Dated {
   readonly institutions: readonly Attachment[];
 }
 
-/** A user who was registered. */
+/** A registered user, active or erased. */
 export interface RegisteredUser extends Known<UserFields, 'active' | 'erased'> {
-  /** How often a decision about the user ended all of the user's sessions. */
+  /** The number of events that ended all sessions of the user. */
   readonly sessionEpoch: number;
-  /** Whether the user proved a contact with a code. */
+  /** Whether the user proved ownership of a contact address. */
   readonly isActivated: boolean;
 }
 
@@ -94,7 +94,7 @@ const decided =
 
 type ProfileEvent = Extract<keyof typeof userEvents, `UserProfile${string}`>;
 
-/** Folds one profile; the table serves the user's state, the read model of profiles and their history. */
+/** Folds a profile. The state of a user, the read model of profiles and the profile history share this table. */
 export const evolveProfile: Evolve<UserProfile | undefined, Pick<typeof userEvents, ProfileEvent>> = {
   UserProfileAdded: (_, { profileId, type, specialties, ...credentials }, { id, at }) => ({
     id: profileId,
@@ -159,7 +159,7 @@ const nobody: PersonFields = {
   email: null,
 };
 
-/** Folds a user with its profiles; every event but the first leaves an unknown user unknown. */
+/** Folds a user and its profiles. An unknown user stays unknown until UserRegistered. */
 export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserRegistered: (_, { externalAuthId, acceptedTerms: __, ...content }, { id, at }) => ({
     id,
@@ -190,7 +190,7 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserAttachedToUnity: (fields, { unityId, name }, { at }) =>
     fields && { ...fields, updatedAt: at, unities: attached(fields.unities, { id: unityId, name }) },
   UserPhoneChanged: (fields, phone, { at }) => fields && { ...fields, ...phone, updatedAt: at },
-  // What is not answered changes nothing that is.
+  // These two events change no field that responses show.
   UserActivated: (fields) => fields,
   UserPasswordChanged: (fields) => fields,
   UserProfileErased: inProfile('UserProfileErased'),
@@ -212,13 +212,13 @@ export const evolveUser = stateOf<UserFields, typeof userEvents, RegisteredUser>
   },
 );
 
-/** The user, active or erased, or a refusal where there is none. */
+/** Returns a user, active or erased. Throws `user-not-found` if the user does not exist. */
 export const userOf = (state: User): UserFields => {
   if (state.status === 'unknown') throw new DomainError('user-not-found', {});
   return state.fields;
 };
 
-/** The user, or a refusal where there is none or its personal data were erased. */
+/** Returns a user. Throws `user-not-found` if the user does not exist, and `user-erased` if the user was erased. */
 export const activeUserOf = (state: User): UserFields => {
   const fields = userOf(state);
   if (state.status === 'erased') throw new DomainError('user-erased', { userId: fields.id });
@@ -228,26 +228,26 @@ export const activeUserOf = (state: User): UserFields => {
 /** Returns the address that a user signs in with; null if the user was erased. */
 export const signInEmailOf = ({ auth }: Pick<UserFields, 'auth'>): string | null => auth[0]?.email ?? null;
 
-/** Whether a user has proved a contact. */
+/** Returns whether a user has proved ownership of a contact address. */
 export const isActivated = (state: User): boolean => state.status === 'active' && state.isActivated;
 
-/** Whether a user is there, not erased, and enabled. */
+/** Returns whether a user exists, is not erased, and is enabled. */
 export const isEnabled = (state: User): state is RegisteredUser => state.status === 'active' && state.fields.enabled;
 
-/** The profile with this id, or a refusal. */
+/** Returns a profile. Throws `profile-not-found` if it does not exist. */
 export const profileOf = ({ profiles }: UserFields, profileId: string): UserProfile => {
   const profile = profiles.find(({ id }) => id === profileId);
   if (profile === undefined) throw new DomainError('profile-not-found', { profileId });
   return profile;
 };
 
-/** What a user may act as: the types of its approved profiles, each once; nothing where it is not active. */
+/** Returns the roles of a user: the types of the approved profiles, without duplicates. An erased user has none. */
 export const rolesOf = (state: User): readonly ProfileType[] =>
   state.status === 'active'
     ? [...new Set(state.fields.profiles.filter(({ enabled }) => enabled).map(({ type }) => type))]
     : [];
 
-/** The fields of a person among those of a user. */
+/** Returns the personal fields of a user. */
 export const personOf = (fields: PersonFields): PersonFields => ({
   firstName: fields.firstName,
   lastName: fields.lastName,

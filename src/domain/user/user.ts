@@ -1,4 +1,4 @@
-// A user: who a person is, the profiles that are approved or rejected, and where the user belongs.
+// A user: personal data, profiles that administrators approve or reject, and attachments to institutions and unities.
 import { z } from 'zod';
 import { comparableDocument, comparableEmail } from '../comparable.js';
 import type { Circumstances, Decider, Of } from '../decider.js';
@@ -20,15 +20,15 @@ import {
   type UserProfile,
 } from './state.js';
 
-/** The most profiles that a user has. */
+/** The maximum number of profiles of a user. */
 export const profileLimit = 20;
 
 const person = Person.shape;
 const credentials = Credentials.shape;
 const specialties = z.array(uuid()).max(50);
 
-/** Who a person is, as a request tells it: names and e-mail are asked for, the rest may be unknown. */
-const said = {
+/** The personal data in a request. Names and e-mail are required; the rest may be null. */
+const sentPerson = {
   firstName: notMisleading(person.firstName.unwrap()),
   lastName: notMisleading(person.lastName.unwrap()),
   email: person.email.unwrap(),
@@ -50,7 +50,7 @@ const Decision = z.object({ profileId: uuid(), reason: userEvents.UserProfileApp
 
 export const userCommands = {
   RegisterUser: z.object({
-    ...said,
+    ...sentPerson,
     gender: person.gender.default(null),
     document: person.document.default(null),
     birthDate: person.birthDate.default(null),
@@ -60,8 +60,8 @@ export const userCommands = {
     acceptedTerms: z.boolean(),
     profiles: z.array(NewProfile).max(profileLimit).default([]),
   }),
-  /** `reapproval`: whether an approved profile has to be approved again if its user changes what the approval rests on. */
-  ReviseUser: z.object({ ...said, enabled: z.boolean(), reapproval: z.boolean() }).partial(),
+  /** `reapproval`: whether an approved profile needs a new approval if its user changes a particular it depends on. */
+  ReviseUser: z.object({ ...sentPerson, enabled: z.boolean(), reapproval: z.boolean() }).partial(),
   AddProfile: NewProfile,
   ApproveProfile: Decision,
   RejectProfile: Decision,
@@ -81,14 +81,14 @@ export const userCommands = {
 
 type UserEvent = Of<typeof userEvents>;
 
-const added = ({ specialties, ...sent }: z.infer<typeof NewProfile>, newId: () => string): UserEvent => ({
+const profileAdded = ({ specialties, ...sent }: z.infer<typeof NewProfile>, newId: () => string): UserEvent => ({
   type: 'UserProfileAdded',
   data: { profileId: newId(), ...sent, specialties: specialties.map((specialtyId) => ({ id: newId(), specialtyId })) },
 });
 
 const DECISIONS = { UserProfileApproved: 'APPROVED', UserProfileRejected: 'REJECTED' } as const;
 
-/** Every status but its own leads to that of a decision. */
+/** Decides on a profile in any status. Records nothing if the profile already has the status of this decision. */
 const decides =
   <T extends keyof typeof DECISIONS>(type: T) =>
   (state: User, { profileId, reason }: z.infer<typeof Decision>, { actor }: Circumstances): readonly UserEvent[] => {
@@ -106,7 +106,7 @@ const changedParticulars = (was: Particulars, is: Particulars) => [
   ...(comparableDocument(was.document ?? '') === comparableDocument(is.document ?? '') ? [] : ['document' as const]),
 ];
 
-/** Returns what becomes of approved profiles if what their approval rests on changes. */
+/** Returns the events of approved profiles after a change of the particulars that their approval depends on. */
 const profileChanges = (
   { id, profiles }: UserFields,
   changed: readonly (typeof approvedParticulars)[number][],
@@ -130,7 +130,7 @@ const credentialsOf = ({ documentDoctor, documentDoctorState, documentDoctorUpda
   documentDoctorUpdatedAt,
 });
 
-/** The items of a profile for these specialties: one that is there already stays the item that it is. */
+/** Returns the items of a profile for some specialties. A specialty that the profile already has keeps its item id. */
 const itemsFor = (specialtyIds: readonly string[], { specialties }: UserProfile, newId: () => string) =>
   specialtyIds.map((specialtyId) => ({
     id: specialties.find((was) => was.specialtyId === specialtyId)?.id ?? newId(),
@@ -142,18 +142,18 @@ const toInstitution = ({ institutions }: UserFields, institutionId: string, name
     ? []
     : [{ type: 'UserAttachedToInstitution', data: { institutionId, name } }];
 
-/** What no two users have: the e-mail without case, the document by its letters and digits. */
+/** Returns the values that no two users may share: the e-mail in lower case, and the document's letters and digits. */
 export const uniqueValuesOf = ({ email, document }: Pick<PersonFields, 'email' | 'document'>): readonly UniqueValue[] =>
   [
     { what: 'user-email', value: comparableEmail(email ?? ''), path: ['email'] },
     { what: 'user-document', value: comparableDocument(document ?? ''), path: ['document'] },
   ].filter(({ value }) => value !== '');
 
-/** Returns the values that nobody else may have: the sign-in address, not the contact address, and the document. */
+/** Returns the unique values of a user: the document and the sign-in address, but not the contact address. */
 export const uniqueValuesOfUser = (fields: Pick<UserFields, 'auth' | 'document'>): readonly UniqueValue[] =>
   uniqueValuesOf({ email: signInEmailOf(fields), document: fields.document });
 
-/** The decisions of a user. */
+/** Decides on a user and the user's profiles. */
 export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   aggregate: 'user',
   events: userEvents,
@@ -172,7 +172,7 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
   decide: {
     RegisterUser: (_, { profiles, ...content }, { newId }) => [
       { type: 'UserRegistered', data: { ...content, externalAuthId: newId() } },
-      ...profiles.map((profile) => added(profile, newId)),
+      ...profiles.map((profile) => profileAdded(profile, newId)),
     ],
     ReviseUser: (state, { reapproval = false, ...wanted }, { actor }) => {
       const fields = activeUserOf(state);
@@ -190,7 +190,7 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
     AddProfile: (state, profile, { newId }) => {
       const { profiles } = activeUserOf(state);
       if (profiles.length >= profileLimit) throw new DomainError('too-many-profiles', { limit: profileLimit });
-      return [added(profile, newId)];
+      return [profileAdded(profile, newId)];
     },
     ApproveProfile: decides('UserProfileApproved'),
     RejectProfile: decides('UserProfileRejected'),
@@ -239,7 +239,7 @@ export const user: Decider<User, typeof userEvents, typeof userCommands> = {
     ChangePassword: (state, { by }) => {
       activeUserOf(state);
       const changed = { type: 'UserPasswordChanged', data: { by } } as const;
-      // The code of a reset was sent to the user's e-mail: that proves it.
+      // The reset code was sent to the user's e-mail address, so redeeming it proves ownership.
       return by === 'reset' && !isActivated(state) ? [changed, { type: 'UserActivated', data: {} }] : [changed];
     },
     EraseUser: (state, { reason }) => {

@@ -122,6 +122,11 @@ export const problemKinds = {
     title: 'Something went wrong here',
     detail: 'It was logged under the id in `instance`. The request may be sent again with the same Idempotency-Key.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Too many requests are waiting',
+    detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
+  },
   'store-unavailable': {
     status: 503,
     title: 'A store cannot be reached or written',

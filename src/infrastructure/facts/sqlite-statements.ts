@@ -1,55 +1,57 @@
 // What the facts engine does on its writing connection, in the writer thread.
 import type { Database } from '../sqlite/database.js';
 
-/** An append as it crosses to the writer thread: payloads are JSON text already. */
-export interface AppendArgument {
-  readonly stream: string;
-  /** The revision that the stream must be at; -1 where it must not exist. */
-  readonly expected: number;
-  readonly events: readonly { id: string; type: string; data: string; metadata: string }[];
-}
+/**
+ * An append as it crosses to the writer thread: the stream, the revision that it must be at (-1: it must not exist), and for
+ * each event its id, type, payload and metadata, the last two as JSON. One flat list, because it is cloned fastest.
+ */
+export type AppendArgument = readonly [stream: string, expected: number, ...events: readonly string[]];
 
-/** The last revision and position of what was written; undefined where the stream is elsewhere. */
-export type AppendReply = { readonly revision: number; readonly position: number } | undefined;
+const FIELDS = 4;
+
+/** The position of the last event of an append that is written; undefined if the stream is elsewhere. */
+export type AppendReply = number | undefined;
 
 /** The operations of the facts engine. */
 export type FactsOperations = ReturnType<typeof operationsOf>;
 
 /** Makes the operations of the facts engine. */
 export const operationsOf = (db: Database) => {
-  const head = db.prepare<[string], number>(
-    'SELECT revision FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1',
-  );
   const at = db.prepare<[string, number], { id: string; position: number }>(
     'SELECT id, position FROM events WHERE stream = ? AND revision = ?',
   );
-  const insert = db.prepare<[string, number, string, string, string, string]>(
-    'INSERT INTO events (stream, revision, id, type, data, metadata) VALUES (?, ?, ?, ?, ?, ?)',
+  const COLUMNS = '(stream, revision, id, type, data, metadata)';
+  // Looks at the stream and inserts in one statement, which is called in half the time of two.
+  const first = db.prepare<[string, number, string, string, string, string, string, number]>(
+    `INSERT INTO events ${COLUMNS} SELECT ?, ?, ?, ?, ?, ?
+     WHERE coalesce((SELECT max(revision) FROM events WHERE stream = ?), -1) = ?`,
   );
-  head.pluck();
+  const next = db.prepare<[string, number, string, string, string, string]>(
+    `INSERT INTO events ${COLUMNS} VALUES (?, ?, ?, ?, ?, ?)`,
+  );
 
   // The same append again is recognised by the event ids at the revisions that it would have written.
-  const writtenBefore = ({ stream, expected, events }: AppendArgument): AppendReply => {
-    const written = events.map(({ id }, index) => {
-      const row = at.get(stream, expected + 1 + index);
-      return row?.id === id ? row.position : undefined;
-    });
-    const position = written.at(-1);
-    return position === undefined || written.includes(undefined)
-      ? undefined
-      : { revision: expected + events.length, position };
+  const writtenBefore = ([stream, expected, ...events]: AppendArgument): AppendReply => {
+    let position: number | undefined;
+    for (let event = 0, revision = expected + 1; event < events.length; event += FIELDS, revision += 1) {
+      const row = at.get(stream, revision);
+      if (row?.id !== events[event]) return undefined;
+      position = row?.position;
+    }
+    return position;
   };
 
   const append = (argument: AppendArgument): AppendReply => {
-    const { stream, expected, events } = argument;
-    if ((head.get(stream) ?? -1) !== expected) return writtenBefore(argument);
-    let position = 0;
-    let revision = expected;
-    for (const { id, type, data, metadata } of events) {
-      revision += 1;
-      position = Number(insert.run(stream, revision, id, type, data, metadata).lastInsertRowid);
+    const [stream, expected, ...events] = argument;
+    let position: number | bigint = 0;
+    for (let event = 0, revision = expected + 1; event < events.length; event += FIELDS, revision += 1) {
+      const [id = '', type = '', data = '', metadata = ''] = events.slice(event, event + FIELDS);
+      const row = [stream, revision, id, type, data, metadata] as const;
+      const { changes, lastInsertRowid } = event === 0 ? first.run(...row, stream, expected) : next.run(...row);
+      if (changes === 0) return writtenBefore(argument);
+      position = lastInsertRowid;
     }
-    return { revision, position };
+    return Number(position);
   };
 
   return { append };

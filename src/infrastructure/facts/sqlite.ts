@@ -20,7 +20,7 @@ import type {
 import { beginsAt, gapIn } from './revisions.js';
 import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite-log.js';
 import { type EventRow, toPosition } from './sqlite-rows.js';
-import type { AppendArgument, AppendReply, FactsOperations } from './sqlite-statements.js';
+import type { AppendReply, FactsOperations } from './sqlite-statements.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -39,6 +39,13 @@ const MIGRATIONS = [
 const MAX_APPEND_BYTES = 1_048_576;
 // How often another process's commits are looked for; this process's own wake subscribers at once.
 const FOREIGN_COMMITS_MS = 20;
+
+/** Events that may be in the log, and the revision that the last of them has there. */
+interface Written {
+  readonly stream: string;
+  readonly revision: number;
+  readonly events: readonly NewEvent[];
+}
 
 /** The facts in `facts.sqlite` under `directory`. */
 export class SqliteFacts implements Facts {
@@ -72,19 +79,20 @@ export class SqliteFacts implements Facts {
   }
 
   async append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
-    const rows = events.map(({ id, type, data, metadata }) => ({
-      id,
-      type,
-      data: JSON.stringify(data),
-      metadata: JSON.stringify(metadata),
-    }));
-    const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
+    let bytes = 0;
+    const fields = events.flatMap(({ id, type, data, metadata }) => {
+      const payload = JSON.stringify(data);
+      bytes += Buffer.byteLength(payload);
+      return [id, type, payload, JSON.stringify(metadata)];
+    });
     if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
-    const argument: AppendArgument = { stream, expected: expected === 'no-stream' ? -1 : expected, events: rows };
-    const reply = await this.#store.run('append', argument).catch((error: unknown) => this.#settled(argument, error));
-    if (reply === undefined) return { outcome: 'conflict' };
+    const after = expected === 'no-stream' ? -1 : expected;
+    const position = await this.#store
+      .run('append', [stream, after, ...fields])
+      .catch((error: unknown) => this.#settled({ stream, revision: after + events.length, events }, error));
+    if (position === undefined) return { outcome: 'conflict' };
     for (const { ring } of this.#bells) ring();
-    return { outcome: 'written', revision: reply.revision, position: toPosition(reply.position) };
+    return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
   }
 
   async *readStream(stream: string, fromRevision = 0): AsyncGenerator<RecordedEvent> {
@@ -158,11 +166,10 @@ export class SqliteFacts implements Facts {
   }
 
   // The writer may have been lost between the commit and its reply: the log itself knows what happened.
-  #settled({ stream, expected, events }: AppendArgument, error: unknown): AppendReply {
-    const revision = expected + events.length;
+  #settled({ stream, revision, events }: Written, error: unknown): AppendReply {
     const last = this.#store.read(() => this.#statements.one.get(stream, revision));
     if (last === undefined || last.id !== events.at(-1)?.id) throw error;
-    return { revision, position: last.position };
+    return last.position;
   }
 
   #page(rows: () => Iterable<EventRow>) {

@@ -1,22 +1,22 @@
-// The one MongoDB client of a process, and what an engine has of it: a database of its own and a deadline for each call.
+// The MongoDB client of a process. Each engine has its own database on it and a deadline for each call.
 import { type Db, type DbOptions, MongoClient, type MongoClientOptions, ReadConcern, WriteConcern } from 'mongodb';
 import { DeadlinePassed, withDeadline } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { isUnavailable } from './failures.js';
 
-/** How long a call may take that a request waits for, in milliseconds. */
+/** The time limit of a call that a request waits for, in milliseconds. */
 export const PROMPT_MS = 5_000;
-/** How long a call of the background may take, in milliseconds. */
+/** The time limit of a background call, in milliseconds. */
 export const PATIENT_MS = 30_000;
 
-// With its defaults, a replica set takes up to about 12 s for an unplanned failover. A call of the background waits for
-// the new primary, and so does the driver's retry of a write. A call that a request waits for ends at its own deadline.
+// With default settings, an unplanned failover of a replica set takes up to about 12 s. Background calls and the
+// driver's retries of writes wait for the new primary. A call that a request waits for ends at its own deadline.
 const SELECTION_MS = 15_000;
 const CONNECT_MS = 3_000;
 const DEFAULT_NAME = 'clinical_protocols';
 
-// The driver's own `timeoutMS` has no effect in this version: the deadline of a call is ours, and these options end what
-// goes on behind it. All of them win over the same options in the URL, which may only ask for more patience.
+// The driver's own `timeoutMS` has no effect in this version. Calls therefore have a deadline of this class, and these
+// options end the work behind it. They override the options in the URL, which may only raise the selection timeout.
 const clientOptions = (url: string): MongoClientOptions => ({
   appName: 'clinical-protocols',
   serverSelectionTimeoutMS: Math.max(SELECTION_MS, selectionIn(url)),
@@ -28,22 +28,23 @@ const clientOptions = (url: string): MongoClientOptions => ({
   readPreference: 'primary',
 });
 
-// What was acknowledged survives a failover and what is read was acknowledged, whatever the URL says. Secondaries that lag
-// have as long as the call has: a write that is given up earlier is sent again, which makes them lag more.
+// Regardless of the URL, acknowledged writes survive a failover, and reads return only acknowledged writes. The write
+// concern waits for lagging secondaries until the deadline: giving up earlier would repeat the write and make them lag
+// more.
 const databaseOptions = (deadlineMs: number): DbOptions => ({
   writeConcern: new WriteConcern('majority', deadlineMs, true),
   readConcern: new ReadConcern('majority'),
   readPreference: 'primary',
 });
 
-/** What every call passes on to the driver, so that the server too gives up in time. */
+/** The options that every call passes to the driver, so that the server also gives up in time. */
 export interface Within {
   readonly maxTimeMS: number;
 }
 
 /**
- * The client of a process. It connects with the first call and reconnects by itself, so the server need not be there
- * yet. It is closed with the last of the databases opened on it.
+ * The client of a process. It connects with the first call and reconnects automatically, so the server does not have to
+ * be up yet. It closes when the last of its databases closes.
  */
 export class MongoConnection {
   readonly #client: MongoClient;
@@ -51,14 +52,17 @@ export class MongoConnection {
   readonly #onError: (error: Error) => void;
   #users = 0;
 
-  /** Throws if `url` is no connection string. `onError` hears of what an operator should know and no call fails by. */
+  /**
+   * Throws if `url` is not a connection string. `onError` is called with faults that the operator should know but that
+   * no call fails with.
+   */
   constructor(url: string, onError: (error: Error) => void = (error) => process.emitWarning(error)) {
     this.#client = new MongoClient(url, clientOptions(url));
     this.#name = databaseIn(url) ?? DEFAULT_NAME;
     this.#onError = onError;
   }
 
-  /** The database `<name>_<suffix>`, where <name> is the one in the URL; `store` is what errors call it. */
+  /** Opens the database `<name>_<suffix>`, with the name from the URL. `store` is its name in errors. */
   open(store: string, suffix: string): MongoDatabase {
     this.#users += 1;
     const name = `${this.#name}_${suffix}`;
@@ -71,11 +75,11 @@ export class MongoConnection {
   }
 }
 
-/** What a database is made of. */
+/** The parts of a database. */
 interface Opening {
-  /** What errors call it. */
+  /** The name in errors. */
   readonly store: string;
-  /** Gives the database for calls that may take so long. */
+  /** Returns the database for calls with a deadline. */
   readonly open: (deadlineMs: number) => Db;
   readonly close: () => Promise<void>;
   readonly report: (error: Error) => void;
@@ -90,14 +94,15 @@ export class MongoDatabase {
     this.#opening = opening;
   }
 
-  /** Tells the operator of a fault that no call fails by. */
+  /** Reports a fault that no call fails with to the operator. */
   report(error: Error): void {
     this.#opening.report(error);
   }
 
   /**
-   * What one call of the driver gives. Rejects with `StoreUnavailable` where the server cannot answer, or has not by the
-   * deadline: the call may then still come to its end. Other errors, a duplicate key for one, are the caller's.
+   * Returns the result of a driver call. Rejects with `StoreUnavailable` if the server is unavailable or does not
+   * respond by the deadline, in which case the call may still succeed. Other errors, such as a duplicate key, are
+   * passed on.
    */
   async run<T>(call: (db: Db, within: Within) => Promise<T>, deadlineMs = PROMPT_MS): Promise<T> {
     const { store } = this.#opening;
@@ -109,14 +114,14 @@ export class MongoDatabase {
     }
   }
 
-  /** Ends the use of the database; a call in flight may be cut off. */
+  /** Closes the database. A call in flight may be cut off. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     await this.#opening.close();
   }
 
-  // Not every call of the driver connects by itself (a bulk write does not).
+  // Some driver calls, such as bulk writes, do not connect automatically.
   async #connected<T>(call: (db: Db, within: Within) => Promise<T>, deadlineMs: number): Promise<T> {
     const db = this.#opening.open(deadlineMs);
     await db.client.connect();
@@ -124,11 +129,11 @@ export class MongoDatabase {
   }
 }
 
-// Not by the URL class of Node, which refuses a list of hosts.
+// Node's URL class cannot parse a list of hosts.
 const databaseIn = (url: string): string | undefined => {
   const name = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(url)?.[1];
   return name === undefined ? undefined : decodeURIComponent(name);
 };
 
-// A replica set whose elections take longer has `electionTimeoutMillis` raised, and the URL says so.
+// If a replica set has a higher `electionTimeoutMillis`, the operator raises this timeout in the URL.
 const selectionIn = (url: string): number => Number(/[?&]serverSelectionTimeoutMS=(\d+)/i.exec(url)?.[1] ?? 0);

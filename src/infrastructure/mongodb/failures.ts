@@ -1,4 +1,4 @@
-// Which errors of the MongoDB driver say that the server cannot answer now, and not that a call was wrong.
+// Classifies errors of the MongoDB driver: whether the server is unavailable, or the call was wrong.
 import {
   MongoBulkWriteError,
   MongoError,
@@ -7,14 +7,14 @@ import {
   MongoWriteConcernError,
 } from 'mongodb';
 
-/** The server's codes that some calls take as an answer. */
+/** The server's error codes that some calls handle. */
 export const DUPLICATE_KEY = 11_000;
 export const NAMESPACE_NOT_FOUND = 26;
 export const CURSOR_NOT_FOUND = 43;
 export const QUERY_PLAN_KILLED = 175;
 
-// The server's codes of a node that is going, coming, no primary, out of time or space, that lets nobody in, or whose
-// work another operation is in the way of.
+// The server's codes of a node that is starting or stopping, is not the primary, is out of time or space, refuses
+// access, or is blocked by another operation.
 const CODES: ReadonlySet<unknown> = new Set(
   Object.values({
     HostUnreachable: 6,
@@ -70,10 +70,10 @@ const NAMES: ReadonlySet<string> = new Set([
 
 const CLASSES = [MongoNetworkError, MongoServerSelectionError, MongoWriteConcernError];
 
-/** Whether an error says that the server cannot be reached or cannot do it now. */
+/** Returns whether an error means that the server is unreachable or temporarily unable to respond. */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof MongoBulkWriteError) return isUnavailableBulk(error);
-  return error instanceof MongoError ? isUnavailableCall(error) : isOfTheSystem(error);
+  return error instanceof MongoError ? isUnavailableCall(error) : isSystemError(error);
 };
 
 const isUnavailableCall = (error: MongoError): boolean =>
@@ -82,15 +82,15 @@ const isUnavailableCall = (error: MongoError): boolean =>
   CODES.has(error.code) ||
   isRetryable(error);
 
-// A bulk's error wraps whatever ended the call; else its code is that of the first failed write, where another failed
-// write can be the one that counts.
+// A bulk error may wrap the error that ended the call. Otherwise its code is that of the first failed write, so all
+// failed writes are checked.
 const isUnavailableBulk = (error: MongoBulkWriteError): boolean =>
   (error.errorResponse instanceof Error && isUnavailable(error.errorResponse)) ||
   [error.writeErrors].flat().some(({ code }) => CODES.has(code)) ||
   isRetryable(error) ||
   error.result.getWriteConcernError() !== undefined;
 
-// By these labels the server or the driver says itself that the same call may succeed when it is made again.
+// With these labels, the server or the driver states that a retry of the call may succeed.
 const LABELS = [
   'PoolRequestedRetry',
   'RetryableError',
@@ -101,15 +101,15 @@ const LABELS = [
 
 const isRetryable = (error: MongoError): boolean => LABELS.some((label) => error.hasErrorLabel(label));
 
-/** The server's code for an error, or for the cause of a `StoreUnavailable`. */
+/** Returns the server's code of an error, or of the cause of a `StoreUnavailable`. */
 export const codeOf = (error: unknown): unknown => {
-  const told = error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
-  return told instanceof MongoError ? told.code : undefined;
+  const origin = error instanceof Error && error.cause instanceof MongoError ? error.cause : error;
+  return origin instanceof MongoError ? origin.code : undefined;
 };
 
-// The look-up of a mongodb+srv name and the files of TLS fail with errors of Node, and so does a write on a socket whose
-// end the driver has not noticed yet.
-const isOfTheSystem = (error: unknown): boolean => {
+// DNS lookups of mongodb+srv names and TLS files fail with Node errors, and so do writes to a closed socket before the
+// driver notices that it is closed.
+const isSystemError = (error: unknown): boolean => {
   const { syscall, code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return typeof syscall === 'string' || SOCKET_CODES.has(code);
 };

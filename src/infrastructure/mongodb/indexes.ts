@@ -1,40 +1,40 @@
-// Indexes on MongoDB: what is missing is made, what is there in another form stays and is reported.
+// Creates missing MongoDB indexes. Reports an existing index with other options, and leaves it unchanged.
 import type { CreateIndexesOptions, IndexDescription } from 'mongodb';
 import { type MongoDatabase, PATIENT_MS } from './connection.js';
 import { codeOf } from './failures.js';
 
-// The server's codes: the index is there with other options, or under another name; an option is not taken.
+// The server's codes for an index that exists with other options or under another name, and for an unknown option.
 const CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 const BAD_VALUE = 2;
 
 type Indexes = readonly IndexDescription[];
 
 /**
- * Makes the indexes of a collection that are missing. Reports an index that is there in another form, and leaves it.
- * Rejects with `StoreUnavailable` while the server cannot answer.
+ * Creates the missing indexes of a collection. Reports an existing index with other options, and leaves it unchanged.
+ * Rejects with `StoreUnavailable` while the server is unavailable.
  */
 export const makeIndexes = async (database: MongoDatabase, collection: string, indexes: Indexes): Promise<void> => {
   try {
-    await make(database, collection, indexes);
+    await create(database, collection, indexes);
   } catch (error) {
     unlessConflict(error);
-    // An index that is in the way also keeps the others of the same call from being made.
+    // A conflicting index also prevents the other indexes of the same call.
     for (const index of indexes) {
-      await make(database, collection, [index]).catch((cause: unknown) =>
+      await create(database, collection, [index]).catch((cause: unknown) =>
         database.report(conflictIn(collection, unlessConflict(cause))),
       );
     }
   }
 };
 
-const make = async (database: MongoDatabase, collection: string, indexes: Indexes): Promise<void> => {
+const create = async (database: MongoDatabase, collection: string, indexes: Indexes): Promise<void> => {
   const create = (options: CreateIndexesOptions) =>
     database.run(
       (db, within) => db.collection(collection).createIndexes([...indexes], { ...options, ...within }),
       PATIENT_MS,
     );
-  // By default, a build on a collection with documents waits for every voting member, also for one that is down. A server
-  // that is no replica set does not take the option.
+  // By default, an index build waits for every voting member, even for a member that is down. A server that is not a
+  // replica set rejects the option.
   await create({ commitQuorum: 'majority' }).catch((error: unknown) => {
     if (codeOf(error) !== BAD_VALUE) throw error;
     return create({});
@@ -48,6 +48,6 @@ const unlessConflict = (error: unknown): unknown => {
 
 const conflictIn = (collection: string, cause: unknown): Error => {
   const said = cause instanceof Error ? cause.message : String(cause);
-  const what = `an index of the collection ${collection} is not as this program makes it: ${said}`;
-  return new Error(`${what}. Drop it, and the next start makes it again.`, { cause });
+  const what = `an index of the collection ${collection} differs from the definition in this program: ${said}`;
+  return new Error(`${what}. Drop the index; the next start creates it again.`, { cause });
 };

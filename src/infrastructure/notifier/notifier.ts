@@ -1,25 +1,25 @@
-// The port of what is sent to people: short messages by e-mail or SMS.
+// The port for messages to people: short texts by e-mail or SMS.
 
-/** By what a message is sent. */
+/** The channel of a message. */
 export type MessageChannel = 'EMAIL' | 'SMS';
 
-/** A message to one person. */
+/** A message to a person. */
 export interface Message {
-  /** The same for every delivery of the message: letters, digits and dashes. */
+  /** The id of the message, the same for every delivery: letters, digits and dashes. */
   readonly id: string;
   readonly channel: MessageChannel;
-  /** The id of the user whom it is for, with whom it is erased. */
+  /** The id of the receiving user, with whom the message is erased. */
   readonly person: string;
   /** An e-mail address, or a phone number in E.164. */
   readonly to: string;
-  /** Of an e-mail; what has none leaves it out. */
+  /** The subject of an e-mail; other channels ignore it. */
   readonly subject: string;
   readonly text: string;
 }
 
 /**
- * A message was not accepted, for good or for now: whoever sends it tries again until it is of no use any more. What it
- * says holds nothing of the message.
+ * Signals that a message was not accepted. The sender retries until the message is no longer useful. The error contains
+ * nothing of the message.
  */
 export class NotSent extends Error {
   constructor(reason: string) {
@@ -28,16 +28,16 @@ export class NotSent extends Error {
   }
 }
 
-/** Sends messages. A message that is sent again goes under the same id, by which whoever takes it can tell. */
+/** Sends messages. A repeated message has the same id, so that the receiver can recognize it. */
 export interface Notifier {
   /**
-   * Resolves when the message is accepted. Rejects with `NotSent` where it was not, or where that is not known; `signal`
-   * gives up on it.
+   * Resolves when the message is accepted. Rejects with `NotSent` if it was not accepted, if the outcome is unknown, or
+   * if `signal` aborts.
    */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
 
-/** Messages that stay where they were sent to: contacts and codes that must not outlive their use. */
+/** Stored messages. They contain contacts and codes, which must not outlive their use. */
 export interface Outbox {
   /** Removes the messages that are older than a day. */
   removeOld(): Promise<void>;

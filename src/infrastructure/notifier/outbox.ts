@@ -1,33 +1,34 @@
-// Messages as files, for a trial and for whoever has no server to send by: one JSON file a message, its owner's alone.
+// Writes messages to files, for trials and for operators without a mail server. Each message is a JSON file that only
+// its owner can read.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Message, type Notifier, NotSent, type Outbox } from './notifier.js';
 
-/** How long a file is kept: what it says is personal, and of use for minutes. */
-export const OUTBOX_KEPT_MS = 86_400_000;
+/** How long a file is kept. Its content is personal and useful only for minutes. */
+export const OUTBOX_RETENTION_MS = 86_400_000;
 
-/** The messages in files of a directory, `<id>.json` each. */
+/** The messages in a directory, each in a file `<id>.json`. */
 export class OutboxNotifier implements Notifier, Outbox {
   readonly #directory: string;
 
-  /** The directory is made with the first message. */
+  /** The directory is created with the first message. */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Resolves when the file is on stable storage. The same message again is the same file. */
+  /** Resolves when the file is on stable storage. A repeated message replaces its file. */
   async send(message: Message, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new NotSent('it was given up before it was written');
+    if (signal.aborted) throw new NotSent('it was aborted before it was written');
     try {
       await this.#write(`${encodeURIComponent(message.id)}.json`, `${JSON.stringify(message, undefined, 2)}\n`);
     } catch (error) {
-      throw new NotSent(`the outbox in DATA_DIR cannot be written: ${codeOf(error)}`);
+      throw new NotSent(`failed to write to the outbox in DATA_DIR: ${codeOf(error)}`);
     }
   }
 
   async removeOld(): Promise<void> {
-    const oldest = Date.now() - OUTBOX_KEPT_MS;
+    const oldest = Date.now() - OUTBOX_RETENTION_MS;
     await this.#removeWhere(async (file) => (await stat(file)).mtimeMs < oldest);
   }
 
@@ -35,7 +36,7 @@ export class OutboxNotifier implements Notifier, Outbox {
     await this.#removeWhere(async (file) => (await readFile(file, 'utf8')).includes(JSON.stringify(person)));
   }
 
-  // Another process may remove a file at the same moment.
+  // Another process may remove a file at the same time.
   async #removeWhere(condition: (file: string) => Promise<boolean>): Promise<void> {
     for (const name of await readdir(this.#directory).catch(unlessMissing([]))) {
       const file = join(this.#directory, name);
@@ -43,7 +44,7 @@ export class OutboxNotifier implements Notifier, Outbox {
     }
   }
 
-  // Written under another name first: under its own a file is whole, whenever the process is killed.
+  // Written under a temporary name first, so that the final file is complete even if the process is killed.
   async #write(name: string, text: string): Promise<void> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const unfinished = join(this.#directory, `.${randomUUID()}.unfinished`);
@@ -62,10 +63,10 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'an error';
 
 const unlessMissing =
-  <T>(instead: T) =>
+  <T>(fallback: T) =>
   (error: unknown): T => {
     if (codeOf(error) !== 'ENOENT') throw error;
-    return instead;
+    return fallback;
   };
 
 const syncDirectory = async (path: string): Promise<void> => {

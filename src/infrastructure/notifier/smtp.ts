@@ -1,21 +1,24 @@
-// E-mail by a mail server (RFC 5321), over TLS unless the server is on this machine or the operator says otherwise.
+// Sends e-mail through a mail server (RFC 5321), over TLS unless the server is on this machine or the operator disables
+// it.
 import { createTransport, type Transporter } from 'nodemailer';
 import { abortable } from '../async.js';
 import { isLoopback } from '../loopback.js';
 import { type Message, type Notifier, NotSent } from './notifier.js';
 
 const TIMEOUT_MS = 10_000;
-const GIVEN_UP = 'it was given up before the mail server had accepted it';
+const ABORTED = 'it was aborted before the mail server accepted it';
 
-/** Where mail is handed over, and whom it is from. */
+/** The mail server and the sender. */
 export interface SmtpSettings {
-  /** `smtps://` is TLS from the first byte; `smtp://` STARTTLS, or neither with `?tls=false` and on a loopback address. */
+  /**
+   * `smtps://` uses TLS from the first byte, `smtp://` STARTTLS. With `?tls=false`, and on a loopback address, neither.
+   */
   readonly url: string;
   /** An address, or `Name <address>`. */
   readonly from: string;
 }
 
-/** Sends e-mail; a connection a message. */
+/** Sends e-mail with one connection per message. */
 export class SmtpNotifier implements Notifier {
   readonly #transport: Transporter;
   readonly #from: string;
@@ -27,16 +30,18 @@ export class SmtpNotifier implements Notifier {
     this.#domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   }
 
-  /** The id is the left side of the Message-ID (RFC 5322, 3.6.4): a delivery that is repeated is recognised by it. */
+  /**
+   * Sends the id as the left side of the Message-ID (RFC 5322, 3.6.4), so that a repeated delivery can be recognized.
+   */
   async send({ id, to, subject, text }: Message, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new NotSent(GIVEN_UP);
+    if (signal.aborted) throw new NotSent(ABORTED);
     const messageId = `<${id}@${this.#domain}>`;
-    // Nobody is to answer it by a machine (RFC 3834).
+    // Suppresses automatic replies (RFC 3834).
     const headers = { 'Auto-Submitted': 'auto-generated' };
     const mail = { from: this.#from, to: { name: '', address: to }, subject, text, messageId, headers };
-    // The client cannot be stopped in the middle; its connection ends by itself.
+    // The client cannot be stopped while it sends. Its connection ends on its own.
     await abortable(this.#transport.sendMail(mail), signal).catch((error: unknown) => {
-      throw new NotSent(signal.aborted ? GIVEN_UP : reasonOf(error));
+      throw new NotSent(signal.aborted ? ABORTED : reasonOf(error));
     });
   }
 }
@@ -56,16 +61,16 @@ const optionsOf = ({ protocol, hostname, port, username, password, searchParams 
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
     dnsTimeout: TIMEOUT_MS,
-    // A message is text and no more: nothing in it may be fetched or read from a file.
+    // A message is plain text: nothing in it may be fetched or read from a file.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 };
 
-/** What the mail server, or the way to it, refused; its own words may hold the address. */
+/** Returns the reason of a failure, without the error's message, which may contain the address. */
 const reasonOf = (error: unknown): string => {
   const { code, originalCode = code, responseCode, command } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const at = typeof command === 'string' && /^[A-Z ]{1,20}$/.test(command) ? ` at ${command}` : '';
   if (typeof responseCode === 'number') return `the mail server refused the message with ${responseCode}${at}`;
-  return `the mail server cannot be reached or used: ${typeof originalCode === 'string' ? originalCode : 'an error'}${at}`;
+  return `the mail server is unreachable or unusable: ${typeof originalCode === 'string' ? originalCode : 'an error'}${at}`;
 };

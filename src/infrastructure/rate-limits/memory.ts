@@ -1,17 +1,17 @@
-// Counts rate limits in the memory of the process, for this process alone. RateLimiterMemory of rate-limiter-flexible
-// keeps every caller until its window ends, about 500 bytes each: an attacker with many addresses could fill the memory.
+// Counts rate limits in the memory of this process. RateLimiterMemory of rate-limiter-flexible keeps every caller until
+// the window ends, about 500 bytes each, so an attacker with many addresses could fill the memory.
 import { LRUCache } from 'lru-cache';
 import type { Quota, RateLimits, Standing } from './rate-limits.js';
 
-const MOST_CALLERS = 100_000;
+const MAX_CALLERS = 100_000;
 
-/** Counts the requests of at most `mostCallers` callers. Beyond that it forgets those whose last request is the oldest. */
+/** Counts the requests of at most `maxCallers` callers. Above that, forgets the least recent callers. */
 export class MemoryRateLimits implements RateLimits {
   readonly #counts: LRUCache<string, number>;
 
-  constructor(mostCallers = MOST_CALLERS) {
+  constructor(maxCallers = MAX_CALLERS) {
     // `max` would reserve memory for all callers at once.
-    this.#counts = new LRUCache({ maxSize: mostCallers, sizeCalculation: () => 1, noUpdateTTL: true });
+    this.#counts = new LRUCache({ maxSize: maxCallers, sizeCalculation: () => 1, noUpdateTTL: true });
   }
 
   async take({ name, requests, windowS }: Quota, caller: string): Promise<Standing> {
@@ -22,7 +22,7 @@ export class MemoryRateLimits implements RateLimits {
     return {
       isOver: count > requests,
       remaining: Math.max(0, requests - count),
-      // The cache reads its clock once a millisecond, so the rest of a window may come out a little too long.
+      // The cache reads its clock once per millisecond, so the remaining time may be slightly too long.
       resetS: Math.max(1, Math.min(windowS, resetS)),
     };
   }

@@ -1,29 +1,29 @@
-// The port of rate limits: counts what callers ask for in windows of time.
+// The port of rate limits: counts the requests of callers in time windows.
 
-/** So many requests of each caller in a window, which begins with the first of them. */
+/** The number of requests that each caller may make in a window. The window starts with the first request. */
 export interface Quota {
-  /** Quotas of different names are counted apart. */
+  /** The name of the quota. Quotas with different names have separate counts. */
   readonly name: string;
   readonly requests: number;
   /** The length of the window in whole seconds. */
   readonly windowS: number;
 }
 
-/** Where a caller stands after a request. */
+/** The state of a caller's quota after a request. */
 export interface Standing {
-  /** Whether the request was one too many. */
+  /** Whether the request exceeded the quota. */
   readonly isOver: boolean;
-  /** How many more the window has. */
+  /** The remaining requests of the window. */
   readonly remaining: number;
-  /** When the window ends, in seconds from now, at least 1. */
+  /** The seconds until the window ends, at least 1. */
   readonly resetS: number;
 }
 
-/** The counts. */
+/** The counters of rate limits. */
 export interface RateLimits {
-  /** Counts a request of a caller, whatever it is called by. Never rejects, and never waits for more than a moment. */
+  /** Counts a request of a caller. Never rejects, and resolves within a fraction of a second. */
   take(quota: Quota, caller: string): Promise<Standing>;
 
-  /** Lets go of what it holds. */
+  /** Releases all resources. */
   close(): Promise<void>;
 }

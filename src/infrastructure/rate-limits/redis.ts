@@ -1,4 +1,4 @@
-// Counts rate limits in Redis for all processes together. While Redis does not answer, each process counts for itself.
+// Counts rate limits of all processes in Redis. While Redis is unavailable, each process counts on its own.
 import { createHmac, type KeyObject } from 'node:crypto';
 import { Redis, type RedisOptions } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
@@ -13,31 +13,31 @@ const CONNECTION = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2_000,
-  // A connection that is silent this long is given up.
+  // A connection without data for this long is closed.
   socketTimeout: 5_000,
-  // During an outage, requests of one connection a second wait for Redis.
+  // During an outage, requests wait for Redis about once per second.
   retryStrategy: () => 1_000 * (1 + Math.random() * 0.2),
 } as const satisfies RedisOptions;
 
-/** Says why counts are not shared, by the store that failed. */
-const REASONS = { redis: 'Redis does not count them', vault: 'the vault does not give their key' } as const;
+/** The reasons why counts are not shared, by the failed store. */
+const REASONS = { redis: 'Redis is unavailable', vault: 'the vault did not return their key' } as const;
 type Store = keyof typeof REASONS;
 
 /** The options of the engine. */
 export interface RedisRateLimitsOptions {
-  /** Returns the key of the HMACs that stand for callers in Redis: an address is personal data. */
+  /** Returns the key of the HMACs that replace callers in Redis, because an IP address is personal data. */
   readonly secret: () => Promise<KeyObject>;
-  /** Hears when the counts are no longer shared, and when they are again. */
+  /** The log, which reports when counts are no longer shared and when they are shared again. */
   readonly log: Pick<Log, 'warn' | 'info'>;
-  /** Begins every key in Redis; another prefix is other counts. */
+  /** The prefix of every key in Redis. Different prefixes have separate counts. */
   readonly prefix?: string;
-  /** How long a request waits for Redis at most. */
+  /** The maximum time that a request waits for Redis, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 /**
- * Counts in the Redis at `url`. `MemoryRateLimits` replace it during an outage, not the library's own insurance, which has no bound
- * on the callers that it remembers.
+ * Counts in the Redis at `url`. During an outage, `MemoryRateLimits` replaces it instead of the library's own insurance
+ * limiter, which remembers an unlimited number of callers.
  */
 export class RedisRateLimits implements RateLimits {
   readonly #redis: Redis;
@@ -48,7 +48,7 @@ export class RedisRateLimits implements RateLimits {
   readonly #reported = new Set<Store>();
   #isUp = false;
 
-  /** Begins to connect. Throws only if `url` is malformed. */
+  /** Starts to connect. Throws only if `url` is malformed. */
   constructor(url: string, options: RedisRateLimitsOptions) {
     this.#options = options;
     this.#redis = new Redis(url, CONNECTION);
@@ -62,7 +62,7 @@ export class RedisRateLimits implements RateLimits {
     this.#connected = new Promise((resolve) => {
       for (const event of ['ready', 'error']) this.#redis.once(event, () => resolve());
     });
-    // The first request need not wait for the key to be made.
+    // Requests the key early, so that the first request does not wait for its creation.
     options.secret().catch((error: unknown) => this.#report('vault', error));
   }
 
@@ -73,7 +73,7 @@ export class RedisRateLimits implements RateLimits {
   }
 
   async close(): Promise<void> {
-    // A client that waits to connect again has no connection, and never says that it ended.
+    // A client that waits to reconnect has no connection and never emits `end`.
     const isConnected = !['reconnecting', 'end'].includes(this.#redis.status);
     const ended = new Promise<void>((resolve) => this.#redis.once('end', resolve));
     this.#redis.disconnect();
@@ -86,7 +86,7 @@ export class RedisRateLimits implements RateLimits {
       'redis',
       this.#connected.then(() => counted(this.#limiterOf(quota), caller)),
     );
-    // An answer from a connection that was given up meanwhile says nothing of the end of the outage.
+    // A response from a connection that was closed in the meantime does not end the outage.
     if (!this.#isUp) return standing;
     if (standing !== undefined) {
       this.#reportShared();
@@ -106,14 +106,14 @@ export class RedisRateLimits implements RateLimits {
       keyPrefix: `${this.#options.prefix ?? 'clinical-protocols:limits'}:${name}`,
       points: requests,
       duration: windowS,
-      // A caller who goes on asking costs Redis nothing.
+      // A blocked caller who keeps sending requests costs Redis nothing.
       inMemoryBlockOnConsumed: requests + 1,
     });
     this.#limiters.set(name, limiter);
     return limiter;
   }
 
-  /** Returns the result of `work`; undefined if `store` fails or takes too long, which the log says once an outage. */
+  /** Returns the result of `work`; undefined if `store` fails or takes too long, which is logged once per outage. */
   async #inTime<T>(store: Store, work: Promise<T>): Promise<T | undefined> {
     try {
       return await withDeadline(work, this.#options.patienceMs ?? PATIENCE_MS);
@@ -128,18 +128,18 @@ export class RedisRateLimits implements RateLimits {
     this.#reported.add(store);
     this.#options.log.warn(
       { err: error, store },
-      `rate limits are not shared: ${REASONS[store]}; each process counts for itself`,
+      `rate limits are not shared: ${REASONS[store]}; each process counts on its own`,
     );
   }
 
   #reportShared(): void {
     if (this.#reported.size === 0) return;
     this.#reported.clear();
-    this.#options.log.info('rate limits are shared by all processes again');
+    this.#options.log.info('all processes share rate limits again');
   }
 }
 
-// The library rejects a request that is one too many.
+// The library rejects if a request exceeds the quota.
 const counted = async (limiter: RateLimiterRedis, caller: string): Promise<Standing> => {
   try {
     return standingOf(await limiter.consume(caller), false);

@@ -1,17 +1,17 @@
-// The address that a command came from, sealed in the metadata of its events under the key of who gave the command: the
-// erasure of that person makes it unreadable, and the erasure of the person whom the event is about does not.
+// The IP address of a command, sealed in the metadata of its events with the key of the actor. Erasing the actor makes
+// the address unreadable; erasing the person that the event is about does not.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import type { EventMetadata, RecordedEvent } from '../facts/facts.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
-/** The event that an address is sealed in. `data` is its payload without personal values. */
+/** The event whose metadata holds the address. `data` is the payload without personal values. */
 export type Addressed = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata' | 'data'>;
 
-/** The version byte of what this program seals. */
+/** The version byte of sealed addresses. */
 const VERSION = 1;
 
-/** Returns metadata as the log holds them: with the address sealed, or without one if nobody's key can seal it. */
+/** Returns the metadata to store: with a sealed address, or without an address if there is no key to seal it. */
 export const withSealedAddress = (event: Addressed, key: KeyObject | undefined): EventMetadata => {
   const { address, ...metadata } = event.metadata;
   if (typeof address !== 'string' || key === undefined) return metadata;
@@ -19,7 +19,7 @@ export const withSealedAddress = (event: Addressed, key: KeyObject | undefined):
   return { ...metadata, sealedAddress: Buffer.concat([Buffer.of(VERSION), ciphertext]).toString('base64url') };
 };
 
-/** Returns the address that is sealed in the metadata of an event; undefined if the event or the address was altered. */
+/** Returns the address in the metadata of an event; undefined if the event or the address was altered. */
 export const openedAddress = (event: Addressed, key: KeyObject): string | undefined => {
   const { sealedAddress, ...metadata } = event.metadata;
   const bytes = Buffer.from(String(sealedAddress), 'base64url');
@@ -27,6 +27,6 @@ export const openedAddress = (event: Addressed, key: KeyObject): string | undefi
   return decrypt(key, bytes.subarray(1), contextOf({ ...event, metadata }))?.toString();
 };
 
-// Everything of the event that is known before the append and readable without the key of the person it is about.
+// The parts of the event that are known before the append and readable without the key of the person it is about.
 const contextOf = ({ stream, revision, id, type, metadata, data }: Addressed): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });

@@ -1,4 +1,4 @@
-// AES-256-GCM (NIST SP 800-38D), the one cipher that keys and personal fields are encrypted with.
+// AES-256-GCM (NIST SP 800-38D), the only cipher for keys and personal fields.
 import {
   type CipherGCMTypes,
   createCipheriv,
@@ -13,10 +13,10 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A new random key. */
+/** Returns a new random key. */
 export const newKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES));
 
-/** Encrypts under a random iv, bound to `context`: iv, ciphertext, tag. */
+/** Encrypts with a random IV, bound to `context`. Returns IV, ciphertext and tag. */
 export const encrypt = (key: KeyObject, plain: string | Buffer, context: string): Buffer => {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
@@ -25,7 +25,7 @@ export const encrypt = (key: KeyObject, plain: string | Buffer, context: string)
   return Buffer.concat([...parts, cipher.getAuthTag()]);
 };
 
-/** What `encrypt` encrypted; undefined where the bytes, the key or the context is another. */
+/** Returns the plaintext that `encrypt` encrypted; undefined if the bytes, the key or the context differ. */
 export const decrypt = (key: KeyObject, sealed: Buffer, context: string): Buffer | undefined => {
   const end = sealed.length - TAG_BYTES;
   if (end < IV_BYTES) return undefined;
@@ -37,7 +37,7 @@ export const decrypt = (key: KeyObject, sealed: Buffer, context: string): Buffer
     decipher.final();
     return plain;
   } catch {
-    // All that `final` checks is the tag.
+    // `final` checks only the tag.
     return undefined;
   }
 };

@@ -1,13 +1,13 @@
-// Salted digests of personal values, built as SD-JWT builds them (RFC 9901, 4.2). The event holds the digest in the
-// clear. With the salt and the value, anybody can check that one value alone. Without the salt, the digest reveals nothing.
-// The salt is sealed with the value.
+// Salted digests of personal values, as in SD-JWT (RFC 9901, 4.2). The event holds the digests in plain text. Anyone
+// who has the salt of a value can verify that value without the others. Without the salt, a digest reveals nothing. The
+// salt is sealed together with the value.
 import { hash, randomBytes } from 'node:crypto';
 
-/** A personal value with what it takes to check it against the digest in its event. */
+/** A personal value with the salt and the pointer to verify it against the digest in its event. */
 export interface Disclosure {
   /** 16 random bytes, base64url. */
   readonly salt: string;
-  /** Where the value is in the payload of its event: a JSON pointer (RFC 6901). */
+  /** The place of the value in the payload, as a JSON pointer (RFC 6901). */
   readonly pointer: string;
   readonly value: unknown;
 }
@@ -24,6 +24,6 @@ export const disclosureText = ({ salt, pointer, value }: Disclosure): string =>
 /** Returns the digest of the text of a disclosure: base64url of its SHA-256. */
 export const digestOf = (text: string): string => hash('sha256', text, 'base64url');
 
-/** Returns whether an event with these digests has the value of the disclosure, at its pointer. */
+/** Returns whether an event with these digests has the value of a disclosure at its pointer. */
 export const isDisclosed = (disclosure: Disclosure, digests: Readonly<Record<string, unknown>>): boolean =>
   Object.hasOwn(digests, disclosure.pointer) && digests[disclosure.pointer] === digestOf(disclosureText(disclosure));

@@ -1,15 +1,15 @@
-// What erasing a person takes beside the event that says so.
+// The parts of an erasure besides its event.
 import { changeRecord, type Vault } from '../vault/vault.js';
 import type { Views } from '../views/views.js';
 import type { Keyring } from './keyring.js';
 
-// Says that the files of the stores may still hold bytes of an erased person.
+// Marks that the files of the stores may still contain bytes of an erased person.
 const LEFTOVERS = { kind: 'erasure', key: 'leftovers', value: null };
 
 /**
- * Removes every record of a person from the vault, including the key of their personal fields. From then on nothing
- * that was sealed with the key can be opened. May be done again, and has to be after the read models have dropped the
- * person. Returns how many records were removed.
+ * Removes every record of a person from the vault, including the key of their personal fields. After that, nothing that
+ * was sealed with the key can be opened. Must be called again after the read models have dropped the person. Returns
+ * the number of removed records.
  */
 export const eraseSecrets = async (
   { vault, keyring }: { readonly vault: Vault; readonly keyring: Keyring },
@@ -22,8 +22,8 @@ export const eraseSecrets = async (
 };
 
 /**
- * Makes what was removed or overwritten unreadable in the files of vault and views, if a person was erased since this was
- * last done. Takes about as long as to copy the files; writers wait meanwhile.
+ * Makes removed and overwritten bytes unreadable in the files of vault and views, if a person was erased since the last
+ * call. Takes about as long as copying the files, and blocks writers for that time.
  */
 export const forgetLeftovers = async ({
   vault,
@@ -35,6 +35,6 @@ export const forgetLeftovers = async ({
   const found = await vault.get(LEFTOVERS);
   if (found === undefined) return;
   await Promise.all([vault.forget(), views.forget()]);
-  // An erasure that came meanwhile has raised the version.
+  // A later erasure has raised the version, so the record stays.
   await vault.remove(LEFTOVERS, found.version);
 };

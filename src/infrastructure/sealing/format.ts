@@ -1,12 +1,11 @@
-// The format of the facts and the vault: one number for both, kept in the vault. A program that knows only an older
-// format must not use stores of a newer one.
+// The format of the facts and the vault: one number for both, stored in the vault. A program that supports only an
+// older format must not use stores of a newer format.
 import { StoreTooNew } from '../errors.js';
 import { changeRecord, type Vault } from '../vault/vault.js';
 
 /**
- * The format that this program writes. Raise it when a program of the format before it could misread what this one
- * records: a new form of sealing, a new type of event, a new schema version of one. Stores without a stamp are of
- * format 1.
+ * The format that this program writes. Raise it if a program of the previous format could misread new records: with a
+ * new version of sealing, a new event type, or a new schema version. Stores without a stamp have format 1.
  */
 export const FORMAT = 5;
 
@@ -16,7 +15,7 @@ interface Stamp {
   readonly format: number;
 }
 
-/** The format stamp of the stores. Calls reject with `StoreUnavailable` while the vault cannot answer. */
+/** The format stamp of the stores. Calls reject with `StoreUnavailable` while the vault is unavailable. */
 export class StoreFormat {
   readonly #vault: Vault;
   readonly #known: number;
@@ -27,8 +26,8 @@ export class StoreFormat {
   }
 
   /**
-   * Raises the stamp to the format of this program, which programs of an older format then refuse. Rejects with
-   * `StoreTooNew` if the stamp is of a newer format.
+   * Raises the stamp to the format of this program, so that programs of an older format refuse the stores. Rejects with
+   * `StoreTooNew` if the stamp has a newer format.
    */
   async claim(): Promise<void> {
     // If another process is faster, its stamp decides.
@@ -37,12 +36,12 @@ export class StoreFormat {
     );
   }
 
-  /** Rejects with `StoreTooNew` if the stamp is of a newer format. Changes nothing. */
+  /** Rejects with `StoreTooNew` if the stamp has a newer format. Changes nothing. */
   async check(): Promise<void> {
     this.#usable(await this.#stamp());
   }
 
-  /** Returns whether a newer program has used the stores, as of now. */
+  /** Returns whether a newer program has used the stores. */
   async isNewer(): Promise<boolean> {
     return formatOf(await this.#stamp()) > this.#known;
   }

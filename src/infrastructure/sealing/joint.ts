@@ -1,13 +1,13 @@
-// Text about one or several persons, sealed so that the key of each of them is needed to open it. Erasing one of the
-// persons makes the text unreadable, wherever a copy of it still is.
+// Text about one or more persons, sealed so that opening it requires the keys of all of them. Erasing one of the
+// persons makes the text unreadable in every copy.
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../errors.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 
-/** Returns the keys of persons as the vault has them now. Leaves out persons without a key. */
+/** Returns the current keys of persons from the vault. Omits persons without a key. */
 export type PersonKeys = (persons: readonly string[]) => Promise<ReadonlyMap<string, KeyObject>>;
 
-/** A sealed text as it is stored. */
+/** A stored sealed text. */
 export interface SealedText {
   /** The ids of the persons, in the order in which their keys are joined. */
   readonly persons: readonly string[];
@@ -28,8 +28,8 @@ export const sealText = async (
 };
 
 /**
- * Opens a sealed text. Returns undefined if one of the persons was erased. Throws `StoreUnavailable` if the text was altered
- * or moved.
+ * Opens a sealed text. Returns undefined if one of the persons was erased. Rejects with `StoreUnavailable` if the text
+ * was altered or moved.
  */
 export const openText = async (
   keys: PersonKeys,
@@ -44,7 +44,7 @@ export const openText = async (
 };
 
 const jointKey = async (keys: PersonKeys, persons: readonly string[]): Promise<KeyObject | undefined> => {
-  if (persons.length === 0) throw new Error('a text that is sealed for persons must name at least one');
+  if (persons.length === 0) throw new Error('a sealed text must name at least one person');
   const found = await keys(persons);
   const parts = persons.flatMap((person) => found.get(person)?.export() ?? []);
   if (parts.length < persons.length) return undefined;

@@ -1,4 +1,4 @@
-// The keys in the vault: one of each person, that their personal fields are sealed with, and the service's own.
+// The keys in the vault: one for each person, which seals the person's fields, and the keys of the service.
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../errors.js';
@@ -9,7 +9,7 @@ import { countKeys, type KeyCounts, type Rotation, rotateKeys } from './rotation
 import { type KeyKind, unwrap, type WrappedKey, wrap } from './wrapping.js';
 
 export interface KeyringOptions {
-  /** Hears of a key whose record was altered: it reads as lost. */
+  /** Called with a key whose record was altered. Such a key reads as lost. */
   readonly onDamaged?: (kind: KeyKind, key: string) => void;
 }
 
@@ -19,22 +19,22 @@ interface Unwrapped {
   readonly key: KeyObject;
 }
 
-// After this time the key of an erased person has left the memory of every process.
-const KEPT_MS = 60_000;
-const KEPT_KEYS = 10_000;
-// Made before any other key: whoever cannot open it has other master keys than the vault, and may make none.
+// After this time, no process keeps the key of an erased person in memory.
+const CACHE_TTL_MS = 60_000;
+const CACHED_KEYS = 10_000;
+// The first key of every vault. A process that cannot open it has the wrong master keys and must not create other keys.
 const SENTINEL = 'sentinel';
 
 /**
- * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault cannot answer, and with
- * `MasterKeyUnknown` where it holds a key that the master keys at hand do not open.
+ * The keys of persons and of the service. Calls reject with `StoreUnavailable` while the vault is unavailable, and with
+ * `MasterKeyUnknown` if none of the known master keys opens a key.
  */
 export class Keyring {
   readonly #vault: Vault;
   readonly #masterKeys: MasterKeys;
   readonly #onDamaged: (kind: KeyKind, key: string) => void;
-  // Spares unwrapping, never the look into the vault: an erased person has no record there.
-  readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: KEPT_KEYS, ttl: KEPT_MS, ttlAutopurge: true });
+  // Caches unwrapped keys, but every call still reads the vault: an erased person has no record there.
+  readonly #unwrapped = new LRUCache<string, Unwrapped>({ max: CACHED_KEYS, ttl: CACHE_TTL_MS, ttlAutopurge: true });
   readonly #ofService = new Map<string, Promise<KeyObject>>();
 
   constructor(vault: Vault, masterKeys: MasterKeys, { onDamaged }: KeyringOptions = {}) {
@@ -43,20 +43,20 @@ export class Keyring {
     this.#onDamaged = onDamaged ?? (() => undefined);
   }
 
-  /** Where the master keys come from, as an operator knows it. */
+  /** The source of the master keys, for messages to the operator. */
   get origin(): string {
     return this.#masterKeys.origin;
   }
 
-  /** Makes sure that the master keys are those that the vault was used with. Nothing is made. */
+  /** Rejects unless the master keys fit the vault. Creates nothing. */
   async check(): Promise<void> {
     const sentinel = await this.#vault.get<WrappedKey>({ kind: 'service-key', key: SENTINEL });
     if (sentinel !== undefined) this.#undamaged('service-key', sentinel);
   }
 
   /**
-   * Returns the keys of persons as the vault has them now, with one read of the vault. Leaves out persons whose key was
-   * erased or lost, and persons who never had one.
+   * Returns the current keys of persons, with one read of the vault. Omits persons whose key was erased or lost, and
+   * persons who never had a key.
    */
   async ofPersons(persons: readonly string[]): Promise<ReadonlyMap<string, KeyObject>> {
     if (persons.length === 0) return new Map();
@@ -68,13 +68,15 @@ export class Keyring {
     return new Map(keys);
   }
 
-  /** The key of a person who may have none yet: makes it once, whoever else makes it at the same time. */
+  /** Returns the key of a person, and creates it if necessary. Concurrent calls create only one key. */
   async makeOfPerson(person: string): Promise<KeyObject> {
     await this.serviceKey(SENTINEL);
     return this.#madeOnce('person-key', person, person);
   }
 
-  /** A random key of 32 bytes that all processes share, made when it is first asked for; for HMACs and the like. */
+  /**
+   * Returns a random key of 32 bytes that all processes share, for example for HMACs. The first call creates the key.
+   */
   serviceKey(name: string): Promise<KeyObject> {
     const known = this.#ofService.get(name);
     if (known !== undefined) return known;
@@ -84,17 +86,17 @@ export class Keyring {
     return made;
   }
 
-  /** Forgets what this process remembers of a person's key. */
+  /** Removes a person's key from the cache of this process. */
   forget(person: string): void {
     this.#unwrapped.delete(person);
   }
 
-  /** How many keys each master key wraps. */
+  /** Returns the number of keys that each master key wraps. */
   counts(): Promise<KeyCounts> {
     return countKeys(this.#vault, this.#masterKeys);
   }
 
-  /** Wraps every key by the current master key, a new one where it is not the operator who brings it. */
+  /** Wraps every key with the current master key, or with a new one if the keys are in a file. */
   rotate(): Promise<Rotation> {
     return rotateKeys(this.#vault, this.#masterKeys);
   }
@@ -110,7 +112,7 @@ export class Keyring {
     const record = { kind, key: name, subject };
     const master = this.#masterKeys.current();
     if (await this.#vault.insert({ ...record, value: wrap(master, record, made) })) {
-      // A rotation that has begun meanwhile may have passed this record by; if it has not, the version is another.
+      // A concurrent rotation may have missed this record. If it has not, the version differs and nothing is replaced.
       const now = this.#masterKeys.current();
       if (now.id !== master.id) await this.#vault.replace({ ...record, value: wrap(now, record, made) }, 1);
       return made;

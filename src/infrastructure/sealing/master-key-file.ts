@@ -1,27 +1,30 @@
-// The master keys of an embedded vault: a file, one key a line, the current one first. It is made with the first need
-// and changes only as a whole, so that processes on one directory agree on it.
+// The master keys of an embedded vault: a file with one key per line, the current key first. The file is created when
+// it is first needed. It is always replaced as a whole, so that all processes on a directory agree on it.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../errors.js';
 import { type MasterKey, type MasterKeys, masterKeyText, newMasterKey, parseMasterKey } from './master-key.js';
 
-/** The master keys in a file. What was once read stays known, so that a key that was retired since still opens. */
+/** The master keys in a file. Keys stay known once they were read, so that a retired key can still open records. */
 export class MasterKeyFile implements MasterKeys {
   readonly origin: string;
   readonly #known = new Map<string, MasterKey>();
   readonly #creates: boolean;
 
-  /** Without `creates`, a file that is missing stays missing: then there is no current key. */
+  /** Without `creates`, a missing file is not created, and there is no current key. */
   constructor(file: string, { creates = true }: { readonly creates?: boolean } = {}) {
     this.origin = file;
     this.#creates = creates;
   }
 
-  /** Looks at the file, as another process may have put a new key first. Throws `StoreUnavailable` where it cannot. */
+  /**
+   * Reads the file, because another process may have added a new key. Throws `StoreUnavailable` if the file is
+   * unusable.
+   */
   current(): MasterKey {
     const [first] = this.#read() ?? this.#make();
-    if (first === undefined) throw this.#unusable('it holds no key');
+    if (first === undefined) throw this.#unusable('it has no key');
     return first;
   }
 
@@ -30,7 +33,7 @@ export class MasterKeyFile implements MasterKeys {
     return this.#known.get(id);
   }
 
-  /** Puts a new key first; not where there are several: then the rotation before was cut off, and goes on. */
+  /** Adds a new current key. Does nothing if there are several keys: then an unfinished rotation continues. */
   renew(): void {
     const keys = this.#read() ?? this.#make();
     if (keys.length === 1) this.#write([newMasterKey(), ...keys], renameSync);
@@ -40,9 +43,9 @@ export class MasterKeyFile implements MasterKeys {
     this.#write([this.current()], renameSync);
   }
 
-  // Of several processes one makes the file: to link fails where the name is taken.
+  // Only one of several processes creates the file, because linking fails if the name is taken.
   #make(): readonly MasterKey[] {
-    if (!this.#creates) throw this.#unusable('it is missing, and this command does not make it');
+    if (!this.#creates) throw this.#unusable('it is missing, and this command does not create it');
     this.#write([newMasterKey()], (made, file) => {
       try {
         linkSync(made, file);
@@ -61,7 +64,7 @@ export class MasterKeyFile implements MasterKeys {
     const keys = text.split('\n').flatMap((line, index) => {
       if (line.trim() === '') return [];
       const key = parseMasterKey(line.trim());
-      if (key === undefined) throw this.#unusable(`line ${index + 1} is no key`);
+      if (key === undefined) throw this.#unusable(`line ${index + 1} is not a key`);
       return [key];
     });
     for (const key of keys) this.#known.set(key.id, key);

@@ -1,29 +1,31 @@
-// A master key: it wraps the keys in the vault and is itself in no store.
+// Master keys, which wrap the keys in the vault and are in no store themselves.
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { newKey } from './aes-gcm.js';
 
-/** A master key under its short name. The secret shows in no log: it is no text and no bytes until it is exported. */
+/**
+ * A master key with its short id. The secret cannot appear in a log: it is neither text nor bytes until it is exported.
+ */
 export interface MasterKey {
-  /** The first 8 hexadecimal digits of its SHA-256. */
+  /** The first 8 hexadecimal digits of the SHA-256 of the secret. */
   readonly id: string;
   readonly secret: KeyObject;
 }
 
-/** Where the master keys of this process come from. */
+/** The master keys of this process. */
 export interface MasterKeys {
-  /** What an operator knows them by: the name of a variable, or of a file. */
+  /** The source of the keys for messages: the name of a variable or of a file. */
   readonly origin: string;
 
-  /** The one that wraps now. Throws where there is none to be had. */
+  /** Returns the key that wraps now. Throws if there is none. */
   current(): MasterKey;
 
-  /** The one of this id; undefined where it is not at hand. */
+  /** Returns the key with an id; undefined if it is unknown. */
   find(id: string): MasterKey | undefined;
 
-  /** Has a new current key for a rotation, where it is not the operator who brings it. */
+  /** Creates a new current key for a rotation, unless the operator provides the keys. */
   renew(): void;
 
-  /** Forgets those that are not current, where it is not the operator who does. */
+  /** Forgets all keys except the current one, unless the operator provides the keys. */
   retire(): void;
 }
 
@@ -31,16 +33,16 @@ const BYTES = 32;
 const HEX = /^[0-9a-f]{64}$/i;
 const BASE64 = /^[A-Za-z0-9+/]{43}=?$/;
 
-/** The master key that a text is: 32 bytes in hexadecimal digits or base64; undefined where it is none. */
+/** Parses a master key: 32 bytes in hexadecimal digits or base64. Returns undefined if the text is not a key. */
 export const parseMasterKey = (text: string): MasterKey | undefined => {
   if (HEX.test(text)) return masterKey(createSecretKey(text, 'hex'));
   return BASE64.test(text) ? masterKey(createSecretKey(text, 'base64')) : undefined;
 };
 
-/** A new one. */
+/** Returns a new random master key. */
 export const newMasterKey = (): MasterKey => masterKey(newKey());
 
-/** As text that `parseMasterKey` reads. */
+/** Returns the text of a master key, as `parseMasterKey` reads it. */
 export const masterKeyText = ({ secret }: MasterKey): string => secret.export().toString('base64');
 
 const masterKey = (secret: KeyObject): MasterKey => {
@@ -48,7 +50,7 @@ const masterKey = (secret: KeyObject): MasterKey => {
   return { id: createHash('sha256').update(secret.export()).digest('hex').slice(0, 8), secret };
 };
 
-/** Master keys that the operator gives, the current one first. */
+/** Master keys from the operator, starting with the current key. */
 export class GivenMasterKeys implements MasterKeys {
   readonly origin = 'MASTER_KEY';
   readonly #keys: readonly MasterKey[];
@@ -59,7 +61,7 @@ export class GivenMasterKeys implements MasterKeys {
 
   current(): MasterKey {
     const [first] = this.#keys;
-    if (first === undefined) throw new Error(`${this.origin} holds no key`);
+    if (first === undefined) throw new Error(`${this.origin} has no key`);
     return first;
   }
 

@@ -1,6 +1,6 @@
-// Personal fields sealed into the payload of an event, and opened. A sealed payload has null in place of each personal
-// value, the salted digest of each value in the member `digests`, and the values themselves in the member `sealed`: one
-// ciphertext for each event, because each costs some microseconds to open.
+// Seals and opens the personal fields in the payload of an event. A sealed payload has null in place of each personal
+// value, the salted digests of the values in the member `digests`, and the values in the member `sealed`. All values of
+// an event share one ciphertext, because opening a ciphertext costs some microseconds.
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.js';
 import type { RecordedEvent } from '../facts/facts.js';
@@ -16,27 +16,27 @@ import {
   separated,
 } from './personal-values.js';
 
-/** The event that a payload is of. What is sealed in it opens in no other. */
+/** The event of a payload. Sealed values can be opened only in their own event. */
 export type Sealable = Pick<RecordedEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
-/** The version byte of what this program seals. Add a version if anything of the form changes. */
+/** The version byte of new ciphertexts. Add a version if the format changes. */
 const VERSION = 2;
 
-/** The members that sealing adds. No payload with personal fields may have a member of these names. */
+/** The members that sealing adds. Payloads with personal fields must not have members with these names. */
 const SEALED = 'sealed';
 const DIGESTS = 'digests';
 
-/** Takes the personal values out of a payload that is to be sealed; returns undefined if there are none. */
+/** Separates the personal values from a payload before sealing. Returns undefined if there are none. */
 export const divided = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
   for (const name of [SEALED, DIGESTS]) {
     if (isPayload(data) && Object.hasOwn(data, name)) {
-      throw new Error(`a payload with personal fields may have no member "${name}"`);
+      throw new Error(`a payload with personal fields must not have a member "${name}"`);
     }
   }
   return separated(data, paths);
 };
 
-/** Returns the payload as the log holds it. */
+/** Returns the sealed payload, as the log stores it. */
 export const sealed = ({ open, values }: Separated, key: KeyObject, event: Sealable): Payload => {
   const salted = Object.entries(values).map(([pointer, value]) => ({ salt: newSalt(), pointer, value }));
   const digests = salted.map((each) => [each.pointer, digestOf(disclosureText(each))]);
@@ -46,14 +46,14 @@ export const sealed = ({ open, values }: Separated, key: KeyObject, event: Seala
   return { ...bound, [SEALED]: Buffer.concat([Buffer.of(VERSION), ciphertext]).toString('base64url') };
 };
 
-/** Returns whether a payload has something sealed in it, in whatever state that is. */
+/** Returns whether a payload has a sealed part, intact or damaged. */
 export const isSealed = (data: unknown): data is Payload => isPayload(data) && Object.hasOwn(data, SEALED);
 
-/** Returns whether a payload has personal values, sealed or not, or what is left of them. */
+/** Returns whether a payload has personal values, sealed or plain, or the digests of removed values. */
 export const isPersonal = (data: unknown, paths: readonly FieldPath[]): data is Payload =>
   isSealed(data) || (isPayload(data) && Object.hasOwn(data, DIGESTS)) || (isPayload(data) && hasValues(data, paths));
 
-/** Returns the payload with null in place of every personal value, without what sealing added. */
+/** Returns the payload with null in place of every personal value, without the members of sealing. */
 export const withoutPersonal = (data: Payload, paths: readonly FieldPath[]): Payload => {
   const { [SEALED]: _, [DIGESTS]: __, ...open } = data;
   return separated(open, paths)?.open ?? open;
@@ -73,13 +73,13 @@ export const digestsIn = (data: Payload): Payload | undefined => {
  */
 export type SealFault = 'plain' | 'removed' | 'damaged' | 'unknown-version';
 
-/** Returns the fault that shows without the key of the person; undefined if there is none. */
+/** Returns the fault that is visible without the key of the person; undefined if there is none. */
 export const visibleFault = (data: Payload, paths: readonly FieldPath[]): SealFault | undefined => {
   if (hasValues(data, paths)) return 'plain';
   return !isSealed(data) && Object.hasOwn(data, DIGESTS) ? 'removed' : undefined;
 };
 
-/** Returns the payload of an event as it was before it was sealed, or why it cannot be believed. */
+/** Returns the payload of an event as it was before sealing, or the fault if it cannot be trusted. */
 export const unsealed = (
   data: Payload,
   key: KeyObject,
@@ -96,18 +96,18 @@ export const unsealed = (
 };
 
 /**
- * Returns the disclosures of the personal values of an event: what its digests confirm. None if the values do not open, or
- * if the event was sealed before digests existed.
+ * Returns the disclosures of the personal values of an event. Returns none if the values cannot be opened, or if the
+ * event was sealed before digests existed.
  */
 export const disclosuresOf = (data: Payload, key: KeyObject, event: Sealable): readonly Disclosure[] => {
   const opened = openedPart(data, key, event);
   return typeof opened === 'string' ? [] : (opened.form.disclosuresIn(opened.plain, data[DIGESTS]) ?? []);
 };
 
-/** Returns whether the personal values of an event are sealed without digests, so that none can be disclosed alone. */
+/** Returns whether an event is sealed without digests, so that its personal values cannot be disclosed individually. */
 export const lacksDigests = (data: Payload): boolean => isSealed(data) && data[DIGESTS] === undefined;
 
-/** Opens the sealed part of a payload, or returns why it does not open. */
+/** Opens the sealed part of a payload. Returns the fault if it cannot be opened. */
 const openedPart = (data: Payload, key: KeyObject, event: Sealable): { form: Form; plain: never } | SealFault => {
   const { [SEALED]: text, ...bound } = data;
   const bytes = bytesOf(text);
@@ -118,17 +118,17 @@ const openedPart = (data: Payload, key: KeyObject, event: Sealable): { form: For
   return plain === undefined ? 'damaged' : { form, plain: JSON.parse(plain.toString()) as never };
 };
 
-/** A form of sealing: what binds the ciphertext to its event, and how the values stand in the plain text. */
+/** A version of sealing: the context that binds the ciphertext to its event, and the structure of the plaintext. */
 interface Form {
   readonly contextOf: (event: Sealable, bound: Payload) => string;
-  /** Returns the values by JSON pointer; undefined if they are not those that the digests in the event are of. */
+  /** Returns the values by JSON pointer; undefined if they do not match the digests in the event. */
   readonly valuesIn: (plain: never, digests: unknown) => Payload | undefined;
-  /** Returns the values with their salts; undefined as above. */
+  /** Returns the values with their salts; undefined if they do not match the digests. */
   readonly disclosuresIn: (plain: never, digests: unknown) => readonly Disclosure[] | undefined;
 }
 
-// The whole event but `sealed` and the position, which is known only after the append. An engine may fold the case of an
-// id.
+// The whole event except `sealed` and the position, which is known only after the append. Engines may change the case
+// of an id.
 const contextOf = ({ stream, revision, id, type, metadata }: Sealable, data: Payload): string =>
   canonicalJson({ stream, revision, id: id.toLowerCase(), type, metadata, data });
 
@@ -136,14 +136,14 @@ type Salted = Readonly<Record<string, readonly [salt: string, value: unknown]>>;
 
 const disclosuresIn = (plain: Salted, digests: unknown): readonly Disclosure[] | undefined => {
   const disclosures = Object.entries(plain).map(([pointer, [salt, value]]) => ({ salt, pointer, value }));
-  const areTheirs =
+  const areConfirmed =
     isPayload(digests) &&
     Object.keys(digests).length === disclosures.length &&
     disclosures.every((disclosure) => isDisclosed(disclosure, digests));
-  return areTheirs ? disclosures : undefined;
+  return areConfirmed ? disclosures : undefined;
 };
 
-/** Every form of sealing by its version byte. The log is kept for ever, so no form is ever removed. */
+/** All versions of sealing by version byte. The log is kept forever, so no version is ever removed. */
 const FORMS: Readonly<Record<number, Form>> = {
   1: {
     contextOf: ({ stream, id }) => `${stream.length} ${stream} ${id.toLowerCase()}`,
@@ -161,9 +161,9 @@ const FORMS: Readonly<Record<number, Form>> = {
 };
 
 /**
- * Parses the text of a payload as a store holds it. Damage can turn a character of the sealed text into one that JSON
- * does not allow there. The open members are then read all the same, and the sealed text stays as it is: it does not
- * open. Throws a `SyntaxError` if the damage is elsewhere.
+ * Parses the stored text of a payload. Damage can turn a character of the sealed text into one that JSON does not allow
+ * there. In that case, the open members are still returned, with the sealed text as it is, which cannot be opened.
+ * Throws `SyntaxError` if the damage is elsewhere.
  */
 export const parsedPayload = (text: string): unknown => {
   try {
@@ -179,7 +179,7 @@ export const parsedPayload = (text: string): unknown => {
 // `sealed` puts the member last, and a payload with personal fields has other members before it.
 const SEALED_MEMBER = `,"${SEALED}":"`;
 
-/** Decodes base64url; undefined if the value is not the text that some bytes give. */
+/** Decodes base64url. Returns undefined unless the value is the canonical encoding of some bytes. */
 const bytesOf = (value: unknown): Buffer | undefined => {
   const bytes = Buffer.from(String(value), 'base64url');
   return bytes.length > 0 && bytes.toString('base64url') === value ? bytes : undefined;

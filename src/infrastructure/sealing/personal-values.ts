@@ -1,28 +1,28 @@
-// Where the personal values of a payload are: each by its JSON pointer (RFC 6901).
+// Separates the personal values from a payload, by their JSON pointers (RFC 6901).
 
-/** Where a personal field is in a payload: names of members, and `*` for every item of a list. */
+/** The path to a personal field in a payload: member names, and `*` for every item of a list. */
 export type FieldPath = readonly string[];
 
 export type Payload = Readonly<Record<string, unknown>>;
 
 type Holder = Record<string, unknown>;
 
-/** Returns whether data are an object, as the payloads of all events are. */
+/** Returns whether data is an object, as the payloads of all events are. */
 export const isPayload = (data: unknown): data is Payload => isHolder(data) && !Array.isArray(data);
 
-/** Returns whether there is a personal value in its place. A value that is absent or null is none. */
+/** Returns whether a payload has a personal value. Absent and null do not count as values. */
 export const hasValues = (data: unknown, paths: readonly FieldPath[]): boolean =>
   paths.some((path) => isValueAt(data, path, 0));
 
-/** A payload and the personal values that were taken out of it. */
+/** A payload and the personal values that were separated from it. */
 export interface Separated {
-  /** The payload with null in their places. */
+  /** The payload with null in place of the values. */
   readonly open: Payload;
   /** The values by JSON pointer. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Takes the personal values out of a copy of a payload; returns undefined if there are none. */
+/** Separates the personal values from a copy of a payload. Returns undefined if there are none. */
 export const separated = (data: unknown, paths: readonly FieldPath[]): Separated | undefined => {
   if (!isPayload(data) || !hasValues(data, paths)) return undefined;
   const open = JSON.parse(JSON.stringify(data)) as Holder;
@@ -31,16 +31,16 @@ export const separated = (data: unknown, paths: readonly FieldPath[]): Separated
   return { open, values };
 };
 
-/** Returns a copy of a payload with the values in their places; undefined if the payload lacks a place. */
+/** Returns a copy of a payload with the values in their places; undefined if a place does not exist. */
 export const combined = (open: Payload, values: Readonly<Record<string, unknown>>): Payload | undefined => {
   const pointers = Object.keys(values);
-  // Other readers may hold the same payload. Most have their personal fields at the top.
+  // Copies, because other readers may hold the same payload. Most payloads have their personal fields at the top level.
   const isFlat = pointers.every((pointer) => pointer.lastIndexOf('/') === 0);
   const whole = isFlat ? { ...open } : structuredClone(open);
   return pointers.every((pointer) => isPut(whole, pointer, values[pointer])) ? whole : undefined;
 };
 
-// By index, because this runs for every event that is read.
+// Uses an index instead of slices, because this runs for every event that is read.
 const isValueAt = (holder: unknown, path: FieldPath, at: number): boolean => {
   if (at === path.length) return isValue(holder);
   if (!isHolder(holder)) return false;

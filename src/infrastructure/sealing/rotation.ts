@@ -1,29 +1,29 @@
-// Rotation of the master key: every key in the vault is wrapped anew, the facts are not touched. It goes on beside
-// running services, and where it is cut off the next one goes on.
+// Rotates the master key: every key in the vault is rewrapped, and the facts stay untouched. Services may run during a
+// rotation. If a rotation is cut off, the next one continues it.
 import type { KeyObject } from 'node:crypto';
 import type { Vault, VaultRecord } from '../vault/vault.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 import { type KeyKind, KINDS, MasterKeyUnknown, unwrap, type WrappedKey, wrap } from './wrapping.js';
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
   /** The id of the master key that now wraps. */
   readonly current: string;
   readonly rewrapped: number;
-  /** The keys that could not be opened and stay as they are, for want of their master key or as they were altered. */
+  /** The keys that could not be opened and are unchanged: their master key is unknown, or they were altered. */
   readonly left: readonly { readonly kind: KeyKind; readonly key: string; readonly reason: string }[];
 }
 
-// So many are wrapped at once: few enough for the connections of a process.
+// The number of concurrent writes, low enough for the connections of a process.
 const PAGE = 50;
 const LOCK = { kind: 'lock', key: 'keys-rotate', value: null };
 const LOCKED_MS = 60_000;
 
-/** How many keys each master key wraps. */
+/** The number of keys that each master key wraps. */
 export interface KeyCounts {
   /** The id of the current master key. */
   readonly current: string;
-  /** By the id of the master key; the current one is there also where it wraps none. */
+  /** The counts by master key id. The current key is always included. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -37,23 +37,24 @@ export const countKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<K
   return { current, counts };
 };
 
-/** Rotates. Rejects where another rotation is under way: of two at once, each would undo the other's. */
+/** Rotates the master key. Rejects if another rotation is running, because two rotations would undo each other. */
 export const rotateKeys = async (vault: Vault, masterKeys: MasterKeys): Promise<Rotation> => {
   const lock = await Lock.taken(vault);
   try {
     masterKeys.renew();
     const first = await passes(vault, masterKeys, lock);
     masterKeys.retire();
-    // A process that had not looked again may have made a key by the old one until now.
+    // Until now, a process that had not reread the file may have wrapped a key with the old master key.
     const second = await passes(vault, masterKeys, lock);
     return { ...second, rewrapped: first.rewrapped + second.rewrapped };
   } finally {
-    // Where that fails, the lock lapses by itself.
+    // If this fails, the lock expires.
     await lock.release().catch(() => false);
   }
 };
 
-// Until nothing is found: behind a pass, others may have made keys by the master key before.
+// Repeats until a pass finds nothing, because other processes may have wrapped keys with the old master key during a
+// pass.
 const passes = async (vault: Vault, masterKeys: MasterKeys, lock: Lock): Promise<Rotation> => {
   for (let rewrapped = 0; ; ) {
     const pass = await onePass(vault, masterKeys, lock);
@@ -79,13 +80,13 @@ const onePass = async (vault: Vault, masterKeys: MasterKeys, lock: Lock): Promis
   return { current: current.id, rewrapped, left };
 };
 
-/** The key of a record, or why there is none. */
+/** Returns the key of a record, or the reason why it cannot be opened. */
 const openedOf = (masterKeys: MasterKeys, record: VaultRecord<WrappedKey>): { key?: KeyObject; reason?: string } => {
   try {
     const key = unwrap(masterKeys, record);
     return key === undefined ? { reason: 'it was altered' } : { key };
   } catch (error) {
-    if (error instanceof MasterKeyUnknown) return { reason: `the master key ${record.value.masterKey} is not at hand` };
+    if (error instanceof MasterKeyUnknown) return { reason: `the master key ${record.value.masterKey} is unknown` };
     throw error;
   }
 };
@@ -96,7 +97,7 @@ interface Opened {
   readonly key: KeyObject;
 }
 
-// A key that was erased or changed meanwhile is left to whoever did that.
+// A key that was erased or changed in the meantime is left alone.
 const rewrap = (vault: Vault, current: MasterKey, { kind, record, key }: Opened): Promise<boolean> => {
   const subject = kind === 'person-key' ? record.key : undefined;
   return vault.replace({ kind, key: record.key, value: wrap(current, record, key), subject }, record.version);
@@ -113,7 +114,7 @@ async function* wrappedKeys(vault: Vault) {
   }
 }
 
-// One rotation at a time; the lock of one that was killed lapses.
+// Allows one rotation at a time. The lock of a killed rotation expires.
 class Lock {
   readonly #vault: Vault;
   #version: number;
@@ -127,14 +128,14 @@ class Lock {
     const isTaken = await vault.insert({ ...LOCK, expiresAt: Date.now() + LOCKED_MS });
     const record = isTaken ? await vault.get(LOCK) : undefined;
     if (record === undefined) {
-      throw new Error('another rotation is under way; one that was cut off is no longer waited for after a minute');
+      throw new Error('another rotation is running; if it was cut off, try again after a minute');
     }
     return new Lock(vault, record.version);
   }
 
   async prolong(): Promise<void> {
     const isHeld = await this.#vault.replace({ ...LOCK, expiresAt: Date.now() + LOCKED_MS }, this.#version);
-    if (!isHeld) throw new Error('the rotation took too long and another has begun; start it again');
+    if (!isHeld) throw new Error('the rotation took too long, and another one has started; run it again');
     this.#version += 1;
   }
 

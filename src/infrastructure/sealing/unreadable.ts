@@ -1,21 +1,21 @@
-// The events whose personal fields did not open for this process. They are looked at again before they are reported, so
-// that restored facts and an erasure clear them.
+// The events whose personal fields this process could not open. They are read again before they are reported, so that a
+// restore or an erasure clears them.
 import { LRUCache } from 'lru-cache';
 import { type EventPlace, StoreUnavailable } from '../errors.js';
 import type { Facts } from '../facts/facts.js';
 
-// Each is read again whenever it is asked for.
-const REMEMBERED = 20;
+// Every report reads all of them again.
+const MAX_EVENTS = 20;
 
 export class UnreadableEvents {
-  readonly #met = new LRUCache<string, EventPlace>({ max: REMEMBERED });
+  readonly #met = new LRUCache<string, EventPlace>({ max: MAX_EVENTS });
 
   /** Remembers an event. */
   note({ stream, revision, id }: EventPlace): void {
     this.#met.set(id, { stream, revision, id });
   }
 
-  /** Returns the streams with an event that still does not open, and forgets the other events. */
+  /** Returns the streams of events that still cannot be opened. Forgets all other events. */
   async streams(facts: Facts): Promise<ReadonlySet<string>> {
     for (const event of [...this.#met.values()]) {
       if (!(await isUnreadable(facts, event))) this.#met.delete(event.id);
@@ -31,7 +31,7 @@ const isUnreadable = async (facts: Facts, { stream, revision, id }: EventPlace):
     }
     return false;
   } catch (error) {
-    // Nothing new is known while a store is away.
+    // Nothing new is known while a store is unavailable.
     if (error instanceof StoreUnavailable) return true;
     throw error;
   }

@@ -1,54 +1,54 @@
-// What is told of personal fields that cannot be read: to the log, and to the metrics. Never a value.
+// Reports unreadable personal fields to the log and the metrics, but never their values.
 import { LRUCache } from 'lru-cache';
 import type { EventPlace } from '../errors.js';
 import type { Log } from '../log.js';
 import type { UnreadableEvents } from './unreadable.js';
 import type { KeyKind } from './wrapping.js';
 
-/** Who hears of personal fields that read as null though something is sealed. */
+/** Receives reports of sealed personal fields that read as null. */
 export interface SealingWatch {
-  /** The person's key was erased, or lost. */
+  /** Reports a person whose key was erased or lost. */
   withoutKey(person: string): void;
 
   /**
-   * The person's key does not open it: the event was altered, or what is sealed is of another event or another key; or a
-   * personal field stands in the clear, where nobody sealed it.
+   * Reports an event whose personal fields cannot be opened: it was altered, its sealed part belongs to another event
+   * or key, or a personal field was never sealed.
    */
   tampered(event: EventPlace & { readonly type: string }): void;
 
-  /** The record of a key was altered: what it sealed reads as if the key were lost. */
+  /** Reports a key whose record was altered. Its sealed fields read as if the key were lost. */
   damaged(kind: KeyKind, key: string): void;
 }
 
-/** Counts of events whose personal fields could not be read, one for each time that one was read. */
+/** Counts reads of events whose personal fields could not be read. */
 export interface SealingMetrics {
   withoutKey(): void;
   tampered(): void;
 }
 
-const REMEMBERED = 10_000;
+const MAX_REPORTED = 10_000;
 
 /**
- * Reports to the log and the metrics, and remembers events that do not open. Logs each person without a key, and each
- * such event, once.
+ * Returns a watch that reports to the log and the metrics, and remembers events that cannot be opened. Logs each person
+ * and each event only once.
  */
 export const watchSealing = (log: Log, metrics?: SealingMetrics, unreadable?: UnreadableEvents): SealingWatch => {
-  const told = new LRUCache<string, true>({ max: REMEMBERED });
+  const reported = new LRUCache<string, true>({ max: MAX_REPORTED });
   return {
     withoutKey: (person) => {
       metrics?.withoutKey();
-      if (told.has(person)) return;
-      told.set(person, true);
+      if (reported.has(person)) return;
+      reported.set(person, true);
       log.info({ person }, 'the personal fields of this person read as null: their key was erased or lost');
     },
     tampered: ({ stream, revision, id, type }) => {
       metrics?.tampered();
       unreadable?.note({ stream, revision, id });
-      if (told.has(id)) return;
-      told.set(id, true);
+      if (reported.has(id)) return;
+      reported.set(id, true);
       log.error(
         { stream, event: id, type },
-        'the personal fields of this event do not open: the event was altered, or they were never sealed',
+        'the personal fields of this event cannot be opened: the event was altered, or they were never sealed',
       );
     },
     damaged: (kind, key) =>

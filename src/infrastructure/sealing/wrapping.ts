@@ -1,26 +1,29 @@
-// Keys as the vault holds them: wrapped by a master key, each bound to its own record.
+// Keys as the vault stores them: wrapped with a master key and bound to their record.
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { StoreUnavailable } from '../errors.js';
 import type { RecordKey } from '../vault/vault.js';
 import { decrypt, encrypt } from './aes-gcm.js';
 import type { MasterKey, MasterKeys } from './master-key.js';
 
-/** The value of a key's record. */
+/** The value of the record of a key. */
 export interface WrappedKey {
-  /** The id of the master key that opens it. */
+  /** The id of the master key that opens the key. */
   readonly masterKey: string;
-  /** Iv, ciphertext and tag in base64. */
+  /** IV, ciphertext and tag in base64. */
   readonly wrapped: string;
 }
 
-/** The keys in the vault: a data key for each person, and the service's own by name. */
+/** The kinds of keys in the vault: one key per person, and the service keys by name. */
 export const KINDS = ['person-key', 'service-key'] as const;
 export type KeyKind = (typeof KINDS)[number];
 
-/** The vault holds a key that none of the master keys at hand can open. Nothing may be read as erased for that. */
+/** Signals a key in the vault that no known master key opens. Its sealed fields must not be read as erased. */
 export class MasterKeyUnknown extends StoreUnavailable {
   constructor(id: string, origin: string) {
-    super('a key in the vault', `it is wrapped by the master key ${id}: add that key to ${origin}, behind the current`);
+    super(
+      'a key in the vault',
+      `it is wrapped with the master key ${id}: add that key to ${origin}, after the current key`,
+    );
     this.name = 'MasterKeyUnknown';
   }
 }
@@ -31,7 +34,10 @@ export const wrap = ({ id, secret }: MasterKey, record: RecordKey, key: KeyObjec
   wrapped: encrypt(secret, key.export(), contextOf(record)).toString('base64'),
 });
 
-/** The key of a record; undefined where it was altered. Throws `MasterKeyUnknown` where its master key is not at hand. */
+/**
+ * Unwraps the key of a record. Returns undefined if it was altered. Throws `MasterKeyUnknown` if its master key is
+ * unknown.
+ */
 export const unwrap = (
   masterKeys: MasterKeys,
   { kind, key, value }: RecordKey & { readonly value: WrappedKey },

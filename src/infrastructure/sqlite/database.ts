@@ -99,3 +99,6 @@ export const forget = (db: Database.Database): void => {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   if (result?.busy !== 0) throw Object.assign(new Error('the WAL is in use'), { code: 'SQLITE_BUSY' });
 };
+
+/** The operations of every writer thread that may run in no transaction, not even an empty one. */
+export const OUTSIDE: Readonly<Record<string, (db: Database.Database) => void>> = { [FORGET]: forget };

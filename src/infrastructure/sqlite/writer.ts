@@ -2,13 +2,14 @@
 // committed goes into the next one (group commit), so writers at the same time share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
-import { FORGET } from './database.js';
-import type { Reply, Request } from './writer-thread.js';
+import { FORGET, OUTSIDE } from './database.js';
+import type { Failure, Results } from './writer-thread.js';
 
 const MOST_IN_A_GROUP = 512;
 
 interface Waiting {
-  readonly request: Request;
+  readonly operation: string;
+  readonly argument: unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -34,7 +35,7 @@ export class SqliteWriter {
   run<T>(operation: string, argument: unknown): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ request: { operation, argument }, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({ operation, argument, resolve: resolve as (value: unknown) => void, reject });
       this.#flushSoon();
     });
   }
@@ -78,11 +79,20 @@ export class SqliteWriter {
 
   #flush(): void {
     if (this.#underWay.length > 0 || this.#waiting.length === 0) return;
-    this.#underWay = this.#waiting.slice(0, MOST_IN_A_GROUP);
-    this.#waiting = this.#waiting.slice(MOST_IN_A_GROUP);
+    this.#underWay = this.#nextGroup();
     this.#worker ??= this.#start();
     this.#worker.ref();
-    this.#worker.postMessage(this.#underWay.map(({ request }) => request));
+    const group: unknown[] = [];
+    for (const { operation, argument } of this.#underWay) group.push(operation, argument);
+    this.#worker.postMessage(group);
+  }
+
+  /** Takes the operations that can share a transaction from the front of those that wait. */
+  #nextGroup(): readonly Waiting[] {
+    const kind = kindOf(this.#waiting[0]);
+    const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
+    const length = Math.min(other < 0 ? this.#waiting.length : other, MOST_IN_A_GROUP);
+    return this.#waiting.splice(0, length);
   }
 
   #start(): Worker {
@@ -91,22 +101,21 @@ export class SqliteWriter {
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#fail(error);
     };
-    worker.on('message', (replies: readonly Reply[]) => this.#settle(replies));
+    worker.on('message', (results: Results) => this.#settle(results));
     worker.on('error', failed);
     worker.on('exit', (code) => failed(new Error(`its writer thread ended with code ${code}`)));
     return worker;
   }
 
-  #settle(replies: readonly Reply[]): void {
+  #settle({ values, failures }: Results): void {
     const group = this.#underWay;
     this.#underWay = [];
     this.#flush();
     if (this.#underWay.length === 0) this.#rest();
-    group.forEach(({ resolve, reject }, index) => {
-      const reply = replies[index];
-      if (reply === undefined) reject(new StoreUnavailable(this.#store, 'no reply'));
-      else if ('error' in reply) reject(this.#errorOf(reply.error));
-      else resolve(reply.value);
+    group.forEach(({ resolve, reject }, place) => {
+      const failure = failures?.get(place);
+      if (failure === undefined) resolve(values[place]);
+      else reject(this.#errorOf(failure));
     });
   }
 
@@ -126,9 +135,13 @@ export class SqliteWriter {
     this.#onIdle();
   }
 
-  #errorOf({ message, code }: { message: string; code?: string }): Error {
+  #errorOf({ message, code }: Failure): Error {
     return code?.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT')
       ? new StoreUnavailable(this.#store, Object.assign(new Error(message), { code }))
       : new Error(`${this.#store}: ${message}`);
   }
 }
+
+// Operations inside of a transaction are of one kind, each operation outside of one is a kind of its own.
+const kindOf = (waiting: Waiting | undefined): string | undefined =>
+  waiting !== undefined && Object.hasOwn(OUTSIDE, waiting.operation) ? waiting.operation : undefined;

@@ -1,5 +1,5 @@
-// The secrets on MongoDB: one document a record, so that every change is one write of one document, which needs no
-// transaction. A claim is unique by its `_id`.
+// The vault on MongoDB. Each record is one document, so every change is a single write, which needs no transaction. The
+// `_id` makes claims unique.
 import type { Db, UpdateFilter } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS, type Within } from '../mongodb/connection.js';
@@ -9,22 +9,22 @@ import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey, type Vault, type VaultEntry,
 
 interface StoredRecord extends RecordKey {
   readonly _id: string;
-  /** JSON text: what a value may hold is not for the engine's key rules to say. */
+  /** JSON text, because a document would restrict the member names of values. */
   readonly value: string;
   readonly version: number;
-  /** Absent where the record belongs to nobody. */
+  /** Absent if the record belongs to no person. */
   readonly subject?: string;
-  /** Absent where the record stays. */
+  /** Absent if the record does not expire. */
   readonly expiresAt?: Date;
 }
 
-// A read decides what is expired, and the purge removes it. The index clears away what no purge has removed. It knows no
-// kinds, so it leaves every record for as long as a claim is kept.
-const CLEARED_AFTER_S = CLAIM_KEPT_MS / 1_000;
+// Reads ignore expired records, and the purge removes them. The TTL index removes what no purge has removed. It cannot
+// distinguish kinds, so it keeps every record as long as a claim.
+const TTL_S = CLAIM_KEPT_MS / 1_000;
 
 const INDEXES = [
   { name: 'subject', key: { subject: 1, kind: 1, key: 1 } },
-  { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: CLEARED_AFTER_S },
+  { name: 'expiry', key: { expiresAt: 1 }, expireAfterSeconds: TTL_S },
 ] as const;
 
 /** The vault in the database `<name>_vault`. */
@@ -60,18 +60,18 @@ export class MongoVault implements Vault {
   }
 
   /**
-   * One upsert does it: it inserts where nothing is, goes on from a record that is expired, and meets the `_id` of one
-   * that is not. That one is looked at: an upsert that meets another one in flight fails the same way, also where what
-   * the other stored is expired already.
+   * Inserts with an upsert, which creates a missing record, replaces an expired record, and fails on the `_id` of a
+   * live record. After a failure, the record is read: a concurrent upsert causes the same failure, even if its record
+   * has already expired.
    */
   async insert(entry: VaultEntry): Promise<boolean> {
     const _id = idOf(entry);
     for (;;) {
       if (await this.#upsertOverExpired(entry)) return true;
-      const standing = await this.#run((records, within) =>
+      const existing = await this.#run((records, within) =>
         records.findOne({ _id, ...alive() }, { ...within, readConcern: 'local' }),
       );
-      if (standing !== null) return false;
+      if (existing !== null) return false;
     }
   }
 
@@ -112,7 +112,7 @@ export class MongoVault implements Vault {
       PATIENT_MS,
     );
     if (found.length === 0) return 0;
-    // A record may have been inserted over one of them meanwhile.
+    // A new record may have replaced one of them in the meantime, so the filter repeats the condition.
     const { deletedCount } = await this.#run(
       (records, within) => records.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...expired }, within),
       PATIENT_MS,
@@ -121,8 +121,8 @@ export class MongoVault implements Vault {
   }
 
   /**
-   * Does nothing: when the server uses the blocks of what was removed again, and for how long its journal, its oplog and
-   * its backups hold it, is the server's to say. What is removed here is of no use without the master key.
+   * Does nothing, because the server decides when it reuses the blocks of removed documents, and how long its journal,
+   * oplog and backups keep them. The removed data is useless without the master key.
    */
   async forget(): Promise<void> {}
 
@@ -146,14 +146,14 @@ export class MongoVault implements Vault {
     return this.#database.run((db, within) => call(recordsOf(db), within), deadlineMs);
   }
 
-  // With the first call, because the server may not be there yet at the start. No call waits for the indexes: without
-  // them calls are slower, not wrong.
+  // Runs with the first call, because the server may not be up at start. No call waits for the indexes: without them,
+  // calls are slower but correct.
   #makeIndexes(): void {
     if (this.#hasIndexes) return;
     this.#hasIndexes = true;
     makeIndexes(this.#database, COLLECTION, INDEXES).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) this.#hasIndexes = false;
-      else this.#database.report(new Error('the vault has not all of its indexes', { cause: error }));
+      else this.#database.report(new Error('not all indexes of the vault could be created', { cause: error }));
     });
   }
 }
@@ -161,10 +161,10 @@ export class MongoVault implements Vault {
 const COLLECTION = 'records';
 const recordsOf = (db: Db) => db.collection<StoredRecord>(COLLECTION);
 
-// Kinds are plain names; a colon in one must not make it another's.
+// Encodes the kind, so that a colon in it cannot lead to the id of another kind.
 const idOf = ({ kind, key }: RecordKey): string => `${encodeURIComponent(kind)}:${key}`;
 
-// A record without `expiresAt` matches too.
+// Also matches records without `expiresAt`.
 const alive = () => ({ expiresAt: { $not: { $lte: new Date() } } });
 
 const changeTo = ({ kind, key, value, subject, expiresAt }: VaultEntry): UpdateFilter<StoredRecord> => ({

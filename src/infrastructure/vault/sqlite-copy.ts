@@ -1,4 +1,4 @@
-// What a copy of an embedded vault says of itself, read without changing the copy.
+// Reads the format and the master key ids of a vault copy, without changing the copy.
 import Database from 'better-sqlite3';
 import { KINDS } from '../sealing/wrapping.js';
 

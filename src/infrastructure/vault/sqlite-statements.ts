@@ -1,8 +1,8 @@
-// What the vault engine does on its writing connection, in the writer thread.
+// The write operations of the vault engine, which run in the writer thread.
 import type { Database } from '../sqlite/database.js';
 import { CLAIM_KEPT_MS, CLAIM_KIND, type RecordKey } from './vault.js';
 
-/** A record as it crosses to the writer thread: the value is JSON text already. */
+/** A record as it is passed to the writer thread: the value is already JSON text. */
 export interface RecordArgument extends RecordKey {
   readonly value: string;
   readonly subject: string | null;
@@ -14,9 +14,9 @@ const ALIVE = '(expires_at IS NULL OR expires_at > @now)';
 /** The operations of the vault engine. */
 export type VaultOperations = ReturnType<typeof operationsOf>;
 
-/** Makes the operations of the vault engine. */
+/** Returns the operations of the vault engine. */
 export const operationsOf = (db: Database) => {
-  // What is erased must not stay readable in free pages of the file.
+  // Erased data must not stay readable in free pages of the file.
   db.pragma('secure_delete = ON');
 
   const insert = db.prepare<[RecordArgument & { now: number }]>(
@@ -46,7 +46,7 @@ export const operationsOf = (db: Database) => {
     insert: (record: RecordArgument): boolean => insert.run({ ...record, now: Date.now() }).changes === 1,
     replace: (record: RecordArgument & { readonly version: number }): boolean =>
       replace.run({ ...record, now: Date.now() }).changes === 1,
-    /** `version` is what the record must have; null for any. */
+    /** `version` is the required version; null for any. */
     remove: (record: RecordKey & { readonly version: number | null }): boolean =>
       remove.run({ ...record, now: Date.now() }).changes === 1,
     removeSubject: (subject: string): number => removeSubject.run(subject).changes,

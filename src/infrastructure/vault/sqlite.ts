@@ -1,4 +1,4 @@
-// The secrets on SQLite: one table of records. Changes go through a writer thread; reads use the WAL snapshot.
+// The vault on SQLite: one table of records. Writes go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
@@ -30,7 +30,7 @@ export class SqliteVault implements Vault {
   readonly #store: SqliteStore<VaultOperations>;
   readonly #statements;
 
-  /** Opens the file, or makes it. Throws where it cannot be opened or was written by a newer program. */
+  /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string) {
     this.#store = new SqliteStore(
       'the vault',

@@ -22,6 +22,11 @@ export type Indexed = string | readonly string[] | readonly Period[];
 export interface Collection {
   readonly name: string;
   readonly indexes: Indexes;
+  /**
+   * The field that every list of the collection is filtered by, for the parts of another document. Their other filters need
+   * no index of their own.
+   */
+  readonly within?: string;
 }
 
 /** What a projection needs of the store: its collections and the version of its code. */
@@ -81,6 +86,15 @@ export interface Batch {
   readonly position: Position;
 }
 
+/** Names a document. */
+export interface Reference {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/** A document with the revision of the document that it belongs to. */
+export type Part = Pick<Document, 'body' | 'revision'>;
+
 /** A page of a list: `where` compares exactly, with one of the values of a `contains` field; `prefix` by the beginning. */
 export interface ListQuery {
   readonly collection: string;
@@ -95,7 +109,8 @@ export interface ListQuery {
 }
 
 export interface ListPage {
-  readonly bodies: readonly string[];
+  /** The documents as one JSON array. An engine may make it without reading the documents. */
+  readonly json: string;
   /** What to ask `after` for the next page; undefined on the last. */
   readonly next: string | undefined;
 }
@@ -112,12 +127,18 @@ export async function* documentPages(views: Views, collection: string): AsyncGen
   }
 }
 
-/** The read models. Reads answer from the live generation. Calls reject with `StoreUnavailable` while the engine cannot answer. */
+/** The read models. Reads answer from the live generation; equal reads may return the same object. Calls reject with `StoreUnavailable` while the engine cannot answer. */
 export interface Views {
   /** Makes what the projection needs: its first generation as live, a building one where the code is newer. Idempotent. */
   prepare(shape: ProjectionShape): Promise<void>;
 
   get(collection: string, id: string): Promise<Document | undefined>;
+
+  /**
+   * Returns a part with the revision of its root, or undefined if either is missing. The revision is never newer than the
+   * part. Both are of one projection.
+   */
+  getPart(root: Reference, part: Reference): Promise<Part | undefined>;
 
   /** Returns the documents that there are with these ids, at most 500, in no order. */
   getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;

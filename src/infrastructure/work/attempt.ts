@@ -1,18 +1,18 @@
-// One attempt at a job, on whichever engine: its handler runs until it ends or its time does, and what becomes of the job.
+// An attempt at a job, independent of the engine: runs the handler until it ends or times out, and decides the outcome.
 import { abortable } from '../async.js';
 import type { Handler, Job, WorkerOptions } from './work.js';
 
-// What doubles grows beyond what an operator, and then a number, can bear.
-const MOST_BACKOFF_MS = 86_400_000;
-// Jobs that failed together must not all come back together.
+// Limits the exponential backoff.
+const MAX_BACKOFF_MS = 86_400_000;
+// Prevents jobs that failed together from being retried together.
 const JITTER = 0.1;
-// A timer of Node that is longer fires at once.
-const MOST_TIMER_MS = 2_147_483_647;
+// Node fires a longer timer at once.
+const MAX_TIMER_MS = 2_147_483_647;
 
-/** What becomes of a job after an attempt at it. */
+/** The outcome of an attempt. */
 export type JobOutcome =
   | { readonly kind: 'done' }
-  /** To be tried again. `counted`: whether the attempt was one. */
+  /** The job is retried. `counted`: whether the attempt counts. */
   | { readonly kind: 'again'; readonly delayMs: number; readonly counted: boolean }
   | { readonly kind: 'parked'; readonly reason: string };
 
@@ -20,7 +20,7 @@ export type JobOutcome =
 export class Attempts {
   readonly #handler: Handler;
   readonly #options: WorkerOptions;
-  #inHand: AbortController | undefined;
+  #current: AbortController | undefined;
   #closing = false;
 
   constructor(handler: Handler, options: WorkerOptions) {
@@ -30,16 +30,16 @@ export class Attempts {
 
   /** Whether a handler runs. */
   get busy(): boolean {
-    return this.#inHand !== undefined;
+    return this.#current !== undefined;
   }
 
-  /** Tells the job in hand that its worker closes; an attempt that begins later fails at once. */
+  /** Aborts the current job because its worker is closing. Later attempts fail at once. */
   close(): void {
     this.#closing = true;
-    this.#inHand?.abort(new Error('the worker is closing'));
+    this.#current?.abort(new Error('the worker is closing'));
   }
 
-  /** Runs the handler, which is told at `endsAt`, an epoch millisecond, and waited for no longer. */
+  /** Runs the handler until `endsAt` (epoch milliseconds), then aborts its signal and stops waiting. */
   async run(job: Job, endsAt: number): Promise<JobOutcome> {
     const failure = await this.#failureOf(job, endsAt);
     const { attempts, backoffMs } = this.#options;
@@ -49,35 +49,35 @@ export class Attempts {
     return { kind: 'again', delayMs: pauseAfter(job.attempt, backoffMs), counted: true };
   }
 
-  /** Why the job failed; undefined where it is done. */
+  /** Returns why the job failed; undefined if it is done. */
   async #failureOf(job: Job, endsAt: number): Promise<Error | undefined> {
-    const inHand = new AbortController();
+    const current = new AbortController();
     const time = new AbortController();
     const onEnd = () => {
       time.abort(new Error(`it did not end within ${this.#options.timeoutMs} ms`));
-      inHand.abort(time.signal.reason);
+      current.abort(time.signal.reason);
     };
-    const timer = setTimeout(onEnd, Math.min(endsAt - Date.now(), MOST_TIMER_MS)).unref();
-    this.#inHand = inHand;
+    const timer = setTimeout(onEnd, Math.min(endsAt - Date.now(), MAX_TIMER_MS)).unref();
+    this.#current = current;
     try {
-      if (this.#closing) throw new Error('the worker closed before the job began');
-      await abortable(this.#handler(job, inHand.signal), time.signal);
+      if (this.#closing) throw new Error('the worker closed before the job started');
+      await abortable(this.#handler(job, current.signal), time.signal);
       return undefined;
     } catch (error) {
       return toError(error);
     } finally {
       clearTimeout(timer);
-      this.#inHand = undefined;
+      this.#current = undefined;
     }
   }
 }
 
-/** Why a job is parked that every one of its attempts left without an outcome. */
+/** Returns the reason for parking a job whose last attempt left no outcome. */
 export const noOutcome = (attempt: number): string =>
-  `attempt ${attempt}, the last, left no outcome: its time or process ended`;
+  `the last attempt (${attempt}) left no outcome: it timed out, or its process ended`;
 
-/** What was thrown, as an error. */
+/** Returns a thrown value as an error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 const pauseAfter = (attempt: number, backoffMs: number): number =>
-  Math.round(Math.min(backoffMs * 2 ** (attempt - 1), MOST_BACKOFF_MS) * (1 + Math.random() * JITTER));
+  Math.round(Math.min(backoffMs * 2 ** (attempt - 1), MAX_BACKOFF_MS) * (1 + Math.random() * JITTER));

@@ -1,15 +1,15 @@
-// What Bull Board shows and changes of a queue of ours.
+// The adapter between our queues and Bull Board.
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { Job as BullJob, Queue } from 'bullmq';
 
-/** The queues as Bull Board takes them. */
+/** The queues for Bull Board. */
 export interface QueueBoard {
   readonly queues: readonly BullMQAdapter[];
-  /** Rejects with `StoreUnavailable` while Redis cannot answer. */
+  /** Rejects with `StoreUnavailable` while Redis is unavailable. */
   readonly reachable: () => Promise<void>;
 }
 
-/** A queue for Bull Board, under our name of it. */
+/** A queue for Bull Board, shown with our name for it. */
 export class QueueOnBoard extends BullMQAdapter {
   constructor(queue: Queue, displayName: string) {
     super(queue, { displayName });
@@ -25,7 +25,7 @@ export class QueueOnBoard extends BullMQAdapter {
   }
 }
 
-// A dead letter has used up its attempts, which its worker counts: put back as it is, it would be parked at once.
+// Resets the attempts of a retried dead letter. Otherwise the worker, which counts them, would park it again at once.
 const retriedAsNew = (job: BullJob): BullJob => {
   const retry = job.retry.bind(job);
   job.retry = (state) => retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true });

@@ -1,26 +1,26 @@
-// How BullMQ is reached: the options of each kind of connection, our names in its own, and one report an outage.
+// The connections of BullMQ: their options, the encoding of our names, and one report per outage.
 import type { ErrorCode } from 'bullmq';
 import type { RedisOptions } from 'ioredis';
 import { StoreUnavailable } from '../errors.js';
 
-/** How the engine is named where it fails. */
+/** The name of the engine in errors. */
 export const STORE = 'the job queues in Redis';
 
-// A server that is back is found within about a second.
+// Reconnects within about a second after the server is back.
 const retryStrategy = (times: number): number => Math.min(50 * 2 ** times, 1_000) * (1 + Math.random() * 0.2);
 
-/** The options of the connection that answers calls: while Redis is away, every command fails, and fails soon. */
+/** The options of the connection for calls. While Redis is unavailable, every command fails quickly. */
 export const CALLS = {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 5_000,
   commandTimeout: 5_000,
-  // Commands that time out leave the connection as it is; one that is silent this long is given up.
+  // A command timeout does not close the connection. A connection without data for this long is closed.
   socketTimeout: 10_000,
   retryStrategy,
 } as const satisfies RedisOptions;
 
-/** The options of a worker's connections: while Redis is away, commands wait for it. */
+/** The options of a worker's connections. While Redis is unavailable, commands wait. */
 export const WORKERS = {
   maxRetriesPerRequest: null,
   connectTimeout: 5_000,
@@ -29,21 +29,21 @@ export const WORKERS = {
   retryStrategy,
 } as const satisfies RedisOptions;
 
-/** A name of ours as BullMQ takes it: not empty, without a colon, and no number. */
+/** Returns one of our names in a form that BullMQ accepts: not empty, without a colon, and not a number. */
 export const encoded = (name: string): string => `_${encodeURIComponent(name)}`;
 
-/** The name of ours that `encoded` made. */
+/** Returns the name that `encoded` encoded. */
 export const decoded = (name: string): string => decodeURIComponent(name.slice(1));
 
-/** The error as the port has it. */
+/** Returns an error as the port defines it. */
 export const unavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable ? error : new StoreUnavailable(STORE, error);
 
-/** Whether BullMQ refused an operation, for one of these reasons, and changed nothing. */
+/** Returns whether BullMQ rejected an operation for one of these reasons. Such an operation has changed nothing. */
 export const isRefused = (error: unknown, ...reasons: readonly ErrorCode[]): boolean =>
   error instanceof Error && 'code' in error && reasons.some((reason) => reason === error.code);
 
-/** Reports an outage, which many connections and workers meet again and again, once. */
+/** Reports an outage only once, although many connections and workers notice it repeatedly. */
 export class Outage {
   readonly #onError: (error: Error) => void;
   #reported = false;

@@ -1,5 +1,6 @@
-// One worker of a queue on BullMQ: takes a job, runs its handler until it ends or its lease does, settles it. BullMQ's own
-// loop would take attempts and backoff from the job and renew its lease for ever; ours are the worker's, and it ends.
+// A worker of a queue on BullMQ. Takes a job, runs its handler until it ends or its lease expires, and settles the job.
+// BullMQ's own loop reads attempts and backoff from the job, and renews the lease forever. Here they are options of the
+// worker, and the lease expires.
 import { randomUUID } from 'node:crypto';
 import { type Job as BullJob, ErrorCode, Worker } from 'bullmq';
 import { settlesWithin } from '../async.js';
@@ -8,16 +9,16 @@ import { Attempts, type JobOutcome, noOutcome } from './attempt.js';
 import { decoded, encoded, isRefused, type Outage, WORKERS } from './bullmq-connection.js';
 import type { Handler, QueueWorker, WorkerOptions } from './work.js';
 
-// How long a worker rests when Redis answers with an error.
+// How long a worker pauses after an error of Redis.
 const PAUSE_MS = 1_000;
-// How much longer Redis holds the lease than the handler has, so that its worker can say that its time was up.
+// How much longer the lease is than the handler's time, so that the worker can record the timeout.
 const MARGIN_MS = 1_000;
-// How often leases that ran out are looked for, at most and at least; it takes two looks to find one.
-const LOOK_MS = { most: 5_000, least: 100 };
-// How long an idle worker waits, when it closes, for the answer to what it asked.
+// The bounds of the interval of checks for expired leases. Two checks are needed to find one.
+const STALLED_CHECK_MS = { max: 5_000, min: 100 };
+// How long an idle worker waits for a pending response when it closes.
 const IDLE_CLOSE_MS = 500;
 
-// How BullMQ refuses to settle a job that is not in hand any more.
+// BullMQ's errors for settling a job that the worker no longer holds.
 const LATE = [
   ErrorCode.JobNotExist,
   ErrorCode.JobLockNotExist,
@@ -25,7 +26,7 @@ const LATE = [
   ErrorCode.JobLockMismatch,
 ] as const;
 
-/** What a worker needs of its engine. */
+/** The parts of the engine that a worker uses. */
 export interface BullMqWorkerEngine {
   readonly url: string;
   readonly prefix: string;
@@ -34,14 +35,14 @@ export interface BullMqWorkerEngine {
   readonly onError: (error: Error) => void;
 }
 
-/** A job in hand, and the token that proves it. */
-interface JobInHand {
+/** A held job, and the token that proves it. */
+interface HeldJob {
   readonly job: BullJob<unknown>;
   readonly token: string;
   readonly attempt: number;
 }
 
-/** A worker that runs from its construction until it is closed. */
+/** A worker that runs from construction until closed. */
 export class BullMqQueueWorker implements QueueWorker {
   readonly #queue: string;
   readonly #options: WorkerOptions;
@@ -61,8 +62,8 @@ export class BullMqQueueWorker implements QueueWorker {
       connection: { url: engine.url, ...WORKERS },
       prefix: engine.prefix,
       lockDuration: Math.ceil(options.timeoutMs) + MARGIN_MS,
-      stalledInterval: Math.min(Math.max(options.timeoutMs / 2, LOOK_MS.least), LOOK_MS.most),
-      // Never a reason for BullMQ to fail a job: a lease that ran out counts as an attempt, and attempts are counted here.
+      stalledInterval: Math.min(Math.max(options.timeoutMs / 2, STALLED_CHECK_MS.min), STALLED_CHECK_MS.max),
+      // BullMQ must never fail a job for expired leases: they count as attempts, which this class counts.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
     });
     this.#worker.on('error', this.#failed);
@@ -80,13 +81,15 @@ export class BullMqQueueWorker implements QueueWorker {
     const limit = this.#attempts.busy ? closeMs : Math.min(IDLE_CLOSE_MS, closeMs);
     this.#attempts.close();
     this.#bell.ring();
-    // Ends the wait for a job. A job that comes nevertheless is put back, so its claim is waited for.
+    // Ends the wait for a job. Still waits for `#ended`, because a job that arrives anyway must be put back.
     const stopped = this.#worker
       .getBackend()
       .disconnectBlocking(false)
       .then(() => this.#ended);
     if (!(await settlesWithin(stopped, limit)) && this.#attempts.busy) {
-      this.#engine.onError(new Error(`a job of ${this.#queue} did not end within ${limit} ms of its worker's closing`));
+      this.#engine.onError(
+        new Error(`a job of ${this.#queue} did not end within ${limit} ms after its worker started to close`),
+      );
     }
     await this.#worker.close(true);
   }
@@ -99,7 +102,7 @@ export class BullMqQueueWorker implements QueueWorker {
     while (this.#closed === undefined) await this.#succeeds(() => this.#next());
   }
 
-  /** Whether `step` went well; where it did not, that was reported and a pause was made. */
+  /** Returns whether `step` succeeded. After a failure, reports the error and pauses. */
   async #succeeds(step: () => Promise<unknown>): Promise<boolean> {
     try {
       await step();
@@ -119,7 +122,7 @@ export class BullMqQueueWorker implements QueueWorker {
     await this.#settle(claim, await this.#attempt(claim));
   }
 
-  async #attempt({ job, attempt }: JobInHand): Promise<JobOutcome> {
+  async #attempt({ job, attempt }: HeldJob): Promise<JobOutcome> {
     if (attempt > this.#options.attempts) return { kind: 'parked', reason: noOutcome(attempt - 1) };
     const { id = '', data } = job;
     return this.#attempts.run(
@@ -128,13 +131,13 @@ export class BullMqQueueWorker implements QueueWorker {
     );
   }
 
-  // A settlement that cannot be written is tried until it is, else a job that is done would be done again.
-  async #settle(claim: JobInHand, outcome: JobOutcome): Promise<void> {
+  // Retries until the settlement is written, because otherwise a finished job would run again.
+  async #settle(claim: HeldJob, outcome: JobOutcome): Promise<void> {
     while (!(await this.#succeeds(() => this.#write(claim, outcome)))) if (this.#closed !== undefined) return;
   }
 
-  // One that is written too late meets a later claim, or none, and changes nothing.
-  async #write(claim: JobInHand, outcome: JobOutcome): Promise<void> {
+  // A late settlement finds another claim, or none, and changes nothing.
+  async #write(claim: HeldJob, outcome: JobOutcome): Promise<void> {
     try {
       await this.#record(claim, outcome);
       this.#engine.outage.over();
@@ -143,7 +146,7 @@ export class BullMqQueueWorker implements QueueWorker {
     }
   }
 
-  #record({ job, token, attempt }: JobInHand, outcome: JobOutcome): Promise<unknown> {
+  #record({ job, token, attempt }: HeldJob, outcome: JobOutcome): Promise<unknown> {
     const backend = this.#worker.getBackend();
     switch (outcome.kind) {
       case 'done':
@@ -152,7 +155,7 @@ export class BullMqQueueWorker implements QueueWorker {
         if (!outcome.counted) return job.moveToWait(token);
         return backend.moveToDelayed(job.id ?? '', Date.now(), outcome.delayMs, token);
       case 'parked': {
-        // Redis counts the attempts of a dead letter up to its last one, in the one field that a retry resets.
+        // Stores the number of attempts of a dead letter in the only field that a retry resets.
         const made = Math.min(attempt, this.#options.attempts);
         return backend.moveToFailed(job, outcome.reason, false, token, false, { atm: made - 1, stc: 0 });
       }

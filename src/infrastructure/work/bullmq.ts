@@ -1,4 +1,4 @@
-// The background work on BullMQ: a queue of ours is one of BullMQ's, a job id of ours one of its job ids.
+// The job queues on BullMQ. Queues and job ids correspond to BullMQ's queues and job ids.
 import { once } from 'node:events';
 import { Job as BullJob, ErrorCode, type IRedisClient, Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -9,28 +9,28 @@ import { CALLS, decoded, encoded, isRefused, Outage, STORE, unavailable } from '
 import { BullMqQueueWorker, type BullMqWorkerEngine } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
-// How long a call waits for a connection that is being made.
+// How long a call waits for a connection.
 const CONNECTING_MS = 3_000;
 const CLOSE_MS = 3_000;
-// BullMQ keeps a log of what happens in a queue, which nobody here reads.
+// BullMQ keeps an event log of each queue, which this service does not read.
 const EVENTS_KEPT = 100;
-// What BullMQ calls a job of a queue that has one kind of them.
+// BullMQ requires a job name. Our queues have only one kind of job.
 const JOB_NAME = 'job';
 
-/** How the engine works. */
+/** The options of the engine. */
 export interface BullMqWorkOptions {
-  /** Told of each outage once, when it is met, and of a job that was left when its worker closed. Must not throw. */
+  /** Called once per outage, and for each job that did not end before its worker closed. Must not throw. */
   readonly onError?: (error: Error) => void;
-  /** What every key in Redis begins with; another prefix is another store. */
+  /** The prefix of every key in Redis. Different prefixes are separate stores. */
   readonly prefix?: string;
-  /** How long a worker that closes waits for the job in hand; one that takes longer is taken over by another worker. */
+  /** How long a closing worker waits for its current job. Another worker takes over a job that takes longer. */
   readonly closeMs?: number;
 }
 
 /**
- * The job queues in the Redis at `url`. It keeps what it is given only with `appendonly yes` and `maxmemory-policy
- * noeviction`, and through a crash of its machine only with `appendfsync always`. While it is away, calls reject within
- * seconds and workers wait for it.
+ * The job queues in the Redis at `url`. Redis keeps all jobs only with `appendonly yes` and `maxmemory-policy
+ * noeviction`, and survives a crash of its machine only with `appendfsync always`. While Redis is unavailable, calls
+ * reject within seconds and workers wait.
  */
 export class BullMqWork implements Work {
   readonly #engine: BullMqWorkerEngine;
@@ -40,7 +40,7 @@ export class BullMqWork implements Work {
   #connecting: Promise<unknown> | undefined;
   #closed = false;
 
-  /** Begins to connect. Throws only where `url` is none. */
+  /** Starts to connect. Throws only if `url` is malformed. */
   constructor(url: string, options: BullMqWorkOptions = {}) {
     const {
       onError = (error) => process.emitWarning(error),
@@ -103,7 +103,7 @@ export class BullMqWork implements Work {
     return this.#askOf(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
-  /** What Bull Board needs to show these queues. */
+  /** Returns the queues for Bull Board. */
   board(queues: readonly string[]): QueueBoard {
     return {
       queues: queues.map((queue) => new QueueOnBoard(this.#queueOf(queue), queue)),
@@ -135,7 +135,7 @@ export class BullMqWork implements Work {
     }
   }
 
-  // BullMQ would wait for its first connection without end. An attempt to connect that fails ends the wait.
+  // BullMQ would wait forever for its first connection. Here, a failed attempt to connect ends the wait.
   async #connected(): Promise<void> {
     if (this.#redis.status === 'ready') return;
     this.#connecting ??= once(this.#redis, 'ready', { signal: AbortSignal.timeout(CONNECTING_MS) }).finally(() => {
@@ -151,7 +151,7 @@ export class BullMqWork implements Work {
       connection: this.#redis,
       prefix: this.#engine.prefix,
       streams: { events: { maxLen: EVENTS_KEPT } },
-      // Else a connection that is lost just now leaves a queue that never works.
+      // Otherwise a connection that is lost right now would leave a queue that never works.
       skipWaitingForReady: true,
       skipVersionCheck: true,
     });
@@ -163,7 +163,7 @@ export class BullMqWork implements Work {
 
 const isClosed = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 
-// BullMQ leaves a job of the same id as it is, but does not say so: the same transaction looks whether there is one.
+// BullMQ silently keeps an existing job with the same id. The transaction therefore also reads whether there is one.
 const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolean> => {
   const client = await queue.getBackend().client;
   const transaction = client.multi().hgetall(queue.toKey(job.id ?? ''));
@@ -176,7 +176,7 @@ const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolea
   return isNew;
 };
 
-// A script that was flushed from Redis is sent again with a command of its own, but not within a transaction.
+// BullMQ resends a script that was flushed from Redis only outside a transaction.
 const addOnceMore = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
   if (!error.message.startsWith('NOSCRIPT')) throw error;
   await job.addJob(client);

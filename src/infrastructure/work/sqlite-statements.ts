@@ -1,9 +1,9 @@
-// What the work engine does on its writing connection, in the writer thread.
+// The write operations of the work engine, which run in the writer thread.
 import type { Database } from '../sqlite/database.js';
 import { noOutcome } from './attempt.js';
 import type { WorkerOptions } from './work.js';
 
-/** What proves that a job is still in hand: no two claims are ever of the same number and attempt. */
+/** The proof that a worker still holds a job. No two claims have the same number and attempt. */
 interface JobClaim {
   readonly number: number;
   readonly attempt: number;
@@ -16,13 +16,13 @@ export interface ClaimedJob extends JobClaim {
   readonly leaseUntil: number;
 }
 
-/** What says which job of which queue. */
+/** The queue and the id of a job. */
 interface JobKey {
   readonly queue: string;
   readonly id: string;
 }
 
-/** A job to store: the data is JSON text already; `runAt` in epoch milliseconds, null for at once. */
+/** A job to store. The data is already JSON text; `runAt` is in epoch milliseconds, null for at once. */
 interface QueuedJob extends JobKey {
   readonly data: string;
   readonly runAt: number | null;
@@ -56,7 +56,7 @@ const statementsOf = (db: Database) => {
 /** The operations of the work engine. */
 export type WorkOperations = ReturnType<typeof operationsOf>;
 
-/** Makes the operations of the work engine. */
+/** Returns the operations of the work engine. */
 export const operationsOf = (db: Database) => {
   const { insert, due, lease, finish, postpone, park, unpark } = statementsOf(db);
   const enqueue = ({ queue, id, data, runAt }: QueuedJob): boolean =>
@@ -80,7 +80,7 @@ export const operationsOf = (db: Database) => {
     postpone: ({ delayMs, counted, ...claim }: JobClaim & { delayMs: number; counted: boolean }): boolean =>
       postpone.run({ ...claim, dueAt: Date.now() + delayMs, counted: counted ? 1 : 0 }).changes === 1,
     park: (claim: JobClaim & { readonly reason: string }): boolean => park.run(claim).changes === 1,
-    // A new row, so with a new number: a claim of the job's former life fits it no more.
+    // Inserts a new row with a new number, so that an earlier claim no longer fits.
     retry: (key: JobKey): boolean => {
       const parked = unpark.get(key);
       return parked !== undefined && enqueue({ ...key, data: parked.data, runAt: null });

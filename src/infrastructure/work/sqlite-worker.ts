@@ -1,23 +1,24 @@
-// One worker of a queue on SQLite: claims a job, runs its handler until it ends or its lease does, settles it.
+// A worker of a queue on SQLite. Claims a job, runs its handler until it ends or its lease expires, and settles the
+// job.
 import { Bell } from '../bell.js';
 import type { SqliteStore } from '../sqlite/store.js';
 import { Attempts, type JobOutcome, toError } from './attempt.js';
 import type { ClaimedJob, WorkOperations } from './sqlite-statements.js';
 import type { Handler, QueueWorker, WorkerOptions } from './work.js';
 
-// How long a worker rests when the store does not answer.
+// How long a worker pauses after an error of the store.
 const PAUSE_MS = 1_000;
 
-/** What a worker needs of its engine. */
+/** The parts of the engine that a worker uses. */
 export interface SqliteWorkerEngine {
   readonly store: Pick<SqliteStore<WorkOperations>, 'run'>;
   readonly pollMs: number;
   readonly onError: (error: Error) => void;
-  /** When the next job of the queue may be claimed; undefined where there is none. */
+  /** Returns when the next job of the queue can be claimed; undefined if there is none. */
   nextDue(): number | undefined;
 }
 
-/** A worker that runs from its construction until it is closed. */
+/** A worker that runs from construction until closed. */
 export class SqliteQueueWorker implements QueueWorker {
   readonly queue: string;
   /** Resolves when the worker has closed; never rejects. */
@@ -36,7 +37,7 @@ export class SqliteQueueWorker implements QueueWorker {
     this.ended = this.#work();
   }
 
-  /** Makes the worker look for a job now. */
+  /** Makes the worker check for a job now. */
   wake(): void {
     this.#bell.ring();
   }
@@ -52,7 +53,7 @@ export class SqliteQueueWorker implements QueueWorker {
     while (!this.#closing) await this.#succeeds(() => this.#next());
   }
 
-  /** Whether `step` went well; where it did not, that was reported and a pause was made. */
+  /** Returns whether `step` succeeded. After a failure, reports the error and pauses. */
   async #succeeds(step: () => Promise<unknown>): Promise<boolean> {
     try {
       await step();
@@ -77,7 +78,7 @@ export class SqliteQueueWorker implements QueueWorker {
     return this.#attempts.run({ queue: this.queue, id, data: JSON.parse(data), attempt }, leaseUntil);
   }
 
-  // Sleeps, unless it is woken or closing; keeps no process alive.
+  // Sleeps until woken or closing. Does not keep the process alive.
   async #rest(atMostMs: number): Promise<void> {
     if (this.#closing) return;
     const timer = setTimeout(this.#bell.ring, atMostMs).unref();
@@ -85,8 +86,8 @@ export class SqliteQueueWorker implements QueueWorker {
     clearTimeout(timer);
   }
 
-  // A settlement that cannot be written is tried until it is, else a job that is done would be done again. One that is
-  // written too late meets a later claim and changes nothing.
+  // Retries until the settlement is written, because otherwise a finished job would run again. A late settlement finds
+  // another claim and changes nothing.
   async #settle(claim: ClaimedJob, outcome: JobOutcome): Promise<void> {
     while (!(await this.#succeeds(() => this.#record(claim, outcome)))) if (this.#closing) return;
   }

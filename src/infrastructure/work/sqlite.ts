@@ -1,4 +1,4 @@
-// The background work on SQLite: one table of jobs. A job is claimed by a lease on its row, in the writer thread.
+// The job queues on SQLite: one table of jobs. The writer thread claims a job with a lease on its row.
 import { join } from 'node:path';
 import { StoreUnavailable } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
@@ -8,8 +8,8 @@ import { SqliteQueueWorker } from './sqlite-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
 const MIGRATIONS = [
-  // due_at is when the job may be claimed: its time while it waits, the end of its lease while it is in hand.
-  // A number is never used twice (AUTOINCREMENT): it tells a job from a later one with the same id.
+  // due_at is when the job can be claimed: its time while it waits, the end of its lease while a worker holds it.
+  // AUTOINCREMENT never reuses a number, which distinguishes a job from a later job with the same id.
   `CREATE TABLE jobs (
      number  INTEGER PRIMARY KEY AUTOINCREMENT,
      queue   TEXT NOT NULL,
@@ -25,14 +25,14 @@ const MIGRATIONS = [
 ];
 
 const STORE = 'the job queues';
-// How often other processes' jobs are looked for; this process's own wake its workers at once.
+// How often to check for jobs of other processes. Jobs of this process wake its workers at once.
 const POLL_MS = 500;
 
-/** How the engine runs its workers. */
+/** The options of the engine. */
 export interface SqliteWorkOptions {
-  /** How often jobs of other processes are looked for. */
+  /** The interval of checks for jobs of other processes, in milliseconds. */
   readonly pollMs?: number;
-  /** Told whenever a worker met an error of the store, before it pauses and tries again. Must not throw. */
+  /** Called when a worker gets an error from the store, before it pauses and retries. Must not throw. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -44,7 +44,7 @@ export class SqliteWork implements Work {
   readonly #statements;
   #closed = false;
 
-  /** Opens the file, or makes it. Throws where it cannot be opened or was written by a newer program. */
+  /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string, options: SqliteWorkOptions = {}) {
     this.#settings = { pollMs: POLL_MS, onError: (error) => process.emitWarning(error), ...options };
     this.#store = new SqliteStore(

@@ -1,16 +1,17 @@
-// The port of the background work: jobs that are tried until they are done or parked as dead letters. Delivery is at
-// least once, so a handler must bear the same job twice. A job that must not be lost is first an event or a vault row.
+// The port of the job queues. Jobs are retried until they are done or parked as dead letters. Delivery is at least
+// once, so handlers must tolerate repeated jobs. Anything that must not be lost is first stored as an event or a vault
+// record.
 
-/** A job to do. Enqueuing the same id in the same queue again, before it is removed, changes nothing. */
+/** A job to enqueue. Enqueuing an id again in the same queue, before the job is removed, changes nothing. */
 export interface NewJob {
   readonly queue: string;
   readonly id: string;
   readonly data: unknown;
-  /** Not before this epoch millisecond. */
+  /** The earliest start, in epoch milliseconds. */
   readonly runAt?: number;
 }
 
-/** A job in hand: `attempt` counts from 1. */
+/** A running job. `attempt` counts from 1. */
 export interface Job {
   readonly queue: string;
   readonly id: string;
@@ -23,46 +24,49 @@ export interface DeadLetter extends Job {
   readonly reason: string;
 }
 
-/** How a queue is worked: attempts until a job is parked, the pause after the first failure (doubled after each). */
+/**
+ * The options of a worker: attempts until a job is parked, and the pause after the first failure, which each failure
+ * doubles.
+ */
 export interface WorkerOptions {
   readonly attempts: number;
   readonly backoffMs: number;
   /**
-   * How long a job may run. Then its signal aborts, the attempt counts as failed whatever becomes of it, and any worker
-   * may take the job over; so it does, too, when the job's process ends.
+   * The time limit of a job, in milliseconds. After that, its signal aborts, the attempt counts as failed regardless of
+   * its outcome, and any worker can take over the job. The same happens if the process of the job ends.
    */
   readonly timeoutMs: number;
 }
 
-/** Does a job. `signal` aborts when the job's time is up and when its worker closes. */
+/** Runs a job. `signal` aborts when the job times out and when its worker closes. */
 export type Handler = (job: Job, signal: AbortSignal) => Promise<void>;
 
 /**
- * A running worker. `close` aborts the signal of the job in hand and waits for it; a job that is cut short so is put back,
- * and the attempt does not count. An engine may limit how long it waits: what does not end by then is left as if its
+ * A running worker. `close` aborts the signal of the current job and waits for it. A job that is cut short this way is
+ * put back, and the attempt does not count. An engine may limit the wait; a job that takes longer is left as if its
  * process had ended.
  */
 export interface QueueWorker {
   close(): Promise<void>;
 }
 
-/** The job queues. Calls reject with `StoreUnavailable` while the engine cannot answer. */
+/** The job queues. Calls reject with `StoreUnavailable` while the engine is unavailable. */
 export interface Work {
-  /** Stores a job; false where one with its id was there. Resolves after it is on stable storage. */
+  /** Stores a job. Returns false if a job with the id exists. Resolves after the job is on stable storage. */
   enqueue(job: NewJob): Promise<boolean>;
 
-  /** Works a queue, one job at a time, each job by one worker of any process. */
+  /** Starts a worker, which runs one job of the queue at a time. Each job runs on one worker of all processes. */
   process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker;
 
   deadLetters(queue: string): Promise<readonly DeadLetter[]>;
 
-  /** Returns how many dead letters a queue has. */
+  /** Returns the number of dead letters of a queue. */
   countDeadLetters(queue: string): Promise<number>;
 
-  /** Puts a dead letter back as a new job; false where there is none with this id. */
+  /** Queues a dead letter again as a new job. Returns false if there is none with this id. */
   retry(queue: string, id: string): Promise<boolean>;
 
-  /** How many jobs wait or run in a queue. */
+  /** Returns the number of jobs that wait or run in a queue. */
   pending(queue: string): Promise<number>;
 
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../src/auth/refused.js';
-import { free, SignInFailures } from '../../../src/auth/sessions/failures.js';
+import { freeFailures, SignInFailures } from '../../../src/auth/sessions/failures.js';
 import { aKey, Clock, openVaults } from '../auth-harness.js';
 
 const opened = () => {
@@ -32,7 +32,7 @@ const waitOf = async (failures: Opened, who: typeof ana): Promise<number> => {
 describe('failed sign-ins', () => {
   it('make the next wait after five, each for twice as long, in every process', async () => {
     const { failures, elsewhere, clock } = opened();
-    await fail(failures, ana, free.pair);
+    await fail(failures, ana, freeFailures.pair);
     const waits: number[] = [];
     for (const _ of times(12)) {
       waits.push(await waitOf(elsewhere, ana));
@@ -44,7 +44,7 @@ describe('failed sign-ins', () => {
 
   it('are not tried, nor counted, while they wait', async () => {
     const { failures } = opened();
-    await fail(failures, ana, free.pair);
+    await fail(failures, ana, freeFailures.pair);
     let tries = 0;
     const counted = async () => {
       tries += 1;
@@ -58,9 +58,9 @@ describe('failed sign-ins', () => {
 
   it('are forgiven by a success, and an hour after the last', async () => {
     const { failures, clock, vault } = opened();
-    await fail(failures, ana, free.pair - 1);
+    await fail(failures, ana, freeFailures.pair - 1);
     expect(await failures.attempt(ana, right)).toBe('in');
-    await fail(failures, ana, free.pair);
+    await fail(failures, ana, freeFailures.pair);
     expect(await waitOf(failures, ana)).toBe(1);
     const records = await vault.ofKind('sign-in-failures', undefined, 10);
     expect(records).toHaveLength(3);
@@ -70,15 +70,15 @@ describe('failed sign-ins', () => {
   it('lock nobody out: from another address a right password passes, however many fail', async () => {
     const { failures } = opened();
     for (const n of times(10))
-      await fail(failures, { ...ana, address: `198.51.100.${n}` }, free.pair).catch(() => undefined);
+      await fail(failures, { ...ana, address: `198.51.100.${n}` }, freeFailures.pair).catch(() => undefined);
     expect(await failures.attempt(ana, right)).toBe('in');
     expect(await failures.attempt(ana, right)).toBe('in');
   });
 
   it('on an account that many addresses guess at leave each of them a single try', async () => {
     const { failures } = opened();
-    for (const n of times(free.hotAccount / free.pair)) {
-      await fail(failures, { ...ana, address: `198.51.100.${n}` }, free.pair);
+    for (const n of times(freeFailures.hotAccount / freeFailures.pair)) {
+      await fail(failures, { ...ana, address: `198.51.100.${n}` }, freeFailures.pair);
     }
     await fail(failures, ana, 1);
     expect(await waitOf(failures, ana)).toBe(1);
@@ -87,7 +87,8 @@ describe('failed sign-ins', () => {
 
   it('from one address on many accounts make all of them wait there, and nowhere else', async () => {
     const { failures } = opened();
-    for (const n of times(free.address / 4)) await fail(failures, { ...ana, email: `user-${n}@example.org` }, 4);
+    for (const n of times(freeFailures.address / 4))
+      await fail(failures, { ...ana, email: `user-${n}@example.org` }, 4);
     expect(await waitOf(failures, { ...ana, email: 'new@example.org' })).toBe(1);
     expect(await waitOf(failures, { ...ana, address: '203.0.113.1' })).toBe(0);
   });
@@ -100,7 +101,7 @@ describe('failed sign-ins', () => {
       return undefined;
     };
     const attempts = await Promise.allSettled(times(15).map(() => failures.attempt(ana, counted)));
-    expect(tries).toBe(free.pair);
+    expect(tries).toBe(freeFailures.pair);
     expect(attempts.filter(({ status }) => status === 'rejected')).toHaveLength(10);
   });
 

@@ -21,8 +21,8 @@ interface Updated extends Tokens {
 }
 
 /**
- * Returns the tokens that a request keeps or renews. Rejects with `tokens-refused` if it can do neither. The refusal removes
- * the cookies, unless the request presents no wrong token and its cookies belong to a live session.
+ * Returns the tokens that a request keeps or renews. Rejects with `tokens-refused` if it can do neither. The refusal
+ * removes the cookies, unless the request presents no wrong token and its cookies belong to a live session.
  */
 export const updateOf = async (app: App, request: UpdateRequest): Promise<Updated> => {
   const updated = 'url' in request.body ? await renewed(app, request) : await kept(app, request);
@@ -62,7 +62,9 @@ const presentsNoWrongToken = async ({ auth }: App, { body, by }: UpdateRequest):
   return auth.signIns.areValid({ token: token ?? undefined, refreshToken: refreshToken ?? undefined }, by);
 };
 
-/** Returns whether cookies belong to a live session. The access token has mostly expired, so the refresh token decides. */
+/**
+ * Returns whether cookies belong to a live session. The access token has mostly expired, so the refresh token decides.
+ */
 const areAlive = async ({ auth }: App, cookies: Cookies): Promise<boolean> => {
   const refreshToken = cookies.get(signInCookies.refreshToken);
   const token = cookies.get(signInCookies.token) ?? '';
@@ -70,5 +72,5 @@ const areAlive = async ({ auth }: App, cookies: Cookies): Promise<boolean> => {
     refreshToken === undefined
       ? (await auth.signIns.bearerOf(token))?.sessionId
       : await auth.sessions.idIn(refreshToken);
-  return sessionId !== undefined && auth.signIns.goesOn(sessionId);
+  return sessionId !== undefined && auth.signIns.isActive(sessionId);
 };

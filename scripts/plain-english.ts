@@ -1,0 +1,40 @@
+// Refuses phrases of our old dialect, each with a suggestion: npm run lint. CONTRIBUTING.md says how we write.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+interface Phrase {
+  readonly phrase: RegExp;
+  /** What to write instead. */
+  readonly instead: string;
+}
+
+const PHRASES: readonly Phrase[] = [
+  { phrase: /\bwhoever\b/gi, instead: 'name the actor: the caller, everybody who …' },
+  { phrase: /\bwho next\b/gi, instead: 'the next caller who …' },
+  { phrase: /\bthat one\b/gi, instead: 'repeat the noun' },
+  { phrase: /\b(?:is|are|was|were) told\b/gi, instead: 'say who reports what: the service reports …' },
+  { phrase: /\banew\b/gi, instead: 'again' },
+  { phrase: /\bsave that\b/gi, instead: 'except that' },
+  { phrase: /\ball the while\b/gi, instead: 'meanwhile' },
+  { phrase: /\bcan be had\b/gi, instead: 'is available' },
+];
+
+/** Files whose English is not ours to change, or that quote the phrases. */
+const EXEMPT = /^(?:CONTRIBUTING\.md|scripts\/plain-english\.ts|package-lock\.json|test\/releases\/|examples\/)/;
+const TEXTS = ['*.ts', '*.mjs', '*.md', '*.sh', '*.yml', '*.html'];
+
+/** Returns a line for each phrase that a text should not have. */
+export const phrasesIn = (path: string, text: string): readonly string[] =>
+  text.split('\n').flatMap((line, at) =>
+    PHRASES.flatMap(({ phrase, instead }) =>
+      [...line.matchAll(phrase)].map(([found]) => `${path}:${at + 1}: "${found}": ${instead}`),
+    ),
+  );
+
+if (process.argv[1] === import.meta.filename) {
+  const files = execFileSync('git', ['ls-files', '-z', '--', ...TEXTS], { encoding: 'utf8' }).split('\0');
+  const own = files.filter((path) => path !== '' && !EXEMPT.test(path));
+  const found = own.flatMap((path) => phrasesIn(path, readFileSync(path, 'utf8')));
+  for (const line of found) console.error(line);
+  if (found.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,121 @@
+// What a process keeps of the streams that it folded: those that are commanded again, in no more memory than it may take.
+import { describe, expect, it } from 'vitest';
+import { operatorContext } from '../../src/cli/operator.js';
+import { commandHandler } from '../../src/commands/handle-command.js';
+import { heapBytesOf } from '../../src/commands/heap.js';
+import { keptBytes, Streams } from '../../src/commands/streams.js';
+import { unguarded } from '../../src/commands/uniqueness.js';
+import { newUuid } from '../../src/commands/uuid.js';
+import { fold, type Of } from '../../src/domain/decider.js';
+import { protocol, protocolCommands } from '../../src/domain/protocol/protocol.js';
+import type { protocolEvents } from '../../src/domain/protocol/state.js';
+import type { Facts, NewEvent, RecordedEvent } from '../../src/infrastructure/facts/facts.js';
+import { heldBy } from '../support/heap.js';
+import { EARLIER } from '../support/specification.js';
+
+const OPTIONS = ['Not at all', 'Several days', 'More than half the days', 'Nearly every day'];
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+const questionnaire = () =>
+  protocolCommands.CreateQuestionnaire.parse({
+    institutionId: newUuid(),
+    name: 'Nine questions with four options',
+    prompt: 'Over the last 2 weeks, how often have you been bothered by any of the following problems?',
+    questions: upTo(9).map((n) => ({
+      questionText: `Question ${n}: little interest or pleasure in doing things`,
+      responseType: 'SELECT',
+      options: OPTIONS.map((optionText, score) => ({ optionText, score })),
+    })),
+    scoreRanges: upTo(5).map((n) => ({ minScore: 5 * n, maxScore: 5 * n + 4, classification: `Band ${n}` })),
+  });
+
+type ProtocolEvent = Of<typeof protocolEvents>;
+
+const decided = (): readonly ProtocolEvent[] => {
+  const given = { now: EARLIER, newId: newUuid, actor: { id: 'operator', roles: [] } };
+  return protocol.decide.CreateQuestionnaire(protocol.initialState, questionnaire(), given);
+};
+
+/** Facts in memory: what was appended, and how many streams were read. `eventsOf` gives the events of other streams. */
+const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = () => []) => {
+  const streams = new Map<string, readonly NewEvent[]>();
+  let reads = 0;
+  const metadata = { ...operatorContext(), at: EARLIER, schemaVersion: 1 };
+  const recorded = (stream: string): readonly RecordedEvent[] =>
+    (streams.get(stream) ?? eventsOf(stream).map((event) => ({ ...event, id: newUuid(), metadata }))).map(
+      (event, revision) => ({ ...event, stream, revision, position: '0' }),
+    );
+  const facts: Pick<Facts, 'append' | 'readStream'> = {
+    append: async (stream, _, events) => {
+      const all = [...recorded(stream), ...events];
+      streams.set(stream, all);
+      return { outcome: 'written', revision: all.length - 1, position: '0' };
+    },
+    async *readStream(stream, from = 0) {
+      reads += 1;
+      yield* recorded(stream).slice(from);
+    },
+  };
+  return { facts: facts as Facts, reads: () => reads };
+};
+
+describe('the streams that a process has folded', () => {
+  it('are read for the first command on an aggregate, and not for those after it', async () => {
+    const { facts, reads } = factsInMemory();
+    const handle = commandHandler(new Streams(facts), unguarded);
+    const { id } = await handle(
+      protocol,
+      'new',
+      { type: 'CreateQuestionnaire', data: questionnaire() },
+      operatorContext(),
+    );
+    expect(reads()).toBe(0);
+    for (const name of ['A', 'B', 'C']) {
+      await handle(protocol, id, { type: 'ReviseProtocol', data: { name } }, operatorContext());
+    }
+    expect(reads()).toBe(1);
+  });
+
+  it('hold no more of the heap than they may, whatever goes through the process', async () => {
+    const { facts } = factsInMemory(decided);
+    const streams = new Streams(facts);
+    const one = await streams.load(protocol, newUuid());
+    const many = Math.ceil((3 * keptBytes) / one.bytes);
+    const { made, bytes } = await heldBy(async () => {
+      for (const _ of upTo(many)) await streams.load(protocol, newUuid());
+      return streams;
+    });
+    expect(made).toBe(streams);
+    // The names of the streams and the list of the cache come on top.
+    expect(bytes).toBeLessThan(1.25 * keptBytes);
+    expect(bytes).toBeGreaterThan(keptBytes / 4);
+  });
+
+  it('count a stream of many changes as what is left of them', async () => {
+    const { facts } = factsInMemory(decided);
+    const handle = commandHandler(new Streams(facts), unguarded);
+    const id = newUuid();
+    const command = (n: number) => ({ type: 'ReviseProtocol', data: { prompt: `${n} `.repeat(1_000) } }) as const;
+    const first = await handle(protocol, id, command(1), operatorContext());
+    let last = first;
+    for (const n of upTo(200)) last = await handle(protocol, id, command(n), operatorContext());
+    expect(last.bytes).toBeLessThan(3 * first.bytes);
+  });
+});
+
+describe('the bytes that a state is taken to hold', () => {
+  it('are as many as it holds, or at most four times as many', async () => {
+    const events = upTo(300).map(decided);
+    const { made, bytes } = await heldBy(() =>
+      events.map((all) =>
+        all.reduce(
+          (state, event) => fold(protocol, state, event, { id: newUuid(), at: EARLIER }),
+          protocol.initialState,
+        ),
+      ),
+    );
+    const counted = made.reduce((sum, state) => sum + heapBytesOf(state), 0);
+    expect(counted).toBeGreaterThan(bytes);
+    expect(counted).toBeLessThan(4 * bytes);
+  });
+});
