@@ -2,7 +2,7 @@
 // event loop that answers requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, OUTSIDE, openForWriting } from './database.js';
+import { type Database, OUTSIDE, openForWriting, type Synchronous } from './database.js';
 
 /** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
@@ -27,12 +27,19 @@ export interface Results {
   readonly failures: ReadonlyMap<number, Failure> | undefined;
 }
 
+/** What the thread is started with. */
+export interface WriterData {
+  readonly file: string;
+  readonly operationsModule: string;
+  readonly synchronous: Synchronous;
+}
+
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.js is a worker thread and cannot be run by itself');
 
-const { file, operationsModule } = workerData as { file: string; operationsModule: string };
+const { file, operationsModule, synchronous } = workerData as WriterData;
 const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
-const db = openForWriting(file);
+const db = openForWriting(file, synchronous);
 const operations = operationsOf(db);
 
 const run = (operation: string, argument: unknown): unknown => {

@@ -168,6 +168,9 @@ export class MongoViews implements Views {
     return unread !== undefined;
   }
 
+  /** Does nothing: every write is acknowledged from the journals of a majority. */
+  async flush(): Promise<void> {}
+
   /** Does nothing: when the server uses the blocks of overwritten documents again is the server's to say. */
   async forget(): Promise<void> {}
 

@@ -79,7 +79,7 @@ export interface Lease extends Generation {
   readonly epoch: number;
 }
 
-/** A batch: documents first, then the checkpoint, which is refused where the lease has gone to a later epoch. */
+/** A batch: documents first, then the checkpoint, which is refused if the lease has gone to a later epoch. */
 export interface Batch {
   readonly lease: Lease;
   readonly writes: readonly DocumentWrite[];
@@ -175,8 +175,9 @@ export interface Views {
   release(lease: Lease): Promise<void>;
 
   /**
-   * Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. Rejects with an error
-   * other than `StoreUnavailable` if the engine will never take the batch as it is; some of it may be written then.
+   * Writes a batch; returns false, and sets no checkpoint, if the lease was lost or the generation dropped. Rejects with an
+   * error other than `StoreUnavailable` if the engine will never take the batch as it is; some of it may be written then.
+   * Before `flush` a failure of the power may take batches back, the last ones, each with its checkpoint.
    */
   commit(batch: Batch): Promise<boolean>;
 
@@ -192,6 +193,12 @@ export interface Views {
    * `foreign`, a position of another log, is not waited for.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
+
+  /**
+   * Puts everything that any process has committed on stable storage. Needed only before a promise that outlives what the
+   * views can be built from again: whatever else a failure of the power takes back, a worker folds again.
+   */
+  flush(): Promise<void>;
 
   /**
    * Makes documents that were overwritten or dropped unreadable in the engine's files, as far as it is the engine that
