@@ -64,7 +64,15 @@ const EMBEDDED_ONLY = [
   ...httpTests('changed-since-approval', 'initial-password', 'rare-refusals', 'step-up', 'takeover'),
   ...httpTests('who-decided', 'who-has-an-account'),
   // They start processes of their own, with the engines that they need.
-  ...httpTests('cors', 'limits', 'proxies', 'queue-board', 'queue-sign-in'),
+  ...httpTests(
+    'cors',
+    'limits',
+    'proxies',
+    'queue-board',
+    'queue-sign-in',
+    'response-headers',
+    'response-headers-origins',
+  ),
 ];
 
 // Pure tests. They need no engine and no build, so they run the source in threads that share their modules.

@@ -81,7 +81,16 @@ const start = async (config: Config, log: Log): Promise<readonly Closing[]> => {
   void prepareViews(stores, log);
   const relay = relayOf(stores, log);
   const faults = [unreadableUsers({ ...stores, unreadable })];
-  const parts = { config, stores, progress: new Progress(stores.views), relay, metrics, faults, log, tracing };
+  const parts = {
+    config,
+    stores,
+    progress: new Progress(stores.views, stores.facts),
+    relay,
+    metrics,
+    faults,
+    log,
+    tracing,
+  };
   const closings = [
     ...(config.roles.includes('http') ? [await startHttp(parts)] : []),
     ...(config.roles.includes('worker') ? await startWorker(parts) : []),

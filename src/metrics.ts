@@ -1,6 +1,6 @@
 // What the process reports of itself to Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { HttpMetrics } from './http/express-app.js';
+import type { HttpMetrics } from './http/edge/entrance.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
 import type { SealingMetrics } from './infrastructure/sealing/watch.js';
 import type { QueueMetrics } from './operations/queue-watch.js';
@@ -28,6 +28,11 @@ export const createMetrics = (): Metrics => {
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 10],
     registers,
   });
+  const shed = new Counter({
+    name: 'http_requests_shed_total',
+    help: 'Requests that were refused because too many were waiting.',
+    registers,
+  });
   const events = new Counter({
     name: 'projection_events_total',
     help: 'Events folded by this process.',
@@ -49,6 +54,7 @@ export const createMetrics = (): Metrics => {
   return {
     http: {
       answered: (method, route, status, seconds) => requests.observe({ method, route, status }, seconds),
+      shed: () => shed.inc(),
     },
     projections: {
       folded: (projection, count, behindSince) => {

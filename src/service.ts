@@ -81,8 +81,8 @@ async function* candidatesIn({ facts, views, progress }: ServiceStores): AsyncGe
   const query = { collection: 'profiles', where, prefix: {}, order: 'oldest-first', limit: PAGE } as const;
   let after: string | undefined;
   do {
-    const { bodies, next } = await views.list({ ...query, after });
-    for (const body of bodies) yield (JSON.parse(body) as UserProfile).userId;
+    const { json, next } = await views.list({ ...query, after });
+    for (const { userId } of JSON.parse(json) as readonly UserProfile[]) yield userId;
     after = next;
   } while (after !== undefined);
 }

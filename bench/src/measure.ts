@@ -1,31 +1,32 @@
-// What a measure is, and what it gives.
+// What a measure is, and what it returns.
 import type { Spread } from './lib/stats.js';
+import type { TargetName } from './targets.js';
 
 /** The circumstances of a run. */
 export interface Bench {
-  /** A short run, to see that everything works; its figures mean little. */
+  /** Whether the run is short. Its figures are rough. */
   readonly quick: boolean;
-  /** A directory for this measure alone, on a real disk; it is removed afterwards. */
+  /** A directory for this measure alone, on a real disk. The run removes it afterwards. */
   readonly directory: string;
-  /** Tells the person who waits what is going on. */
+  /** Prints progress. */
   readonly say: (text: string) => void;
 }
 
-/** One line of the table. */
+/** A line of the table. */
 export interface Row {
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
-  /** Against what, and its figure; absent where there is nothing to compare with. */
+  /** Absent if there is nothing to compare with. */
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** Ours to the baseline, round by round. */
+  /** Ours divided by the baseline, round by round. */
   readonly ratio?: Spread;
-  /** The aim as text, and whether the median of the ratio is there. */
-  readonly aim?: { readonly text: string; readonly met: boolean };
+  /** What the row has to reach; absent if it only informs. */
+  readonly target?: TargetName;
   readonly notes?: readonly string[];
 }
 
-/** One file of `measures/`. */
+/** A measure: `npm run bench -- NAME` runs it alone. */
 export interface Measure {
   readonly name: string;
   readonly title: string;

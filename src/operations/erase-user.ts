@@ -57,7 +57,7 @@ export const eraseUser = (on: Erasable, erasure: Erasure, by: CommandContext): P
   );
 
 const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promise<Outcome<User>> => {
-  const { handle, streams, outbox, eraseSecrets, noteErasure, auth } = on;
+  const { handle, streams, views, outbox, eraseSecrets, noteErasure, auth } = on;
   const { userId, reason, patienceMs } = erasure;
   const { state, revision } = await streams.fresh(user, userId);
   userOf(state);
@@ -74,6 +74,8 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
     throw new ErasureUnfinished(userId);
   }
+  // After a failure of the power the read models must not show the person again until they have caught up.
+  await views.flush();
   // Erases again: other requests may have stored something about the person in the meantime, and the read models have
   // dropped documents whose bytes the upkeep must forget.
   await eraseSecrets(userId);

@@ -45,8 +45,8 @@ const foldedIn = async (views: Views): Promise<readonly string[]> => {
     limit: MAX_COUNTED + 1,
   };
   try {
-    const { bodies } = await views.list({ ...query, order: 'oldest-first' });
-    return bodies.map((body) => (JSON.parse(body) as Unreadable).userId);
+    const { json } = await views.list({ ...query, order: 'oldest-first' });
+    return (JSON.parse(json) as readonly Unreadable[]).map(({ userId }) => userId);
   } catch (error) {
     // `/readyz` itself reports unreachable read models.
     if (error instanceof StoreUnavailable) return [];

@@ -10,6 +10,7 @@ export const institutions: Projection = {
   collections: [
     collection({
       name: 'unities',
+      within: 'institutionId',
       indexes: { institutionId: 'equal', name: 'prefix' },
       idOf: ({ unityId }, institutionId) => `${institutionId}/${unityId}`,
       when: evolveUnity,

@@ -1,20 +1,27 @@
-// How far the live read models have come, for those who wait for a position: answered at once from what this process
-// folded itself, else from the checkpoints that another process stores.
+// How far the live read models have come, for readers that wait for a position: from what this process folded itself, from
+// the checkpoints that another process stores, and from the log.
 import { Bell } from '../infrastructure/bell.js';
-import type { Position } from '../infrastructure/facts/facts.js';
+import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
+import { allProjections } from './all.js';
 
-// How often the checkpoints of another process are looked at while somebody waits.
+// How often the checkpoints of another process and the log are looked at while a reader waits.
 const LOOK_EVERY_MS = 20;
 
 /** The progress of the live generations, by projection. */
 export class Progress {
   readonly #views: Views;
+  readonly #facts: Pick<Facts, 'readLog'> | undefined;
   readonly #known = new Map<string, Position>();
   readonly #waiting = new Set<Bell>();
 
-  constructor(views: Views) {
+  /**
+   * A projection is not woken for events that it does not fold, so its checkpoint may stay before the position that a
+   * reader waits for. Given `facts`, the reader does not wait if the log has no event for the projection up to there.
+   */
+  constructor(views: Views, facts?: Pick<Facts, 'readLog'>) {
     this.#views = views;
+    this.#facts = facts;
   }
 
   /** Tells that the live generation of a projection has come this far. */
@@ -29,7 +36,7 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /** Waits until a projection has folded everything up to `position`; false where it has not after `atMostMs`. */
+  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `atMostMs`. */
   async reached(projection: string, position: Position, atMostMs: number): Promise<boolean> {
     const isThere = () => (this.#known.get(projection) ?? '') >= position;
     if (isThere()) return true;
@@ -41,6 +48,7 @@ export class Progress {
       while (!isThere() && Date.now() < giveUp) {
         await bell.heard(Math.min(giveUp - Date.now(), LOOK_EVERY_MS));
         if (!isThere()) await this.#look();
+        if (!isThere()) await this.#passOver(projection);
       }
       return isThere();
     } finally {
@@ -52,5 +60,12 @@ export class Progress {
     for (const { projection, state, position } of await this.#views.checkpoints()) {
       if (state === 'live' && position !== undefined) this.advanced(projection, position);
     }
+  }
+  /** Advances a projection to its next event in the log, or to the end of the log. */
+  async #passOver(projection: string): Promise<void> {
+    const aggregates = allProjections.find(({ name }) => name === projection)?.aggregates;
+    if (this.#facts === undefined || aggregates === undefined) return;
+    const { events, position } = await this.#facts.readLog({ aggregates, after: this.#known.get(projection) }, 1);
+    if (events.length === 0 && position !== undefined) this.advanced(projection, position);
   }
 }

@@ -35,6 +35,7 @@ type IndexedAs<Kind> = Kind extends 'contains'
 export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
   readonly name: string;
   readonly indexes: I;
+  readonly within?: keyof I & string;
   readonly idOf: (data: z.infer<E[keyof E]>, streamId: string) => string;
   readonly when: Evolve<Document | undefined, E>;
   readonly index: (document: Document) => {

@@ -40,6 +40,7 @@ export const protocols: Projection = {
   collections: [
     collection({
       name: 'forms',
+      within: 'protocolId',
       indexes: { protocolId: 'equal', version: 'equal' },
       idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
       when: evolveForm,
@@ -47,6 +48,7 @@ export const protocols: Projection = {
     }),
     collection({
       name: 'formVersions',
+      within: 'protocolId',
       indexes: { protocolId: 'equal' },
       idOf: ({ formId }, protocolId) => formDocumentId(protocolId, formId),
       when: evolveFormVersion,

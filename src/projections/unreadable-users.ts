@@ -42,6 +42,7 @@ const evolveUnreadable: Evolve<Unreadable | undefined, Pick<typeof userEvents, P
 
 export const unreadableUsersCollection = collection({
   name: 'unreadableUsers',
+  within: 'state',
   indexes: { state: 'equal' },
   idOf: (_, userId) => userId,
   when: evolveUnreadable,

@@ -1,5 +1,5 @@
 // The read model of users, and of their profiles for the approval queue.
-import { comparableDocument, comparableEmail, comparableName } from '../domain/comparable.js';
+import { comparableEmail, comparableName } from '../domain/comparable.js';
 import { evolveProfile, evolveUserFields } from '../domain/user/state.js';
 import { profileStatusesCollection } from './profile-statuses.js';
 import { collection, type Projection } from './projection.js';
@@ -14,11 +14,10 @@ export const users: Projection = {
   collections: [
     collection({
       name: 'profiles',
-      indexes: { userId: 'equal', approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
+      indexes: { approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
       idOf: ({ profileId }) => profileId,
       when: evolveProfile,
-      index: ({ userId, approvalStatus, type, changedSinceApproval }) => ({
-        userId,
+      index: ({ approvalStatus, type, changedSinceApproval }) => ({
         approvalStatus,
         type,
         changedSinceApproval: `${changedSinceApproval}`,
@@ -28,16 +27,14 @@ export const users: Projection = {
       name: 'users',
       indexes: {
         email: 'contains',
-        document: 'equal',
         name: 'prefix',
         institutionId: 'contains',
         unityId: 'contains',
       },
       idOf: (_, userId) => userId,
       when: evolveUserFields,
-      index: ({ email, auth, document, firstName, lastName, institutions, unities }) => ({
+      index: ({ email, auth, firstName, lastName, institutions, unities }) => ({
         email: [...new Set([email, ...auth.map((each) => each.email)].map((each) => comparableEmail(each ?? '')))],
-        document: comparableDocument(document ?? ''),
         name: comparableName([firstName, lastName].filter((part) => part !== null).join(' ')),
         institutionId: idsOf(institutions),
         unityId: idsOf(unities),

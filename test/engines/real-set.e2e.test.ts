@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { allProjections } from '../../src/projections/all.js';
+import { expectNeverOlder } from '../faults/never-older.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -21,7 +22,10 @@ import { withEngines } from '../support/engines-of-file.js';
 import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';
 import { RealService } from '../support/real-service.js';
+import { repetitions } from '../support/repetitions.js';
 import type { Server } from '../support/server.js';
+
+const STEPS = repetitions('CONSISTENT_STEPS');
 
 withEngines('the whole service on the real set', () =>
   describe('the whole service on the real set', () => {
@@ -58,6 +62,12 @@ withEngines('the whole service on the real set', () =>
       const read = await other().get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`, token);
       expect(read.body).toEqual({ protocol, form, scoreRanges: form.scoreRanges });
     });
+
+    it(
+      'shows a client that sends its Consistency-Token to both processes no older state than it has seen',
+      () => expectNeverOlder(service.http, STEPS, 3),
+      90_000 + STEPS * 200,
+    );
 
     it('answers own writes at once', async () => {
       for (let count = 0; count < 20; count += 1) {

@@ -53,6 +53,14 @@ describe('the same key and payload', () => {
     expect((await server.get<Protocol>(`/protocols/${once.body.id}`)).body.name).toBe('Changed');
   });
 
+  it('does so with and without the prefix of the routes', async () => {
+    const key = keyed();
+    const once = successful(await create(key));
+    const body = { institutionId, name: 'Keyed' };
+    const again = await server.post<Protocol>('/admin-service/protocols', body, key);
+    expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', once.body]);
+  });
+
   it('does so after a restart', async () => {
     const key = keyed();
     const once = successful(await create(key));

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
+import type { LogPage } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -9,6 +10,7 @@ import { factsSuite } from './facts.suite.js';
 import {
   collect,
   eventsOf,
+  fill,
   newAggregate,
   newEvent,
   newEvents,
@@ -30,6 +32,14 @@ factsSuite('SQLite', async () => {
     },
   };
 });
+
+// With a page in hand, while the next is read, and while a commit is waited for.
+const ABORTS: readonly ((abort: () => void) => unknown)[] = [
+  (abort) => abort(),
+  (abort) => queueMicrotask(abort),
+  (abort) => setImmediate(abort),
+  (abort) => setTimeout(abort, 3),
+];
 
 describe('a log on SQLite', () => {
   it('has no head while it is empty, and then exactly the last position', async () => {
@@ -99,6 +109,38 @@ describe('a log on SQLite', () => {
     expect(await collect(first.readStream(stream))).toStrictEqual(subscriber.events);
     await subscriber.end();
     await Promise.all([first.close(), second.close()]);
+  });
+
+  it('loses no event to a subscriber that is aborted and begins again at any moment', async () => {
+    const directory = temporaryDirectory();
+    const engines = [new SqliteFacts(directory), new SqliteFacts(directory)];
+    const aggregates = [newAggregate()];
+    const writing = Promise.all(engines.map((facts) => fill(facts, newStream(aggregates[0]), 60)));
+    const pages: LogPage[] = [];
+    for (let turn = 0; eventsOf(pages).length < 120; turn += 1) {
+      const abort = new AbortController();
+      const subscribed = engines[turn % 2]?.subscribe({ aggregates, after: pages.at(-1)?.position }, abort.signal);
+      for await (const page of subscribed ?? []) {
+        pages.push(page);
+        ABORTS[turn % ABORTS.length]?.(() => abort.abort());
+      }
+    }
+    await writing;
+    const all = await pagesOf(engines[0] as SqliteFacts, { aggregates, after: undefined }, 256);
+    expect(eventsOf(pages)).toStrictEqual(eventsOf(all));
+    for (const facts of engines) await facts.close();
+  });
+
+  it('tells a subscriber how far the log has grown by events that it does not read', async () => {
+    const directory = temporaryDirectory();
+    const [facts, beside] = [new SqliteFacts(directory), new SqliteFacts(directory)];
+    const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
+    for (const by of [facts, beside]) {
+      const { position } = written(await by.append(newStream(), 'no-stream', newEvents(3)));
+      await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
+    }
+    await subscriber.end();
+    await Promise.all([facts.close(), beside.close()]);
   });
 
   it("is its owner's alone", async () => {

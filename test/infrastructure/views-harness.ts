@@ -175,7 +175,7 @@ export class Projected {
 
   /** The bodies of a list, parsed. */
   async listed(asked: Partial<ListQuery> = {}): Promise<unknown[]> {
-    return (await this.list(asked)).bodies.map((body) => JSON.parse(body));
+    return JSON.parse((await this.list(asked)).json);
   }
 
   async body(id: string, views = this.views): Promise<string | undefined> {

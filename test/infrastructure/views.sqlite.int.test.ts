@@ -4,10 +4,20 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { readOnlyDirectory } from '../support/read-only-directory.js';
 import { viewsSuite } from './views.suite.js';
-import { everyoneLives, firstOf, HOUR_MS, newProjection, numbers, worker } from './views-harness.js';
+import {
+  at,
+  everyoneLives,
+  firstOf,
+  HOUR_MS,
+  newProjection,
+  numbers,
+  type Projected,
+  worker,
+} from './views-harness.js';
 
 viewsSuite('SQLite', async () => {
   const directory = temporaryDirectory();
@@ -93,6 +103,42 @@ describe('a file of views that was made to forget', () => {
     expect(gone.filter((n) => bytes.includes(canary(n)))).toEqual([]);
     expect(ids.filter((n) => n % 3 !== 0 && !bytes.includes(canary(n)))).toEqual([]);
     await views.close();
+  });
+});
+
+describe('an erased person on SQLite', () => {
+  /** Reads a person in every way, as one text. */
+  const everythingOf = async (views: Views, { things, others }: Projected) => {
+    const query = { collection: things, where: {}, prefix: {} };
+    const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
+    const read = [
+      views.get(things, 'person'),
+      views.getPart({ collection: others, id: 'person' }, { collection: things, id: 'person' }),
+      views.getAll(things, ['person']),
+      views.list(page),
+      views.list({ ...page, prefix: { name: 'maria' } }),
+      views.list({ ...page, where: { places: 'ward' } }),
+      views.count({ ...query, prefix: { name: 'maria' } }),
+    ];
+    return JSON.stringify(await Promise.all(read));
+  };
+
+  it('is in no read of any process after the commit', async () => {
+    const directory = temporaryDirectory();
+    const [writer, reader] = [new SqliteViews(directory), new SqliteViews(directory)];
+    const projected = await newProjection(writer, reader);
+    const index = { owner: 'maria', version: '', name: 'maria', places: ['ward'] };
+    const root = projected.thing('person', 1, { collection: projected.others, index: {} });
+    await projected.commit(1, root, projected.thing('person', 1, { body: '{"name":"Maria"}', index }));
+    for (const views of [writer, reader]) expect(await everythingOf(views, projected)).toContain('Maria');
+    const erased = { body: '{"name":null}', index: { owner: '', version: '', name: '' }, created: at(1) };
+    await projected.commit(2, projected.thing('person', 2, erased));
+    for (const views of [writer, reader]) {
+      const seen = await everythingOf(views, projected);
+      expect(seen).not.toContain('Maria');
+      expect(JSON.parse(seen)).toMatchObject([{}, {}, [{}], {}, { json: '[]' }, { json: '[]' }, 0]);
+    }
+    for (const views of [reader, writer]) await views.close();
   });
 });
 

@@ -55,7 +55,7 @@ describe('a projection that meets an event which it cannot fold', () => {
     const events = await eventsIn(facts, [projection.name]);
     expect(await snapshotOf(views, projection, events)).toStrictEqual(expectedOf(projection, events));
   };
-  const folded = async () => (await views.list({ ...all, collection: 'touchyNames' })).bodies;
+  const folded = async () => (await views.list({ ...all, collection: 'touchyNames' })).json;
   const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
 
   it('stops before it, and has folded all that came before', async () => {
@@ -63,7 +63,7 @@ describe('a projection that meets an event which it cannot fold', () => {
     const [, good, bad] = await touchy.happen(facts, 'one', 'two', 'bad', 'three');
     work();
     expect(await stops(bad)).toMatchObject({ position: good, state: 'live' });
-    expect(await folded()).toEqual(['{"name":"one"}', '{"name":"two"}']);
+    expect(await folded()).toBe('[{"name":"one"},{"name":"two"}]');
   });
 
   it('says which event it was and what went wrong, and nothing of what the event holds', async () => {
@@ -80,7 +80,7 @@ describe('a projection that meets an event which it cannot fold', () => {
     const [bad] = await touchy.happen(facts, 'bad');
     work();
     expect((await stops(bad))?.position).toBeUndefined();
-    expect((await views.list({ ...all, collection: 'touchyCounts' })).bodies).toEqual([]);
+    expect((await views.list({ ...all, collection: 'touchyCounts' })).json).toBe('[]');
   });
 
   it('skips nothing: what comes later waits', async () => {
@@ -92,7 +92,7 @@ describe('a projection that meets an event which it cannot fold', () => {
     const [calmly] = await calm.happen(facts, 'four');
     await reaches(calmly, 'calm');
     expect(await checkpoint()).toMatchObject({ position: good, stopped: { position: bad } });
-    expect(await folded()).toEqual(['{"name":"one"}']);
+    expect(await folded()).toBe('[{"name":"one"}]');
   });
 
   it('does not hold up the others', async () => {
@@ -144,7 +144,7 @@ describe('a projection that meets an event which it cannot fold', () => {
     const found = await checkpoint();
     if (found !== undefined) await views.setStopped(found, undefined);
     await stops(worse);
-    expect(await folded()).toEqual(['{"name":"one"}', '{"name":"bad"}', '{"name":"two"}']);
+    expect(await folded()).toBe('[{"name":"one"},{"name":"bad"},{"name":"two"}]');
   });
 
   it('stays stopped for other processes to see, which try it once and no more', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Facts, LogPage } from '../../src/infrastructure/facts/facts.js';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
 import { Progress } from '../../src/projections/progress.js';
 import { at } from '../infrastructure/views-harness.js';
@@ -68,5 +69,35 @@ describe('progress', () => {
     const progress = new Progress(viewsWith({ position: at(9), state: 'building' }, { position: at(3) }).views);
     expect(await progress.reached('one', at(9), 0)).toBe(false);
     expect(progress.known('one')).toBe(at(3));
+  });
+
+  describe('of a projection whose checkpoint is before the position', () => {
+    const protocolsAt = at(3);
+    /** Progress over a log of which a look gives these pages, one after the other. */
+    const over = (...pages: Partial<LogPage>[]) => {
+      const looks: (string | undefined)[] = [];
+      const readLog: Facts['readLog'] = async ({ after }) => {
+        looks.push(after);
+        return { events: [], position: after, atEnd: true, ...pages[Math.min(looks.length, pages.length) - 1] };
+      };
+      const { views } = viewsWith({ projection: 'protocols', position: protocolsAt });
+      return { looks, progress: new Progress(views, { readLog }) };
+    };
+
+    it('passes over a log that holds nothing for the projection', async () => {
+      const { looks, progress } = over({ position: at(5) }, { position: at(9) });
+      expect(await progress.reached('protocols', at(9), HOUR_MS)).toBe(true);
+      expect(looks).toEqual([protocolsAt, at(5)]);
+    });
+
+    it('waits for an event of the projection', async () => {
+      const event = {} as LogPage['events'][number];
+      const { looks, progress } = over({ events: [event], position: at(9) });
+      const waiting = progress.reached('protocols', at(9), HOUR_MS);
+      while (looks.length < 2) await new Promise(setImmediate);
+      expect(progress.known('protocols')).toBe(protocolsAt);
+      progress.advanced('protocols', at(9));
+      expect(await waiting).toBe(true);
+    });
   });
 });

@@ -103,7 +103,8 @@ describe('a rebuild', () => {
   it('of a newer version is built beside the old one, which serves until then, whoever runs it', async () => {
     const [older, newer] = [new Touchy('aging'), new Touchy('aging', 2)];
     await older.happen(facts, 'one', 'two');
-    const names = async () => (await views.list({ ...all, collection: 'agingNames' })).bodies;
+    const names = async (): Promise<unknown[]> =>
+      JSON.parse((await views.list({ ...all, collection: 'agingNames' })).json);
     await work([older.projection]);
     await eventually(async () => expect(await names()).toHaveLength(2));
 
@@ -111,14 +112,14 @@ describe('a rebuild', () => {
     await work([newer.projection]);
     await eventually(async () => expect((await checkpointsOf(views, 'aging'))[1]?.stopped).toBeDefined());
     await older.happen(facts, 'three');
-    await eventually(async () => expect(await names()).toEqual(['one', 'two', 'three'].map((name) => json(name))));
+    await eventually(async () => expect(await names()).toEqual(['one', 'two', 'three'].map((name) => ({ name }))));
 
     newer.unbearable = undefined;
     const building = (await checkpointsOf(views, 'aging'))[1];
     if (building !== undefined) await views.setStopped(building, undefined);
     await isLive({ projection: 'aging', number: building?.number ?? 0 });
     await older.happen(facts, 'four');
-    const renamed = ['one', 'two', 'three', 'four'].map((name) => json(`${name}, version 2`));
+    const renamed = ['one', 'two', 'three', 'four'].map((name) => ({ name: `${name}, version 2` }));
     await eventually(async () => expect(await names()).toEqual(renamed));
   });
 
@@ -132,8 +133,8 @@ describe('a rebuild', () => {
     await eventually(async () => expect((await checkpointsOf(views, 'touchy'))[1]?.stopped).toBeDefined());
     const [last] = await touchy.happen(facts, 'three');
     await reaches('touchy', last);
-    const { bodies } = await views.list({ ...all, collection: 'touchyNames' });
-    expect(bodies).toEqual(['one', 'two', 'three'].map((name) => json(name)));
+    const listed = await views.list({ ...all, collection: 'touchyNames' });
+    expect(JSON.parse(listed.json)).toEqual(['one', 'two', 'three'].map((name) => ({ name })));
   });
 });
 
@@ -159,8 +160,6 @@ const pairOf = (collection: ProjectedCollection, event: RecordedEvent) => {
 };
 
 const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
-const json = (name: string) => JSON.stringify({ name });
-
 /** Sends commands until it is told to stop. */
 const write = async (historian: Historian, goesOn: () => boolean): Promise<void> => {
   while (goesOn()) await historian.record(5);
@@ -179,7 +178,7 @@ const watch = async (views: SqliteViews, ids: readonly string[], goesOn: () => b
   for (; goesOn(); await nextTurn()) {
     looks += 1;
     for (const id of ids) see(id, (await views.get('protocols', id))?.revision ?? -1);
-    see('the list', (await views.list({ ...all, collection: 'protocols' })).bodies.length);
+    see('the list', JSON.parse((await views.list({ ...all, collection: 'protocols' })).json).length);
   }
   return { gaps, looks };
 };

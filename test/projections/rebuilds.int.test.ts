@@ -59,6 +59,19 @@ const suite = (name: string, newWork: () => Work) =>
       expect(await stores.work.deadLetters(REBUILD_QUEUE)).toEqual([]);
     });
 
+    it('end only when what they built is on stable storage', async () => {
+      const { stores, projection, run, rebuild, isDone, states } = await opened();
+      Object.assign(stores.views, { flush: () => Promise.reject(new Error('no room')) });
+      await queueRebuild(stores, projection);
+      run();
+      rebuild();
+      await isDone();
+      expect(await states()).toEqual([[2, 'live']]);
+      expect(await stores.work.deadLetters(REBUILD_QUEUE)).toMatchObject([
+        { reason: expect.stringContaining('no room') },
+      ]);
+    });
+
     it('are one where they are asked for twice, and a new one when that is done', async () => {
       const { stores, projection, run, rebuild, isDone, states } = await opened();
       const first = await queueRebuild(stores, projection);

@@ -37,7 +37,7 @@ export const eventsIn = async (
 };
 
 /** All documents of a projection: those of each collection with all that is stored of them, and as its list has them. */
-export type Snapshot = Readonly<Record<string, { readonly documents: unknown; readonly listed: readonly string[] }>>;
+export type Snapshot = Readonly<Record<string, { readonly documents: unknown; readonly listed: readonly unknown[] }>>;
 
 const streamIdOf = ({ stream }: RecordedEvent) => stream.slice(stream.indexOf('-') + 1);
 
@@ -67,7 +67,7 @@ export const expectedOf = (projection: Projection, events: readonly RecordedEven
       body: JSON.stringify(document),
       ...rest,
     }));
-    const listed = stored.toSorted((a, b) => (a.created < b.created ? -1 : 1)).map(({ body }) => body);
+    const listed = stored.toSorted((a, b) => (a.created < b.created ? -1 : 1)).map(({ body }) => JSON.parse(body));
     return [name, { documents: stored.toSorted(bySomeId), listed }];
   });
   return Object.fromEntries(all);
@@ -94,12 +94,12 @@ const liveOf = async (views: Views, { name }: Projection): Promise<Generation> =
   return live;
 };
 
-const listOf = async (views: Views, collection: string): Promise<string[]> => {
+const listOf = async (views: Views, collection: string): Promise<unknown[]> => {
   const query = { collection, where: {}, prefix: {}, order: 'oldest-first', limit: 200 } as const;
-  const listed: string[] = [];
+  const listed: unknown[] = [];
   for (let after: string | undefined; ; ) {
-    const { bodies, next } = await views.list({ ...query, after });
-    listed.push(...bodies);
+    const { json, next } = await views.list({ ...query, after });
+    listed.push(...(JSON.parse(json) as readonly unknown[]));
     if (next === undefined) return listed;
     after = next;
   }

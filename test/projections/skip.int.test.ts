@@ -57,10 +57,10 @@ describe('an event that an operator has a projection leave out', () => {
       expect(found?.stopped).toBeUndefined();
       expect((found?.position ?? '') >= last).toBe(true);
     });
-  const names = async () =>
-    (await views.list({ ...all, collection: 'touchyNames' })).bodies.map(
-      (body) => (JSON.parse(body) as { name: string }).name,
-    );
+  const names = async () => {
+    const { json } = await views.list({ ...all, collection: 'touchyNames' });
+    return (JSON.parse(json) as readonly { readonly name: string }[]).map(({ name }) => name);
+  };
   const decisions = () => eventsIn(facts, ['projection']);
   /** All that is stored is what a fold of the log without that event gives. */
   const isFoldedWithout = async ({ projection }: Touchy, left: Position | undefined) => {

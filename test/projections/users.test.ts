@@ -54,7 +54,6 @@ describe('the read model of users', () => {
     });
     expect(indexOf('users', document?.document)).toEqual({
       email: ['ana.souza@example.org'],
-      document: '52998224725',
       name: 'ana souza',
       institutionId: [INSTITUTION_ID, uuidOf(0xe02)],
       unityId: [UNITY_ID],
@@ -79,7 +78,6 @@ describe('the read model of users', () => {
       profiles: profiles.map((profile) => profile?.document),
     });
     expect(indexOf('profiles', profiles[0]?.document)).toEqual({
-      userId: AGGREGATE_ID,
       approvalStatus: 'APPROVED',
       type: 'DOCTOR_GENERALIST',
       changedSinceApproval: 'false',
@@ -108,7 +106,7 @@ describe('the read model of users', () => {
       auth: [],
       profiles: [{ id: PROFILE_ID, approvalStatus: 'APPROVED', enabled: false, documentDoctor: null }],
     });
-    expect(indexOf('users', document)).toMatchObject({ email: [''], document: '', name: '' });
+    expect(indexOf('users', document)).toMatchObject({ email: [''], name: '' });
     const everything = JSON.stringify([...after.values()].map((documents) => [...documents.values()]));
     for (const value of [...Object.values(person), ...Object.values(credentials)]) {
       expect(everything).not.toContain(`"${value}"`);

@@ -20,6 +20,10 @@ const counts = {
   FACTS_BYTES: { usual: 100, long: 1_000 },
   /** How many bytes of an evidence file are changed, one at a time. */
   EVIDENCE_BYTES: { usual: 100, long: 1_000 },
+  /** How many steps each client takes that must never see an older state. */
+  CONSISTENT_STEPS: { usual: 40, long: 600 },
+  /** How many idle connections a process keeps. */
+  CONNECTIONS: { usual: 1_000, long: 9_000 },
   /** How many seeds make random batches of events. */
   BATCH_SEEDS: { usual: 3, long: 30 },
 } as const satisfies Record<string, { readonly usual: number; readonly long: number }>;

@@ -1,4 +1,4 @@
-// Baseline: bare Express that answers a stored string, with the ETag that Express makes of it.
+// Baseline: bare Express that responds to the GET of one path with a stored text, and the ETag that Express makes of it.
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { serve } from './serve.js';
@@ -6,7 +6,7 @@ import { serve } from './serve.js';
 const stored = readFileSync(process.env['STORED'] ?? '', 'utf8');
 
 const app = express();
-app.get('/protocols/:id/forms/:formId', (_, response) => {
+app.get(process.env['STORED_AT'] ?? '/', (_, response) => {
   response.type('json').send(stored);
 });
 serve(app);

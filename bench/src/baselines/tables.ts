@@ -1,29 +1,7 @@
-// The tables of the CRUD baseline and how a questionnaire goes into them.
+// The tables of the CRUD baseline, and how protocols go into them and come out.
 import Database from 'better-sqlite3';
-import { z } from 'zod';
 import { newId } from '../lib/ids.js';
-
-const Option = z.object({ optionText: z.string().min(1).max(2_000), score: z.number(), position: z.int().min(0) });
-const Question = z.object({
-  questionText: z.string().min(1).max(10_000),
-  responseType: z.string(),
-  metadata: z.looseObject({}).default({}),
-  required: z.boolean().default(false),
-  weight: z.number().default(1),
-  position: z.int().min(0),
-  options: z.array(Option).max(200).default([]),
-});
-const ScoreRange = z.object({ minScore: z.number(), maxScore: z.number(), classification: z.string().min(1) });
-
-/** The body of POST /protocols/questionnaires. */
-export const Questionnaire = z.object({
-  institutionId: z.guid(),
-  name: z.string().min(1).max(500),
-  prompt: z.string().max(100_000).nullable().default(null),
-  questions: z.array(Question).min(1).max(500),
-  scoreRanges: z.array(ScoreRange).max(500),
-});
-export type Questionnaire = z.infer<typeof Questionnaire>;
+import type { Protocol, Questionnaire } from './schemas.js';
 
 const SCHEMA = `
   CREATE TABLE institution (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT;
@@ -60,7 +38,11 @@ export const openTables = (file: string) => {
   db.pragma('foreign_keys = ON');
   db.exec(SCHEMA);
   const transaction = db.transaction((work: () => unknown) => work());
-  return { insert: inserter(db), inTransaction: <T>(work: () => T) => transaction.immediate(work) as T };
+  return {
+    ...statementsOver(db),
+    /** Runs work in one transaction. The commit blocks the event loop, as in every program that has one thread. */
+    inTransaction: <T>(work: () => T) => transaction.immediate(work) as T,
+  };
 };
 
 const statementsOf = (db: Database.Database) => ({
@@ -70,11 +52,21 @@ const statementsOf = (db: Database.Database) => ({
   question: db.prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   option: db.prepare('INSERT INTO option VALUES (?, ?, ?, ?, ?, ?, ?)'),
   range: db.prepare('INSERT INTO score_range VALUES (?, ?, ?, ?, ?, ?, ?)'),
+  found: db.prepare<[string], object>(`
+    SELECT id, institution_id AS institutionId, name, prompt, created_at AS createdAt, updated_at AS updatedAt
+    FROM protocol WHERE id = ?`),
 });
 
-// The institution is made with its first questionnaire, so that the reference is checked and there.
-const inserter = (db: Database.Database) => {
+const statementsOver = (db: Database.Database) => {
   const statements = statementsOf(db);
+
+  // The institution is made with its first protocol, so that the reference is checked and there.
+  const insertProtocol = ({ institutionId, name, prompt }: Protocol) => {
+    const [id, now] = [newId(), new Date().toISOString()];
+    statements.institution.run(institutionId, 'General Hospital');
+    statements.protocol.run(id, institutionId, name, prompt, now, now);
+    return { id, institutionId, name, prompt, createdAt: now, updatedAt: now };
+  };
 
   const insertOption = (option: Questionnaire['questions'][number]['options'][number], parent: string, now: string) => {
     const id = newId();
@@ -91,14 +83,14 @@ const inserter = (db: Database.Database) => {
     return { id, protocolFormId: formId, ...question, createdAt: now, updatedAt: now, options: inserted };
   };
 
-  return ({ institutionId, name, prompt, questions, scoreRanges }: Questionnaire) => {
-    const [id, formId, now] = [newId(), newId(), new Date().toISOString()];
-    statements.institution.run(institutionId, 'General Hospital');
-    statements.protocol.run(id, institutionId, name, prompt, now, now);
-    statements.form.run(formId, id, 1, now, now);
+  const insertQuestionnaire = ({ questions, scoreRanges, ...content }: Questionnaire) => {
+    const protocol = insertProtocol(content);
+    const { id: protocolId, createdAt: now } = protocol;
+    const formId = newId();
+    statements.form.run(formId, protocolId, 1, now, now);
     const form = {
       id: formId,
-      protocolId: id,
+      protocolId,
       version: 1,
       createdAt: now,
       updatedAt: now,
@@ -109,6 +101,8 @@ const inserter = (db: Database.Database) => {
         return { id: rangeId, protocolFormId: formId, ...range, createdAt: now, updatedAt: now };
       }),
     };
-    return { protocol: { id, institutionId, name, prompt, createdAt: now, updatedAt: now }, form };
+    return { protocol, form };
   };
+
+  return { insertProtocol, insertQuestionnaire, findProtocol: (id: string) => statements.found.get(id) };
 };

@@ -1,11 +1,11 @@
-// Writes the life of a protocol with the domain's own decider: every event is one that the product would record.
+// Writes the life of a protocol with the domain's own decider. Every event is one that the product would record.
 import { getById } from '../../../dist/domain/by-id.js';
 import { type Circumstances, fold, type Of } from '../../../dist/domain/decider.js';
 import type { Form } from '../../../dist/domain/protocol/form.js';
 import { protocol } from '../../../dist/domain/protocol/protocol.js';
 import type { Protocol, protocolEvents } from '../../../dist/domain/protocol/state.js';
 import { newId } from './ids.js';
-import { questionnaireBody } from './samples.js';
+import { protocolBody, questionnaireBody } from './samples.js';
 
 /** An event as the log holds it, payloads as JSON text. */
 export interface LogRow {
@@ -39,9 +39,20 @@ export class Author {
     return this.#revision + 1;
   }
 
+  /** The id of the latest form. */
+  get formId(): string {
+    return this.#form().id;
+  }
+
   /** The id of the first question of the latest form. */
   get questionId(): string {
     return this.#form().questions[0]?.id ?? '';
+  }
+
+  /** A protocol without a form: one event. */
+  create(institutionId: string, name: string): LogRow[] {
+    const body = { ...protocolBody(institutionId), name };
+    return this.#record((state, given) => decide.CreateProtocol(state, body, given));
   }
 
   /** The protocol and its first form of 9 x 4: two events. */

@@ -1,20 +1,38 @@
 // The load generator. It runs in this process, apart from every server, and says how much CPU it took.
 import autocannon from 'autocannon';
+import type { Bench, Row } from '../measure.js';
 import { cpuSecondsOf, type Server } from './processes.js';
+import { type Compared, comparedRow, interleaved } from './rounds.js';
 import { median } from './stats.js';
 
 export const CONNECTIONS = 32;
 
 /** A request to repeat. */
 export interface Repeated {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
-  readonly body?: string;
+  readonly body?: object;
   /** An access token. */
   readonly token?: string;
 }
 
-/** What came of some seconds of load. CPU is in cores: 1 is one core all the time. */
+/** A load on a server. */
+export interface Load {
+  readonly server: Server;
+  /** Returns the requests that a connection, counted from 0, repeats in this order. */
+  readonly requestsOf: (connection: number) => readonly Repeated[];
+  /** 32 if absent. */
+  readonly connections?: number;
+}
+
+/** Returns the load of one request that every connection repeats. */
+export const repeating = (server: Server, request: Repeated, connections = CONNECTIONS): Load => ({
+  server,
+  requestsOf: () => [request],
+  connections,
+});
+
+/** What came of some seconds of load. Times are in milliseconds; CPU is in cores: 1 is one core all the time. */
 export interface LoadSample {
   readonly perSecond: number;
   readonly p50: number;
@@ -23,25 +41,33 @@ export interface LoadSample {
   readonly serverCpu: number | undefined;
 }
 
-/** Loads a server for some seconds; throws where an answer was not a success. */
-export const load = async ({ url, pid }: Server, request: Repeated, seconds: number): Promise<LoadSample> => {
+const sentBy = ({ method, path, body, token }: Repeated): autocannon.Request => ({
+  method,
+  path,
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+  headers: {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  },
+});
+
+/** Loads a server for some seconds; throws if a response was not a success. */
+export const load = async (
+  { server: { url, pid }, requestsOf, connections = CONNECTIONS }: Load,
+  seconds: number,
+): Promise<LoadSample> => {
+  let connection = 0;
+  const setupClient = (client: autocannon.Client) => {
+    client.setRequests(requestsOf(connection).map(sentBy));
+    connection += 1;
+  };
   const before = { generator: process.cpuUsage(), server: cpuSecondsOf(pid), at: performance.now() };
-  const result = await autocannon({
-    url: `${url}${request.path}`,
-    method: request.method,
-    ...(request.body !== undefined && { body: request.body }),
-    headers: {
-      ...(request.body !== undefined && { 'content-type': 'application/json' }),
-      ...(request.token !== undefined && { authorization: `Bearer ${request.token}` }),
-    },
-    connections: CONNECTIONS,
-    duration: seconds,
-  });
+  const result = await autocannon({ url, connections, duration: seconds, setupClient });
   const elapsed = (performance.now() - before.at) / 1_000;
   const { user, system } = process.cpuUsage(before.generator);
   const [was, is] = [before.server, cpuSecondsOf(pid)];
   const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} of the requests to ${request.path} failed`);
+  if (failures > 0) throw new Error(`${failures} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
   return {
     perSecond: result['2xx'] / result.duration,
     p50: result.latency.p50,
@@ -51,13 +77,37 @@ export const load = async ({ url, pid }: Server, request: Repeated, seconds: num
   };
 };
 
-/** What the load generator and the server took, in words. */
-export const cpuNote = (name: string, samples: readonly LoadSample[]): string => {
-  const servers = samples.flatMap(({ serverCpu }) => serverCpu ?? []);
-  const server = servers.length === 0 ? 'unknown' : `${median(servers).toFixed(2)}`;
-  const generator = median(samples.map(({ generatorCpu }) => generatorCpu)).toFixed(2);
-  const [p50, p99] = [median(samples.map((sample) => sample.p50)), median(samples.map((sample) => sample.p99))];
-  const each = median(samples.map(({ serverCpu = Number.NaN, perSecond }) => (serverCpu / perSecond) * 1e6)).toFixed(0);
-  const cpu = `CPU in cores: server ${server} (${each} µs a request), load generator ${generator}`;
-  return `${name}: p50 ${p50} ms, p99 ${p99} ms; ${cpu}`;
+/** Warms every server, loads them in turn, stops them, and returns the samples of each by round. */
+export const loadInTurn = async <Name extends string>(
+  bench: Bench,
+  contenders: Readonly<Record<Name, Load>>,
+): Promise<Readonly<Record<Name, readonly LoadSample[]>>> => {
+  const all = Object.entries<Load>(contenders);
+  try {
+    for (const [, one] of all) await load(one, bench.quick ? 1 : 3);
+    const runs = Object.fromEntries(all.map(([name, one]) => [name, () => load(one, bench.quick ? 1 : 4)]));
+    return await interleaved(bench, runs as Record<Name, () => Promise<LoadSample>>);
+  } finally {
+    for (const [, { server }] of all) await server.stop();
+  }
+};
+
+/** Returns the row of requests a second beside those of a baseline. */
+export const loadRow = (
+  row: Omit<Compared, 'unit' | 'notes'>,
+  ours: readonly LoadSample[],
+  theirs: readonly LoadSample[],
+): Row => {
+  const rates = (samples: readonly LoadSample[]) => samples.map(({ perSecond }) => perSecond);
+  const notes = [costNote('ours', ours), costNote(row.than, theirs)];
+  return comparedRow({ ...row, unit: 'requests/s', notes }, rates(ours), rates(theirs));
+};
+
+const costNote = (name: string, samples: readonly LoadSample[]): string => {
+  const middle = (figure: (sample: LoadSample) => number) => median(samples.map(figure));
+  const cores = ({ serverCpu = Number.NaN }: LoadSample) => serverCpu;
+  const each = middle((sample) => (cores(sample) / sample.perSecond) * 1e6).toFixed(0);
+  const [server, generator] = [middle(cores).toFixed(2), middle(({ generatorCpu }) => generatorCpu).toFixed(2)];
+  const times = `p50 ${middle(({ p50 }) => p50)} ms, p99 ${middle(({ p99 }) => p99)} ms`;
+  return `${name}: ${times}; server ${server} cores, ${each} µs a request; load generator ${generator} cores`;
 };

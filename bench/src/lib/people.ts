@@ -1,4 +1,4 @@
-// Makes logs of people with the domain's own decider, through the facts port: personal fields sealed, or as plain text.
+// Makes logs of people with the domain's own decider, through the facts port, which seals personal fields.
 import { fold, type Of } from '../../../dist/domain/decider.js';
 import type { userEvents } from '../../../dist/domain/user/events.js';
 import type { User } from '../../../dist/domain/user/state.js';
@@ -34,7 +34,7 @@ export const openEmbedded = (directory: string): Promise<AllStores> => {
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
 };
 
-/** Writes `count` users, each with a profile that was decided on so many times, into the facts; gives them. */
+/** Writes `count` users into the facts and returns them. Each has a profile that was decided on so many times. */
 export const writePeople = async (facts: Facts, count: number, decisions: number): Promise<readonly Somebody[]> => {
   const people: Somebody[] = [];
   const writers = Array.from({ length: AT_ONCE }, async (_, writer) => {

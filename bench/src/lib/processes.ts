@@ -1,6 +1,6 @@
-// Servers under measure: each is a process of its own, with its log in a file.
+// Servers under measure. Each is a process of its own, with its log in a file.
 import { execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { variables } from '../../../dist/config.js';
 const START_MS = 30_000;
 const LOOK_EVERY_MS = 2;
 
-/** A server that listens. */
+/** A server that listens. `stop` may be called more than once. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -25,7 +25,7 @@ const [PRODUCT, CLI] = ['main', 'cli'].map((name) =>
 /** Environment variables of the product. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** Starts the product on a directory, as an operator would: log level info, into a file. */
+/** Starts the product on a directory as an operator would. Its log, of level info, goes into a file. */
 export const startProduct = (directory: string, settings: Settings = {}): Promise<Server> =>
   startServer(PRODUCT, directory, {
     DATA_DIR: join(directory, 'data'),
@@ -44,9 +44,24 @@ export const startReady = async (directory: string, settings: Settings = {}): Pr
   return server;
 };
 
-/** Starts one of `baselines/`; what it needs to know comes as environment variables. */
-export const startBaseline = (name: string, directory: string, settings: Settings = {}) =>
+/** Starts a server of `baselines/` with these environment variables. */
+const startBaseline = (name: string, directory: string, settings: Settings = {}): Promise<Server> =>
   startServer(fileURLToPath(new URL(`../baselines/${name}.js`, import.meta.url)), directory, settings);
+
+/** Starts the baseline that returns the body of a POST. */
+export const startEcho = (directory: string): Promise<Server> => startBaseline('echo', directory);
+
+/** Starts the baseline that responds to the GET of a path with a text. */
+export const startStored = (directory: string, path: string, text: string): Promise<Server> => {
+  const STORED = join(directory, 'stored.json');
+  writeFileSync(STORED, text);
+  const [STORED_AT = '/'] = path.split('?');
+  return startBaseline('stored', directory, { STORED, STORED_AT });
+};
+
+/** Starts the CRUD baseline with an empty database. */
+export const startCrud = (directory: string): Promise<Server> =>
+  startBaseline('crud', directory, { DATABASE: join(directory, 'crud.sqlite') });
 
 /** Runs a command of the operator's tool on the stores of a product's directory, with `input` on its standard input. */
 export const runCli = (directory: string, words: readonly string[], input: string): void => {
@@ -54,17 +69,21 @@ export const runCli = (directory: string, words: readonly string[], input: strin
   execFileSync(process.execPath, [CLI, ...words], { env, input, stdio: ['pipe', 'ignore', 'inherit'] });
 };
 
-// A server says its address in a line of JSON on its standard output.
+// A server writes its address in a line of JSON on its standard output.
 const startServer = async (script: string, directory: string, settings: Settings): Promise<Server> => {
   const logFile = join(directory, `server-${process.hrtime.bigint()}.log`);
   const log = openSync(logFile, 'a');
   const startedAt = performance.now();
   const child = spawn(process.execPath, [script], { env: inherited(settings), stdio: ['ignore', log, log] });
   closeSync(log);
+  // A measure that fails must not leave its servers behind.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;
+    process.off('exit', kill);
   };
   const { pid } = child;
   if (pid === undefined) throw new Error(`${script} could not be started`);
@@ -72,7 +91,7 @@ const startServer = async (script: string, directory: string, settings: Settings
   return { url, pid, startedAt, stop };
 };
 
-// The configuration of whoever runs the bench is not what is measured.
+// The environment's own configuration of the product must not change what is measured.
 const inherited = (settings: Settings) => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name))),
   ...settings,
@@ -89,7 +108,7 @@ const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<stri
   }
 };
 
-/** Waits until the product says 200 at `/readyz`; gives the milliseconds since its start. */
+/** Waits until the product responds with 200 at `/readyz` and returns the milliseconds since its start. */
 export const untilReady = async ({ url, startedAt }: Server): Promise<number> => {
   for (;;) {
     const { status } = await fetch(`${url}/readyz`);
@@ -98,7 +117,7 @@ export const untilReady = async ({ url, startedAt }: Server): Promise<number> =>
   }
 };
 
-/** The CPU seconds that a process has used so far; undefined where the system does not tell. */
+/** Returns the CPU seconds that a process has used so far; undefined if the system does not tell. */
 export const cpuSecondsOf = (pid: number): number | undefined => {
   try {
     const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');
@@ -109,19 +128,6 @@ export const cpuSecondsOf = (pid: number): number | undefined => {
   }
 };
 
-/**
- * The milliseconds that the main thread of a process has so far been ready to run and had no core; undefined where the
- * system does not tell.
- */
-export const withoutCoreMs = (pid: number): number | undefined => {
-  try {
-    // Linux, sched-stats: time on a core, time waiting for one (both in nanoseconds), how often.
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
-  } catch {
-    return undefined;
-  }
-};
-
-/** The resident memory of a process now, in MiB. */
+/** Returns the resident memory of a process, in MiB. */
 export const residentMiB = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()) / 1024;

@@ -1,10 +1,11 @@
-// The table, on the screen and in files.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// The table, on the screen and in a file.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Row } from '../measure.js';
+import { type Target, targets } from '../targets.js';
 import type { Machine } from './machine.js';
+import { type Recorded, ratiosOf } from './recorded.js';
 
-/** All that a run found. */
+/** What a run found. */
 export interface Report {
   readonly date: string;
   readonly commit: string | undefined;
@@ -13,7 +14,7 @@ export interface Report {
   readonly rows: readonly Row[];
 }
 
-const HEAD = ['measure', 'ours', 'baseline', 'ratio min', 'median', 'max', 'aim'];
+const HEAD = ['measure', 'ours', 'baseline', 'ratio min', 'median', 'max', 'target'];
 
 const figure = (value: number, unit: string): string => {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
@@ -22,17 +23,30 @@ const figure = (value: number, unit: string): string => {
 
 const ratioText = (value: number | undefined) => (value === undefined ? '' : value.toFixed(2));
 
-const cellsOf = ({ what, unit, ours, baseline, ratio, aim }: Row): readonly string[] => [
-  what,
-  figure(ours, unit),
-  baseline === undefined ? '' : `${figure(baseline.value, unit)} (${baseline.name})`,
-  ratioText(ratio?.min),
-  ratioText(ratio?.median),
-  ratioText(ratio?.max),
-  aim === undefined ? '' : `${aim.text}, ${aim.met ? 'met' : 'not met'}`,
+/** Returns whether a row reaches its target. */
+const isMet = (target: Target, { ours, ratio }: Row): boolean => {
+  const reached = target.of === 'ratio' ? (ratio?.median ?? Number.NaN) : ours;
+  return 'atLeast' in target ? reached >= target.atLeast : reached <= target.atMost;
+};
+
+const targetText = (row: Row): string => {
+  if (row.target === undefined) return '';
+  const target: Target = targets[row.target];
+  const bound = 'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`;
+  return `${bound}${target.of === 'figure' ? ` ${row.unit}` : ''}, ${isMet(target, row) ? 'met' : 'not met'}`;
+};
+
+const cellsOf = (row: Row): readonly string[] => [
+  row.what,
+  figure(row.ours, row.unit),
+  row.baseline === undefined ? '' : `${figure(row.baseline.value, row.unit)} (${row.baseline.name})`,
+  ratioText(row.ratio?.min),
+  ratioText(row.ratio?.median),
+  ratioText(row.ratio?.max),
+  targetText(row),
 ];
 
-/** The rows as a Markdown table, padded so that it also reads well as text. */
+/** Returns the rows as a Markdown table, padded so that it also reads well as text. */
 export const tableOf = (rows: readonly Row[]): string => {
   const lines = [HEAD, ...rows.map(cellsOf)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -49,13 +63,13 @@ const notesOf = ({ what, baseline, notes = [] }: Row): readonly string[] =>
 
 const markdownOf = ({ date, commit, quick, machine, rows }: Report): string => `# Figures
 
-${quick ? 'A short run (`--quick`): its figures mean little.' : 'A full run.'} ${date}${commit === undefined ? '' : `, commit ${commit}`}.
+${quick ? 'A short run (`--quick`). Its figures are rough.' : 'A full run.'} ${date}${commit === undefined ? '' : `, commit ${commit}`}.
 
 - ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB
 - ${machine.system}, Node.js ${machine.node}
 - write and fsync of 4 KiB on the disk that was used: median ${machine.fsyncMs.median.toFixed(2)} ms (${machine.fsyncMs.min.toFixed(2)} to ${machine.fsyncMs.max.toFixed(2)})
 
-Ratios are ours to the baseline, taken round by round.
+A ratio is ours divided by the baseline, round by round.
 
 ${tableOf(rows)}
 
@@ -64,10 +78,22 @@ ${tableOf(rows)}
 ${rows.flatMap(notesOf).join('\n')}
 `;
 
-/** Writes `results/NAME.md` and `results/NAME.json`. */
+const RESULTS = new URL('../../results/', import.meta.url);
+
+/** Writes `results/NAME.md`. */
 export const writeReport = (name: string, report: Report): void => {
-  const directory = fileURLToPath(new URL('../../results/', import.meta.url));
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(`${directory}${name}.md`, markdownOf(report));
-  writeFileSync(`${directory}${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(new URL(`${name}.md`, RESULTS), markdownOf(report));
+};
+
+const RECORDED = new URL('recorded.json', RESULTS);
+
+/** Reads the ratios that short runs are held to; none if nothing was recorded. */
+export const readRecorded = (): Recorded =>
+  existsSync(RECORDED) ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded) : {};
+
+/** Records the ratios of a short run beside those of measures that it left out. */
+export const writeRecorded = (rows: readonly Row[]): void => {
+  const ratios = Object.entries(ratiosOf(rows)).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]);
+  writeFileSync(RECORDED, `${JSON.stringify({ ...readRecorded(), ...Object.fromEntries(ratios) }, null, 2)}\n`);
 };

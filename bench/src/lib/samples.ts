@@ -1,4 +1,4 @@
-// What is sent: a short protocol, a questionnaire of 9 questions with 4 options each, and a real instrument.
+// Bodies of requests: a short protocol, a questionnaire of 9 questions with 4 options each, and a real instrument.
 import { readFileSync } from 'node:fs';
 
 /** The body of POST /protocols. */
@@ -36,14 +36,14 @@ export const phq9Body = (institutionId: string): object => ({
   ...(JSON.parse(readFileSync(PHQ_9, 'utf8')) as object),
 });
 
-/** Posts JSON and gives the answer's body; throws where it was refused. */
-export const post = async <Answer>(url: string, body: object): Promise<Answer> => {
+/** Posts JSON and returns the body of the response; rejects if that is no success. */
+export const post = async <Body>(url: string, body: object): Promise<Body> => {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  if (!response.ok) throw new Error(`POST ${url}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Body;
 };
 
-/** Makes an institution and gives its id. */
+/** Makes an institution and returns its id. */
 export const anInstitution = async (url: string): Promise<string> =>
   (await post<{ readonly id: string }>(`${url}/institutions`, { name: 'General Hospital' })).id;

@@ -7,13 +7,13 @@ export interface Spread {
   readonly max: number;
 }
 
-/** The value below which a share of the figures lies (nearest rank). */
+/** Returns the value below which a share of the figures lies (nearest rank). */
 export const percentile = (figures: readonly number[], share: number): number => {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
 };
 
-/** The middle one; of an even number the mean of the two in the middle. */
+/** Returns the middle figure; of an even number the mean of the two in the middle. */
 export const median = (figures: readonly number[]): number => {
   const sorted = figures.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -27,18 +27,6 @@ export const spreadOf = (figures: readonly number[]): Spread => ({
   max: Math.max(...figures),
 });
 
-/** Ours to theirs, round by round. */
+/** Returns the spread of our figures divided by theirs, round by round. */
 export const ratioOf = (ours: readonly number[], theirs: readonly number[]): Spread =>
   spreadOf(ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN)));
-
-/** An aim that is met from `lowest` on. */
-export const atLeast = (lowest: number, { median: reached }: Spread) => ({
-  text: `≥ ${lowest}`,
-  met: reached >= lowest,
-});
-
-/** An aim that a figure meets up to `highest`. */
-export const atMost = (highest: number, unit: string, reached: number) => ({
-  text: `≤ ${highest} ${unit}`,
-  met: reached <= highest,
-});

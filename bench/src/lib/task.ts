@@ -1,8 +1,8 @@
-// Work that is measured in a process of its own: `tasks/*.ts`, told what to do by JSON, answering by JSON.
+// Work that is measured in a process of its own: a file of `tasks/`, with its options and its result as JSON.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a task to its end and gives what it answered. */
+/** Runs a task to its end and returns its result. */
 export const runTask = async <Result>(name: string, options: object): Promise<Result> => {
   const script = fileURLToPath(new URL(`../tasks/${name}.js`, import.meta.url));
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -14,10 +14,10 @@ export const runTask = async <Result>(name: string, options: object): Promise<Re
   return JSON.parse(answer) as Result;
 };
 
-/** What a task was told. */
+/** Returns the options of a task, within it. */
 export const taskOptions = <Options>(): Options => JSON.parse(process.argv[2] ?? '{}') as Options;
 
-/** Answers, as a task. */
+/** Writes the result of a task, within it. */
 export const answer = (result: object): void => {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 };

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { below } from '../lib/below.js';
 import { CONNECTIONS } from '../lib/load.js';
 import { residentMiB, type Server, startReady } from '../lib/processes.js';
 import { anInstitution, questionnaireBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
-import { below } from './http.js';
 
 // What a burst leaves to the projections is done by then.
 const SETTLED_MS = 3_000;

@@ -1,30 +1,39 @@
-// Replay of a log into a fresh store of views against a plain read of the same log.
+// Replay of a log into an empty read model, against a plain read of the same log.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { below } from '../lib/below.js';
 import { mixedEvents, writeLog } from '../lib/log.js';
-import { type Replayed, ratesOf, replaying } from '../lib/replays.js';
-import { interleaved } from '../lib/rounds.js';
-import { atLeast, median, ratioOf } from '../lib/stats.js';
+import { pairRow } from '../lib/rounds.js';
 import { runTask } from '../lib/task.js';
 import type { Measure } from '../measure.js';
-import { below } from './http.js';
+
+interface Seen {
+  readonly events: number;
+  readonly perSecond: number;
+}
 
 export const replay: Measure = {
   name: 'replay',
-  title: 'replay of the log into a view',
+  title: 'replay of the log into a read model',
   run: async (bench) => {
-    const directory = below(bench, 'facts');
+    const dataDirectory = below(bench, 'facts');
     const events = bench.quick ? 20_000 : 100_000;
-    await writeLog(directory, mixedEvents(events));
-    const samples = await interleaved(
-      {
-        ours: replaying(bench, { dataDirectory: directory, projection: 'protocols' }),
-        read: () => runTask<Replayed>('read', { factsDirectory: directory }),
-      },
-      bench.quick ? 3 : 7,
-    );
-    const [ours, read] = [ratesOf(samples.ours, events), ratesOf(samples.read, events)];
-    const ratio = ratioOf(ours, read);
-    const baseline = { name: 'read + JSON.parse', value: median(read) };
-    const what = `replay of ${events.toLocaleString('en-GB')} events into the view of protocols`;
-    return [{ what, unit: 'events/s', ours: median(ours), baseline, ratio, aim: atLeast(0.4, ratio) }];
+    await writeLog(dataDirectory, mixedEvents(events));
+    const rateOf = async (task: string, options: object) => {
+      const seen = await runTask<Seen>(task, { dataDirectory, ...options });
+      if (seen.events !== events) throw new Error(`${task} saw ${seen.events} events, not ${events}`);
+      return seen.perSecond;
+    };
+    const ours = async () => {
+      const viewsDirectory = mkdtempSync(join(bench.directory, 'views-'));
+      try {
+        return await rateOf('replay', { viewsDirectory });
+      } finally {
+        rmSync(viewsDirectory, { recursive: true });
+      }
+    };
+    const what = `replay of ${events.toLocaleString('en-GB')} events`;
+    const row = { what, unit: 'events/s', target: 'replay', than: 'read + JSON.parse' } as const;
+    return [await pairRow(bench, row, { ours, theirs: () => rateOf('read', {}) })];
   },
 };

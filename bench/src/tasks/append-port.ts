@@ -25,5 +25,5 @@ const { perSecond } = await appendFor(options, async (stream, revision) => {
   if (outcome !== 'written') throw new Error('a conflict where there can be none');
 });
 await facts.close();
-const result: AppendResult = { perSecond, group: grouped / groups, note: 'WAL, synchronous=FULL, one writer thread' };
+const result: AppendResult = { perSecond, group: grouped / groups };
 answer(result);

@@ -43,5 +43,5 @@ const started = performance.now();
 const appends = await until(started + options.milliseconds);
 const perSecond = (appends * 1_000) / (performance.now() - started);
 await worker.terminate();
-const result: AppendResult = { perSecond, group: options.group, note: 'WAL, synchronous=FULL, one writer thread' };
+const result: AppendResult = { perSecond, group: options.group };
 answer(result);

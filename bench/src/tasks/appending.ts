@@ -1,4 +1,4 @@
-// What the ways to append are told, and what they answer.
+// What the ways to append have in common: their options, their result, and the event.
 import { newId } from '../lib/ids.js';
 
 export interface AppendOptions {
@@ -14,12 +14,11 @@ export interface AppendResult {
   readonly perSecond: number;
   /** Appends to a transaction, on average. */
   readonly group: number;
-  readonly note: string;
 }
 
 const id = newId();
 
-/** The event that all of them append: about 200 bytes of payload. */
+/** The event that every writer appends: about 200 bytes of payload. */
 export const event = {
   type: 'ProtocolRevised',
   data: { name: 'Falls, adults', prompt: 'Ask at every admission and after every transfer. '.repeat(3) },
@@ -32,7 +31,7 @@ export const event = {
   },
 } as const;
 
-/** Has `writers` append one after the other until the time is over, after as long a warm-up of a quarter; gives the rate. */
+/** Appends by so many writers until the time is over, after a warm-up of a quarter of it; returns the rate. */
 export const appendFor = async (
   { writers, milliseconds }: AppendOptions,
   appendTo: (stream: string, revision: number) => Promise<void>,

@@ -8,8 +8,8 @@ interface Row {
   readonly metadata: string;
 }
 
-const { factsDirectory } = taskOptions<{ factsDirectory: string }>();
-const db = new Database(join(factsDirectory, 'facts.sqlite'), { readonly: true });
+const { dataDirectory } = taskOptions<{ dataDirectory: string }>();
+const db = new Database(join(dataDirectory, 'facts.sqlite'), { readonly: true });
 const rows = db.prepare<[], Row>('SELECT * FROM events ORDER BY position');
 const started = performance.now();
 let events = 0;

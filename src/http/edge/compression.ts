@@ -1,21 +1,33 @@
 // Compresses responses. An ETag names a revision and is the same in every coding.
 import compression from 'compression';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
+import { contextOf } from '../kernel/request-context.js';
 
 const CODINGS = ['br', 'gzip', 'deflate'];
 /** Content of fewer bytes is sent as it is. */
-const LEAST_BYTES = 1_024;
+export const LEAST_BYTES = 1_024;
 
-/** Returns a handler that compresses JSON and pages, but nothing at the paths under `prefixes`. */
-export const compressedExcept = (prefixes: readonly string[]): RequestHandler => {
-  const compress = compression({ threshold: LEAST_BYTES, filter: isCompressible });
-  return (request, response, next) => {
-    if (prefixes.some((prefix) => request.path.startsWith(`${prefix}/`))) return next();
-    // Also a 304 says so, and a response to a client that accepts no coding (RFC 9110, 12.5.5 and 15.4.5).
-    response.vary('Accept-Encoding');
-    if (request.acceptsEncodings(CODINGS) === false) return next();
-    compress(request, response, next);
-  };
+/** Says that the response to a request may be compressed. */
+export const allowCompression = (response: Response): void => {
+  const context = contextOf(response);
+  context.isCompressible = true;
+  // Also a 304 says so, and a response to a client that accepts no coding (RFC 9110, 12.5.5 and 15.4.5).
+  context.head.varyBy('Accept-Encoding');
+};
+
+/**
+ * Has JSON and pages compressed that are written from now on, if that is allowed and the client accepts a coding. The
+ * library replaces methods of the response, which costs the response its shape in V8. So a writer that knows the length of
+ * its body calls this only from `LEAST_BYTES` on.
+ */
+export const compressFromNowOn = (response: Response): void => {
+  const { req: request } = response;
+  const context = contextOf(response);
+  const isAccepted = request.headers['accept-encoding'] !== undefined && request.acceptsEncodings(CODINGS) !== false;
+  if (!context.isCompressible || !isAccepted) return;
+  context.isCompressible = false;
+  context.head.set();
+  compress(request, response, () => undefined);
 };
 
 const isCompressible = (request: Request, response: Response): boolean => {
@@ -30,3 +42,5 @@ const isCompressible = (request: Request, response: Response): boolean => {
 // bytes of the file as it is stored.
 const isWhole = (response: Response): boolean =>
   response.statusCode !== 206 && response.getHeader('Content-Length') !== undefined;
+
+const compress = compression({ threshold: LEAST_BYTES, filter: isCompressible });

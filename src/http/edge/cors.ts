@@ -1,6 +1,7 @@
 // Calls by the pages of other origins (the Fetch standard, 3.3): allowed to those that are listed, with credentials.
 import cors from 'cors';
 import type { RequestHandler } from 'express';
+import { contextOf } from '../kernel/request-context.js';
 
 const OF_SIGN_INS = ['Authorization', 'WWW-Authenticate'];
 const OF_RESOURCES = ['ETag', 'Location', 'Link', 'Consistency-Token'];
@@ -23,9 +24,11 @@ export const crossOrigin = (listed: readonly string[]): RequestHandler => {
   const answerPreflight = cors(settings);
   const allow = cors({ ...settings, preflightContinue: true });
   return (request, response, next) => {
-    response.vary('Origin');
+    const { head } = contextOf(response);
+    head.varyBy('Origin');
     const { origin } = request.headers;
     if (origin === undefined || !listed.includes(origin)) return next();
+    head.set();
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     const isPreflight = request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
     (isPreflight ? answerPreflight : allow)(request, response, next);

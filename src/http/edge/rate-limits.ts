@@ -1,6 +1,6 @@
 // How often callers may ask for a route: the rate classes, and the headers that report them
 // (draft-ietf-httpapi-ratelimit-headers).
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { Quota, RateLimits } from '../../infrastructure/rate-limits/rate-limits.js';
 import { Problem } from '../kernel/problems.js';
@@ -56,11 +56,16 @@ export class RequestLimits {
     this.#factor = factor;
   }
 
+  /** Counts a request of a class by its address. */
+  countAddress(rate: RateClass, request: Request, response: Response): Promise<void> {
+    const { perAddress: requests, windowS } = classes[rate];
+    return this.#take({ name: rate, requests, windowS }, addressOf(request), response);
+  }
+
   /** Returns a handler that counts requests of a class by address. */
   ofAddress(rate: RateClass): RequestHandler {
-    const { perAddress: requests, windowS } = classes[rate];
     return async (request, response, next) => {
-      await this.#take({ name: rate, requests, windowS }, addressOf(request), response);
+      await this.countAddress(rate, request, response);
       next();
     };
   }

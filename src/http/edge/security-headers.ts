@@ -1,7 +1,8 @@
 // What every answer tells browsers: to take it for data and nothing else, and to come by https alone.
-import type { RequestHandler } from 'express';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import helmet from 'helmet';
-import { isSecure } from './origins.js';
+import type { Fields } from '../kernel/head.js';
 
 // An answer is no page: whatever a browser takes it for, nothing in it may do anything.
 const NOTHING_BUT_DATA = {
@@ -11,18 +12,42 @@ const NOTHING_BUT_DATA = {
   frameAncestors: ["'none'"],
 };
 
-/** Sets the headers on the answers of the application. */
-export const securityHeaders = helmet({
-  contentSecurityPolicy: { useDefaults: false, directives: NOTHING_BUT_DATA },
-  crossOriginResourcePolicy: { policy: 'same-origin' },
-  strictTransportSecurity: false,
-});
+type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
 
-const strictTransport = helmet.strictTransportSecurity();
+class Recorder extends ServerResponse {
+  readonly fields: string[] = [];
 
-/** Tells a browser that came by https to come by https alone (RFC 6797, 7.2: by http it must not be told). */
-export const httpsFromNowOn: RequestHandler = (request, response, next) =>
-  isSecure(request) ? strictTransport(request, response, next) : next();
+  override setHeader(name: string, value: string): this {
+    this.fields.push(name, value);
+    return this;
+  }
+}
+
+/** Returns the headers that a handler sets. Helmet sets the same headers on each response, so it runs once, at start. */
+const setBy = (handler: Handler): Fields => {
+  const recorder = new Recorder(new IncomingMessage(new Socket()));
+  handler(recorder.req, recorder, (error) => {
+    if (error !== undefined) throw error;
+  });
+  return recorder.fields;
+};
+
+const byHttp = setBy(
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: NOTHING_BUT_DATA },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    strictTransportSecurity: false,
+  }),
+);
+
+/**
+ * The headers on the responses of the application, by whether the client uses https. One that does is told to use https
+ * alone; by http it must not be told (RFC 6797, 7.2).
+ */
+export const securityHeaders = {
+  http: byHttp,
+  https: [...byHttp, ...setBy(helmet.strictTransportSecurity())],
+} as const;
 
 /** Those of an answer that is written where no application is at hand. */
 export const bareSecurityHeaders = {

@@ -1,12 +1,15 @@
 // The HTTP server around the application: limits, answers to what Node's parser refuses, and a stop that drains.
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
 import { v7 } from 'uuid';
 import type { ProblemCode } from '../kernel/problem-kinds.js';
 import { Problem, problemDocument } from '../kernel/problems.js';
+import { atMostEvery } from './at-most-every.js';
 import { messageClassesOf } from './message-classes.js';
+import { oneAtATime } from './pipelining.js';
 import { bareSecurityHeaders } from './security-headers.js';
+import { UnreadResponses } from './unread-responses.js';
 
 /** A listening server. */
 export interface HttpServer {
@@ -31,6 +34,10 @@ export interface ServerLimits {
   /** The bytes of all headers of a request. */
   readonly maxHeaderSize: number;
   readonly maxConnections: number;
+  /** How many requests may wait behind others on their connections, of all connections together. */
+  readonly maxWaiting: number;
+  /** How many bytes of responses may wait for their clients to read them, of all connections together. */
+  readonly maxUnreadBytes: number;
 }
 
 const LIMITS: ServerLimits = {
@@ -42,6 +49,8 @@ const LIMITS: ServerLimits = {
   silentMs: 120_000,
   maxHeaderSize: 16_384,
   maxConnections: 10_000,
+  maxWaiting: 4_000,
+  maxUnreadBytes: 67_108_864,
 };
 const TOLD_EVERY_MS = 60_000;
 // For a client to read why its request was refused.
@@ -61,8 +70,15 @@ export const listen = async (
   port: number,
   { limits = {}, onFull = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> => {
-  const { silentMs, maxConnections, ...timeouts } = { ...LIMITS, ...limits };
-  const server = createServer({ ...timeouts, ...messageClassesOf(app), requireHostHeader: false }, app);
+  const { silentMs, maxConnections, maxWaiting, maxUnreadBytes, ...timeouts } = { ...LIMITS, ...limits };
+  const unread = new UnreadResponses(maxUnreadBytes);
+  const handle: RequestListener = (request, response) => {
+    unread.watch(response);
+    app(request, response);
+  };
+  const classes = messageClassesOf(app);
+  const settings = { ...timeouts, ...classes, requireHostHeader: false };
+  const server = createServer(settings, oneAtATime(handle, maxWaiting));
   server.timeout = silentMs;
   server.maxConnections = maxConnections;
   server.on(
@@ -132,13 +148,4 @@ const answerOf = (code: ProblemCode): string => {
   };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${fields.join('')}\r\n${body}`;
-};
-
-const atMostEvery = (ms: number, tell: () => void) => {
-  let next = 0;
-  return () => {
-    if (performance.now() < next) return;
-    next = performance.now() + ms;
-    tell();
-  };
 };

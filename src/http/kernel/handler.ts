@@ -1,7 +1,7 @@
 // How a route becomes a handler of Express: parse, do, answer. Failures go to the one place that answers them.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { PreconditionFailed } from '../../commands/context.js';
 import { type CommandIds, randomIds } from '../../commands/ids.js';
@@ -11,12 +11,13 @@ import { isAdministrator } from './access.js';
 import type { BodyReader } from './bodies.js';
 import { type Guard, passGate } from './gate.js';
 import type { Idempotency, RequestIdentity, StoredAnswer } from './idempotency.js';
+import type { Handle } from './methods.js';
 import type { LoadOpaque } from './opaque.js';
 import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import { type Parsed, parseRequest } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
-import { isUnchanged } from './validators.js';
+import { sendAnswer } from './sending.js';
 
 /** The services that every handler uses. */
 export interface HandlerServices {
@@ -28,7 +29,7 @@ export interface HandlerServices {
 }
 
 /** Makes the handler of a route. */
-export const handlerOf = (route: Route, services: HandlerServices): RequestHandler => {
+export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const { idempotency, guard, limits, opaque } = services;
   const [status = 200] = successStatuses(route);
 
@@ -56,29 +57,36 @@ export const handlerOf = (route: Route, services: HandlerServices): RequestHandl
       await sendStream(response, stream.type, await stream.begin(callBy(randomIds(), false)));
       return;
     }
-    const identity = identityOf(route, request, parsed, bearer);
+    const identity = identityOf(route, response, parsed, bearer);
     if (identity === undefined) {
       const { answer, bytes } = await work(randomIds(), false);
-      send(response, answer, bytes && { type: route.type, bytes });
+      sendAnswer(response, answer, bytes && { type: route.type, bytes });
       return;
     }
     const { answer, replayed } = await idempotency.once(identity, work);
-    if (replayed) response.setHeader('Idempotency-Replayed', 'true');
-    send(response, answer);
+    sendAnswer(response, replayed ? asReplayed(answer) : answer);
   };
 };
 
 /** What makes a request the same as one before; undefined where it is done anew each time. */
 const identityOf = (
   route: Route,
-  { method, path }: Request,
+  response: Response,
   { idempotencyKey: key, body: payload }: Parsed,
   bearer: Bearer | undefined,
 ): RequestIdentity | undefined => {
   // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
-  return { caller: bearer?.userId ?? ANONYMOUS, method, path, key, payload };
+  const { method, path } = response.req;
+  // With or without a prefix, it is the same route.
+  const routed = path.slice(contextOf(response).prefix.length);
+  return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
 };
+
+const asReplayed = (answer: StoredAnswer): StoredAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
+});
 
 /** The form, other than JSON, in which a route is asked to answer. */
 const streamAskedFor = ({ streams }: Route, request: Request) => {
@@ -91,7 +99,8 @@ const streamAskedFor = ({ streams }: Route, request: Request) => {
 
 // A client that has heard enough closes its connection; the access log says so.
 const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
-  response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-store' });
+  const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
+  contextOf(response).head.write(200, fields);
   await pipeline(Readable.from(texts), response).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   });
@@ -145,54 +154,4 @@ const nextPage = ({ originalUrl }: Request, cursor: string): string => {
   const parameters = new URLSearchParams(originalUrl.slice(path.length));
   parameters.set('cursor', cursor);
   return `${path}?${parameters}`;
-};
-
-/** A body that is no JSON. */
-interface OtherBody {
-  readonly type: Route['type'];
-  readonly bytes: Uint8Array;
-}
-
-const send = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
-  const { status, headers, body } = answer;
-  setHeaders(response, answer);
-  if (isRead(response.req)) {
-    if (headers['Cache-Control'] === undefined) response.setHeader('Cache-Control', 'no-cache');
-    if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
-      response.writeHead(304).end();
-      return;
-    }
-  }
-  if (other === undefined) sendBody(response, status, body);
-  else sendBytes(response, status, other);
-};
-
-const setHeaders = (response: Response, { headers, cookies }: StoredAnswer): void => {
-  for (const name of Object.keys(headers)) response.setHeader(name, headers[name] ?? '');
-  if (cookies !== undefined) response.setHeader('Set-Cookie', cookies);
-};
-
-const sendBytes = (
-  response: Response,
-  status: number,
-  { type = 'application/octet-stream', bytes }: OtherBody,
-): void => {
-  response.setHeader('Content-Type', type === 'text/plain' ? `${type}; charset=utf-8` : type);
-  response.setHeader('Content-Length', bytes.length);
-  response.writeHead(status).end(bytes);
-};
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-
-const sendBody = (response: Response, status: number, body: string): void => {
-  if (body === '') {
-    if (status !== 204) response.setHeader('Content-Length', 0);
-    response.writeHead(status).end();
-    return;
-  }
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const length = Buffer.byteLength(body);
-  response.setHeader('Content-Length', length);
-  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
-  response.writeHead(status).end(body, length === body.length ? 'latin1' : 'utf8');
 };

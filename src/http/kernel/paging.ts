@@ -16,9 +16,10 @@ export const pageOf = (item: z.ZodType) => {
   return page.meta({ id: `${String(item.meta()?.['id'])}Page` });
 };
 
-/** A page to respond with: its items and further members as JSON text. */
+/** A page to respond with. */
 export interface Page {
-  readonly items: readonly string[];
+  /** The items as one JSON array. */
+  readonly items: string;
   readonly nextCursor: string | undefined;
   readonly members?: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +30,7 @@ export interface Page {
  */
 export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer => {
   const rest = JSON.stringify({ nextCursor: nextCursor ?? null, ...members });
-  const json = `{"items":[${items.join(',')}],${rest.slice(1)}`;
+  const json = `{"items":${items},${rest.slice(1)}`;
   return { json, nextCursor, tag: hash('sha256', json, 'base64url') };
 };
 

@@ -126,6 +126,11 @@ export const problemKinds = {
     title: 'Internal error',
     detail: 'The error was logged with the id in `instance`. You may retry the request with the same Idempotency-Key.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Too many requests are waiting',
+    detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
+  },
   'store-unavailable': {
     status: 503,
     title: 'A store is unavailable',

@@ -4,12 +4,12 @@ import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
 import { streamName } from '../../infrastructure/stream-name.js';
-import type { ListQuery, Views } from '../../infrastructure/views/views.js';
+import type { ListPage, ListQuery, Views } from '../../infrastructure/views/views.js';
 import { allProjections } from '../../projections/all.js';
 import type { Progress } from '../../projections/progress.js';
 import { Faults } from './faults.js';
 import type { LoadOpaque } from './opaque.js';
-import { type PageQuery, pageAnswer } from './paging.js';
+import { type Page, type PageQuery, pageAnswer } from './paging.js';
 import { Problem } from './problems.js';
 import type { Answer, Asked } from './route.js';
 
@@ -41,8 +41,8 @@ export interface List {
   readonly during?: ListQuery['during'];
   /** `name`: how the names of items begin. */
   readonly query: PageQuery & { readonly name?: string | undefined };
-  /** Returns the items as JSON text, of the documents of a page; absent if the items are the documents. */
-  readonly items?: (documents: readonly string[]) => Promise<readonly string[]>;
+  /** Returns the items of a page, of its documents: both are a JSON array. Absent if the items are the documents. */
+  readonly items?: (documents: string) => Promise<string>;
 }
 
 interface Sources {
@@ -56,6 +56,9 @@ interface Sources {
 /** Reads resources and lists. */
 export class Reader {
   readonly #from: Sources;
+  // The views return the same page while nothing has changed. Text, digest and cursor follow from the page, and are kept
+  // until the views let go of the page.
+  readonly #answers = new WeakMap<ListPage, Answer>();
 
   constructor(sources: Sources) {
     this.#from = sources;
@@ -88,15 +91,24 @@ export class Reader {
     if (during !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const page = { order, after: query.cursor, limit: query.limit } as const;
-    const { bodies, next } = await this.#from.views.list({ ...asked, ...page, ...(during && { during }) });
-    const total = query.total === 'true' ? { total: await this.#from.views.count(asked) } : {};
-    const items = list.items === undefined ? bodies : await list.items(bodies);
-    return pageAnswer({ items, nextCursor: await this.cursorOf(next), members: total });
+    const found = await this.#from.views.list({ ...asked, ...page, ...(during && { during }) });
+    const total = query.total === 'true' ? { total: await this.#from.views.count(asked) } : undefined;
+    return this.#answerOf(found, list.items, total);
   }
 
   /** Returns the cursor of a place in a list. */
   async cursorOf(place: string | undefined): Promise<string | undefined> {
     return place === undefined ? undefined : (await this.#from.opaque()).seal('cursor', place);
+  }
+
+  async #answerOf(found: ListPage, itemsOf: List['items'], members?: Page['members']): Promise<Answer> {
+    const isPageItself = itemsOf === undefined && members === undefined;
+    const known = isPageItself ? this.#answers.get(found) : undefined;
+    if (known !== undefined) return known;
+    const items = itemsOf === undefined ? found.json : await itemsOf(found.json);
+    const answer = pageAnswer({ items, nextCursor: await this.cursorOf(found.next), ...(members && { members }) });
+    if (isPageItself) this.#answers.set(found, answer);
+    return answer;
   }
 
   async #hasOwnWrites(projection: string, stream: string): Promise<boolean> {

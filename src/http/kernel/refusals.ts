@@ -16,7 +16,7 @@ const namesAny = ({ access }: Route, words: readonly string[]) => access.who.all
 const isCounted = ({ access, travelsInTime }: Route) => access.rate !== 'unlimited' || travelsInTime === true;
 
 const SOURCES: readonly Source[] = [
-  { applies: () => true, codes: ['fields-refused', 'store-unavailable'] },
+  { applies: () => true, codes: ['fields-refused', 'overloaded', 'store-unavailable'] },
   {
     applies: ({ body }) => body !== undefined,
     codes: ['malformed-json', 'too-large', 'unsupported-media-type', 'too-many-bodies-of-address', 'too-many-bodies'],

@@ -102,7 +102,7 @@ export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(und
 const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    const sent = [request.params[name]].flat().join('/');
+    const sent = String(request.params[name]);
     const result = Object.hasOwn(texts, name) ? { success: true, data: sent } : Uuid.safeParse(sent);
     if (result.success) params[name] = result.data;
     else faults.inParameter(name, 'invalid-format', 'must be a UUID');

@@ -158,11 +158,11 @@ export const paramNames = (path: string): readonly string[] => {
 };
 const namesByPath = new Map<string, readonly string[]>();
 
-/** Returns the path of a route as the router of Express has it. */
-export const expressPath = ({ path, texts = {} }: Route): string =>
-  path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(texts, name) && path.endsWith(placeholder) ? `*${name}` : `:${name}`,
-  );
+/** Returns whether the last parameter in the path of a route takes the rest of a path with its slashes. */
+export const takesRest = ({ path, texts = {} }: Route): boolean => {
+  const last = paramNames(path).at(-1);
+  return last !== undefined && Object.hasOwn(texts, last) && path.endsWith(`{${last}}`);
+};
 
 /** The statuses with which a route answers when all went well, the one that it answers by itself first. */
 export const successStatuses = ({ answers }: Route): readonly Success[] =>

@@ -1,5 +1,5 @@
 // Pages of the log on SQLite, read by the main thread or by a thread with a connection of its own.
-import { type Database, openForReading } from '../sqlite/database.js';
+import { type Database, openForReading, preparedOnce } from '../sqlite/database.js';
 import type { LogPage, LogRange, LogRangeBackwards, RecordedEvent, ThreadLog } from './facts.js';
 import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
 
@@ -9,21 +9,18 @@ const PAGE_BYTES = 524_288;
 // How many rows of other aggregates one page may pass over.
 const PAGE_WINDOW = 8_192;
 
+const RANGES = {
+  forwards: { range: 'position > ? AND position <= ?', order: 'position' },
+  backwards: { range: 'position >= ? AND position < ?', order: 'position DESC' },
+};
+
 /** Reads the log on a connection. Throws the errors of SQLite. */
 export class SqliteLog {
-  readonly #forwards;
-  readonly #backwards;
+  readonly #prepared;
   readonly #head;
 
   constructor(db: Database) {
-    this.#forwards = db.prepare<[number, number, string], EventRow>(
-      `SELECT * FROM events WHERE position > ? AND position <= ?
-       AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position`,
-    );
-    this.#backwards = db.prepare<[number, number, string], EventRow>(
-      `SELECT * FROM events WHERE position < ? AND position >= ?
-       AND substr(stream, 1, instr(stream, '-') - 1) IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
-    );
+    this.#prepared = preparedOnce(db);
     this.#head = db.prepare<[], number | null>('SELECT max(position) FROM events').pluck();
   }
 
@@ -38,7 +35,7 @@ export class SqliteLog {
     const head = this.head();
     const to = Math.min(head, from + PAGE_WINDOW);
     if (to <= from) return { events: [], position: after, atEnd: true };
-    const rows = this.#forwards.iterate(from, to, JSON.stringify(aggregates));
+    const rows = this.#rows('forwards', [from, to], aggregates);
     const { events, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
     const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
     return { events, position, atEnd: complete && to === head };
@@ -48,10 +45,20 @@ export class SqliteLog {
   pageBackwards({ aggregates, before }: LogRangeBackwards, limit: number): LogPage {
     const from = before === undefined ? this.head() + 1 : Number(before);
     const to = Math.max(0, from - PAGE_WINDOW);
-    const rows = this.#backwards.iterate(from, to, JSON.stringify(aggregates));
+    const rows = this.#rows('backwards', [to, from], aggregates);
     const { events, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
     const atEnd = complete && to === 0;
     return { events, position: complete ? toPosition(to) : events.at(-1)?.position, atEnd };
+  }
+
+  #rows(direction: keyof typeof RANGES, positions: readonly [number, number], aggregates: readonly string[]) {
+    const { range, order } = RANGES[direction];
+    // The streams of an aggregate are those from `<aggregate>-` to before `<aggregate>.`. Without `+`, SQLite would find all
+    // of them by their index and sort their events by position.
+    const isOfOne = aggregates.map(() => '(+stream >= ? AND +stream < ?)').join(' OR ') || 'false';
+    const bounds = aggregates.flatMap((aggregate) => [`${aggregate}-`, `${aggregate}.`]);
+    const sql = `SELECT * FROM events WHERE ${range} AND (${isOfOne}) ORDER BY ${order}`;
+    return this.#prepared<EventRow>(sql).iterate(...positions, ...bounds);
   }
 }
 

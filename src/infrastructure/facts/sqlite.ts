@@ -1,7 +1,6 @@
 // The facts on SQLite: one table in order of commit. Appends go through a writer thread; reads use the WAL snapshot.
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Bell } from '../bell.js';
 import { AppendTooLarge, StreamTruncated } from '../errors.js';
 import { migrate } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
@@ -21,6 +20,7 @@ import { beginsAt, gapIn } from './revisions.js';
 import { PAGE_EVENTS, pageOf, SqliteLog } from './sqlite-log.js';
 import { type EventRow, toPosition } from './sqlite-rows.js';
 import type { AppendReply, FactsOperations } from './sqlite-statements.js';
+import { Wakeups } from './sqlite-wakeups.js';
 
 const MIGRATIONS = [
   `CREATE TABLE events (
@@ -37,8 +37,6 @@ const MIGRATIONS = [
 
 // The same limit as EventStoreDB's, so that what one engine stores the other can take over.
 const MAX_APPEND_BYTES = 1_048_576;
-// How often another process's commits are looked for; this process's own wake subscribers at once.
-const FOREIGN_COMMITS_MS = 20;
 
 /** Events that may be in the log, and the revision that the last of them has there. */
 interface Written {
@@ -51,7 +49,7 @@ interface Written {
 export class SqliteFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
   readonly #store: SqliteStore<FactsOperations>;
-  readonly #bells = new Set<Bell>();
+  readonly #wakeups = new Wakeups(() => this.#dataVersion());
   readonly #log: SqliteLog;
   readonly #statements;
   readonly threadReader;
@@ -59,12 +57,12 @@ export class SqliteFacts implements Facts {
   constructor(directory: string) {
     const file = join(directory, 'facts.sqlite');
     this.threadReader = { module: new URL('./sqlite-log.js', import.meta.url).href, file };
-    this.#store = new SqliteStore(
-      'the event log',
+    this.#store = new SqliteStore({
+      name: 'the event log',
       file,
-      (path) => migrate(path, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+      upgrade: (path) => migrate(path, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
     this.#log = new SqliteLog(db);
     this.#statements = {
@@ -75,6 +73,7 @@ export class SqliteFacts implements Facts {
       backwards: db.prepare<[string, number], EventRow>(
         'SELECT * FROM events WHERE stream = ? AND revision <= ? ORDER BY revision DESC',
       ),
+      version: db.prepare<[], number>('PRAGMA data_version').pluck(),
     };
   }
 
@@ -91,7 +90,7 @@ export class SqliteFacts implements Facts {
       .run('append', [stream, after, ...fields])
       .catch((error: unknown) => this.#settled({ stream, revision: after + events.length, events }, error));
     if (position === undefined) return { outcome: 'conflict' };
-    for (const { ring } of this.#bells) ring();
+    this.#wakeups.appended(stream);
     return { outcome: 'written', revision: after + events.length, position: toPosition(position) };
   }
 
@@ -132,14 +131,7 @@ export class SqliteFacts implements Facts {
   }
 
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
-    const bell = new Bell();
-    let version = this.#dataVersion();
-    const poll = setInterval(() => {
-      const now = this.#dataVersion();
-      if (now !== version) bell.ring();
-      version = now;
-    }, FOREIGN_COMMITS_MS);
-    this.#bells.add(bell);
+    const bell = this.#wakeups.add(range.aggregates);
     signal.addEventListener('abort', bell.ring);
     try {
       for (let after = range.after, isDue = true; !signal.aborted; ) {
@@ -150,8 +142,7 @@ export class SqliteFacts implements Facts {
         await (page.atEnd ? bell.heard() : nextTurn());
       }
     } finally {
-      clearInterval(poll);
-      this.#bells.delete(bell);
+      this.#wakeups.remove(bell);
       signal.removeEventListener('abort', bell.ring);
     }
   }
@@ -176,10 +167,10 @@ export class SqliteFacts implements Facts {
     return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
   }
 
-  // Runs in a timer, where nobody would catch: no version counts as another one, and the read that follows says why.
+  // A timer calls it, where nobody catches: no version counts as another one, and the read that follows says why.
   #dataVersion(): unknown {
     try {
-      return this.#store.db.pragma('data_version', { simple: true });
+      return this.#statements.version.get();
     } catch {
       return undefined;
     }

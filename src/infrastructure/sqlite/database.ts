@@ -8,11 +8,17 @@ export type { Database, Statement } from 'better-sqlite3';
 /** How long a connection waits for the lock of another process before it gives up, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Opens a connection that writes: WAL, every commit on stable storage before it returns (`synchronous=FULL`). */
-export const openForWriting = (file: string): Database.Database => {
+/**
+ * What a commit waits for. `FULL`: it is on stable storage. `NORMAL`: nothing. A failure of the power then takes back the
+ * last commits, each as a whole, but never damages the file. A crash of the process takes nothing back.
+ */
+export type Synchronous = 'FULL' | 'NORMAL';
+
+/** Opens a connection that writes, in WAL mode. */
+export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'): Database.Database => {
   const db = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
+  db.pragma(`synchronous = ${synchronous}`);
   db.pragma('journal_size_limit = 67108864');
   return db;
 };
@@ -84,8 +90,9 @@ export const preparedOnce = (db: Database.Database) => {
 const tablesIn = (db: Database.Database): readonly string[] =>
   db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
 
-/** The name of the operation of the writer thread; no engine's own operation is called so. */
+/** The names of the operations of the writer thread; no engine's own operation is called so. */
 export const FORGET = 'forget';
+export const FLUSH = 'flush';
 
 /**
  * Writes the file anew and cuts the WAL to nothing. Takes about as long as to copy the file, and as much space again
@@ -99,3 +106,22 @@ export const forget = (db: Database.Database): void => {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   if (result?.busy !== 0) throw Object.assign(new Error('the WAL is in use'), { code: 'SQLITE_BUSY' });
 };
+
+/** Puts everything that was committed to the file, by any process, on stable storage. No transaction may be open. */
+export const flush = (db: Database.Database): void => {
+  const before = db.pragma('synchronous', { simple: true }) as number;
+  db.pragma('synchronous = FULL');
+  try {
+    // The fsync of a commit is one of the whole WAL. A commit without a change has none, but to set the version always
+    // writes a page, even if the version stays the same.
+    db.transaction(() => {
+      const version = db.pragma('user_version', { simple: true }) as number;
+      db.pragma(`user_version = ${version}`);
+    }).immediate();
+  } finally {
+    db.pragma(`synchronous = ${before}`);
+  }
+};
+
+/** The operations of every writer thread that may run in no transaction, not even an empty one. */
+export const OUTSIDE: Readonly<Record<string, (db: Database.Database) => void>> = { [FORGET]: forget, [FLUSH]: flush };

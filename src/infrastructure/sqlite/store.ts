@@ -1,11 +1,24 @@
 // One SQLite file of an embedded engine: a connection of this thread reads it, and a writer thread changes it.
 import Sqlite from 'better-sqlite3';
 import { StoreUnavailable } from '../errors.js';
-import { type Database, openForReading } from './database.js';
+import { type Database, openForReading, type Synchronous } from './database.js';
 import { SqliteWriter } from './writer.js';
 
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
+
+/** What a store is made of. */
+export interface SqliteFile {
+  /** The name of the store in errors. */
+  readonly name: string;
+  readonly file: string;
+  /** Brings the tables of the file up to date before the file is opened. */
+  readonly upgrade: (file: string) => void;
+  /** The module that exports `operationsOf` (see writer-thread.ts). */
+  readonly operations: URL;
+  /** What a commit waits for; `FULL` if absent. */
+  readonly synchronous?: Synchronous;
+}
 
 /** A SQLite file, with the operations that its writer thread runs. */
 export class SqliteStore<Operations extends object> {
@@ -14,17 +27,14 @@ export class SqliteStore<Operations extends object> {
   readonly #name: string;
   readonly #writer: SqliteWriter;
 
-  /**
-   * Opens the file after `upgrade` has brought its tables up to date. `name` is the store in errors; the module `operations`
-   * exports `operationsOf` (see writer-thread.ts). Throws if the file cannot be opened or a newer program wrote it.
-   */
-  constructor(name: string, file: string, upgrade: (file: string) => void, operations: URL) {
+  /** Throws if the file cannot be opened or a newer program wrote it. */
+  constructor({ name, file, upgrade, operations, synchronous }: SqliteFile) {
     this.#name = name;
     this.db = this.read(() => {
       upgrade(file);
       return openForReading(file);
     });
-    this.#writer = new SqliteWriter(name, file, operations);
+    this.#writer = new SqliteWriter(name, file, operations, synchronous);
   }
 
   /** Returns what `read` returns. Throws `StoreUnavailable` for an error of SQLite and if the store is closed. */
@@ -36,7 +46,7 @@ export class SqliteStore<Operations extends object> {
     }
   }
 
-  /** Runs an operation in the writer thread. Resolves with its result after the commit is on stable storage. */
+  /** Runs an operation in the writer thread. Resolves with its result after the commit. */
   run<Name extends keyof Operations & string>(
     name: Name,
     argument: ArgumentOf<Operations[Name]>,
@@ -50,6 +60,11 @@ export class SqliteStore<Operations extends object> {
    */
   forget(): Promise<void> {
     return this.#writer.forget();
+  }
+
+  /** Puts everything that was committed to the file, by any process, on stable storage. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
   // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.

@@ -2,7 +2,7 @@
 // event loop that answers requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Database, FORGET, forget, openForWriting } from './database.js';
+import { type Database, OUTSIDE, openForWriting, type Synchronous } from './database.js';
 
 /** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
@@ -10,7 +10,8 @@ export type OperationsOf = (db: Database) => Operations;
 
 /**
  * A group as it crosses to the thread: the name of the first operation, its argument, the name of the second, and so on.
- * To clone one flat list takes a fraction of the time that a list of objects takes. A group with `FORGET` has nothing else.
+ * To clone one flat list takes a fraction of the time that a list of objects takes. An operation of
+ * `OUTSIDE` shares its group with no other operation.
  */
 export type Group = readonly unknown[];
 
@@ -26,12 +27,19 @@ export interface Results {
   readonly failures: ReadonlyMap<number, Failure> | undefined;
 }
 
+/** What the thread is started with. */
+export interface WriterData {
+  readonly file: string;
+  readonly operationsModule: string;
+  readonly synchronous: Synchronous;
+}
+
 const port = parentPort;
 if (port === null) throw new Error('writer-thread.js is a worker thread and cannot be run by itself');
 
-const { file, operationsModule } = workerData as { file: string; operationsModule: string };
+const { file, operationsModule, synchronous } = workerData as WriterData;
 const { operationsOf } = (await import(operationsModule)) as { operationsOf: OperationsOf };
-const db = openForWriting(file);
+const db = openForWriting(file, synchronous);
 const operations = operationsOf(db);
 
 const run = (operation: string, argument: unknown): unknown => {
@@ -81,10 +89,10 @@ const runInside = (group: Group): Results => {
   }
 };
 
-// Not even an empty transaction may be open for that. It is done once for all who asked.
-const runForget = (group: Group): Results => {
+/** Runs an operation outside of a transaction, once for all who asked for it. */
+const runOutside = (group: Group, task: (db: Database) => void): Results => {
   try {
-    forget(db);
+    task(db);
   } catch (cause) {
     return each(group, () => {
       throw cause;
@@ -93,11 +101,16 @@ const runForget = (group: Group): Results => {
   return each(group, () => undefined);
 };
 
+const runGroup = (group: Group): Results => {
+  const outside = OUTSIDE[String(group[0])];
+  return outside === undefined ? runInside(group) : runOutside(group, outside);
+};
+
 port.on('message', (message: Group | 'close') => {
   if (message === 'close') {
     db.close();
     port.close();
     return;
   }
-  port.postMessage(message[0] === FORGET ? runForget(message) : runInside(message));
+  port.postMessage(runGroup(message));
 });

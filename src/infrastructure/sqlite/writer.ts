@@ -2,8 +2,8 @@
 // committed goes into the next one (group commit), so writers at the same time share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
-import { FORGET } from './database.js';
-import type { Failure, Results } from './writer-thread.js';
+import { FLUSH, FORGET, OUTSIDE, type Synchronous } from './database.js';
+import type { Failure, Results, WriterData } from './writer-thread.js';
 
 const MOST_IN_A_GROUP = 512;
 
@@ -17,7 +17,7 @@ interface Waiting {
 /** The writing side of one SQLite file. */
 export class SqliteWriter {
   readonly #store: string;
-  readonly #workerData: { file: string; operationsModule: string };
+  readonly #workerData: WriterData;
   #worker: Worker | undefined;
   #waiting: Waiting[] = [];
   #underWay: readonly Waiting[] = [];
@@ -26,12 +26,12 @@ export class SqliteWriter {
   #onIdle: () => void = () => {};
 
   /** `store` names it in errors; the module exports `operationsOf` (see writer-thread.ts). The thread starts with the first write. */
-  constructor(store: string, file: string, operationsModule: URL) {
+  constructor(store: string, file: string, operationsModule: URL, synchronous: Synchronous = 'FULL') {
     this.#store = store;
-    this.#workerData = { file, operationsModule: operationsModule.href };
+    this.#workerData = { file, operationsModule: operationsModule.href, synchronous };
   }
 
-  /** Runs an operation in the next group; resolves with what it returned, after the commit is on stable storage. */
+  /** Runs an operation in the next group. Resolves after the commit, with what the operation returned. */
   run<T>(operation: string, argument: unknown): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
     return new Promise<T>((resolve, reject) => {
@@ -46,6 +46,11 @@ export class SqliteWriter {
    */
   forget(): Promise<void> {
     return this.run(FORGET, undefined);
+  }
+
+  /** Puts everything that was committed to the file, by any process, on stable storage. */
+  flush(): Promise<void> {
+    return this.run(FLUSH, undefined);
   }
 
   /** Commits what was handed over and ends the thread. */
@@ -89,8 +94,8 @@ export class SqliteWriter {
 
   /** Takes the operations that can share a transaction from the front of those that wait. */
   #nextGroup(): readonly Waiting[] {
-    const isOutside = this.#waiting[0]?.operation === FORGET;
-    const other = this.#waiting.findIndex(({ operation }) => (operation === FORGET) !== isOutside);
+    const kind = kindOf(this.#waiting[0]);
+    const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
     const length = Math.min(other < 0 ? this.#waiting.length : other, MOST_IN_A_GROUP);
     return this.#waiting.splice(0, length);
   }
@@ -141,3 +146,7 @@ export class SqliteWriter {
       : new Error(`${this.#store}: ${message}`);
   }
 }
+
+// Operations inside of a transaction are of one kind, each operation outside of one is a kind of its own.
+const kindOf = (waiting: Waiting | undefined): string | undefined =>
+  waiting !== undefined && Object.hasOwn(OUTSIDE, waiting.operation) ? waiting.operation : undefined;

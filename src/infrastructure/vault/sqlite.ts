@@ -32,12 +32,12 @@ export class SqliteVault implements Vault {
 
   /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the vault',
-      join(directory, 'vault.sqlite'),
-      (file) => migrate(file, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: 'the vault',
+      file: join(directory, 'vault.sqlite'),
+      upgrade: (file) => migrate(file, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
     const record = 'SELECT kind, key, value, version, expires_at AS expiresAt FROM records';
     const alive = '(expires_at IS NULL OR expires_at > ?)';

@@ -37,7 +37,7 @@ export const nameOf = (collection: string, generation: number): string => `${col
 /** The collections of every generation of a projection. */
 export const collectionsOf = ({ generations }: StoredProjection) =>
   Object.entries(generations).flatMap(([number, { collections }]) =>
-    collections.map(({ name, indexes }) => ({ name: nameOf(name, Number(number)), indexes })),
+    collections.map((collection) => ({ ...collection, name: nameOf(collection.name, Number(number)) })),
   );
 
 /** Checkpoints, leases and the switch from one generation to the next. Every change is a compare-and-set. */
@@ -252,6 +252,6 @@ const newestOf = ({ generations }: StoredProjection) =>
 // Only what a shape is: a projection has functions beside it.
 const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
   version,
-  collections: collections.map(({ name, indexes }) => ({ name, indexes })),
+  collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
   epoch: 0,
 });

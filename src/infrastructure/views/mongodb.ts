@@ -19,7 +19,9 @@ import type {
   Lease,
   ListPage,
   ListQuery,
+  Part,
   ProjectionShape,
+  Reference,
   Views,
 } from './views.js';
 
@@ -50,6 +52,13 @@ export class MongoViews implements Views {
     });
   }
 
+  // The root is read first: its revision is then never newer than the part.
+  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
+    const rootDocument = await this.get(root.collection, root.id);
+    const found = rootDocument && (await this.get(part.collection, part.id));
+    return rootDocument && found && { body: found.body, revision: rootDocument.revision };
+  }
+
   async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
     if (ids.length === 0) return [];
     const found = await this.#pageOf(collection, { _id: { $in: ids } }, { sort: { _id: 1 }, limit: ids.length });
@@ -71,7 +80,10 @@ export class MongoViews implements Views {
     const sort = { created: order === 'oldest-first' ? 1 : -1 } as const;
     const rows = await this.#pageOf(collection, filterOf(query), { sort, limit: limit + 1 });
     const page = rows.slice(0, limit);
-    return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
+    return {
+      json: `[${page.map(({ body }) => body).join(',')}]`,
+      next: rows.length > limit ? page.at(-1)?.created : undefined,
+    };
   }
 
   async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
@@ -156,6 +168,9 @@ export class MongoViews implements Views {
     return unread !== undefined;
   }
 
+  /** Does nothing: every write is acknowledged from the journals of a majority. */
+  async flush(): Promise<void> {}
+
   /** Does nothing: when the server uses the blocks of overwritten documents again is the server's to say. */
   async forget(): Promise<void> {}
 
@@ -214,12 +229,16 @@ export class MongoViews implements Views {
 
   async #makeIndexes(projection: string): Promise<void> {
     const known = await this.#generations.find(projection);
-    for (const { name, indexes } of known === undefined ? [] : collectionsOf(known)) {
-      const byField = Object.entries(indexes).map(
-        ([field, kind]) => ({ [indexKeyOf(field, kind)]: 1, created: 1 }) as const,
+    for (const { name, indexes, within } of known === undefined ? [] : collectionsOf(known)) {
+      const byField = Object.entries(indexes)
+        .filter(([field]) => within === undefined || field === within)
+        .map(([field, kind]) => ({ [indexKeyOf(field, kind)]: 1, created: 1 }) as const);
+      const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
+      await makeIndexes(
+        this.#database,
+        name,
+        keys.map((key) => ({ key })),
       );
-      const specifications = [{ created: 1 } as const, ...byField].map((key) => ({ key }));
-      await makeIndexes(this.#database, name, specifications);
     }
   }
 

@@ -1,78 +1,159 @@
-// How a list is asked of SQLite.
+// How a list is asked of SQLite. A statement fixes the index that SQLite follows, so that a page costs the same in a large
+// table as in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
 import { fieldsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
-import type { Indexes, ListQuery } from './views.js';
+import type { Collection, ListQuery } from './views.js';
 
-interface Selection {
+/** A statement and its values. */
+export interface Selection {
   readonly sql: string;
-  readonly values: readonly string[];
+  readonly values: readonly (string | number)[];
 }
 
-/** The statement of a list and its values, but for the last: how many rows. */
-export const selectionOf = (query: ListQuery, indexes: Indexes, generation: number): Selection => {
-  const { from, created, conditions } = matchesOf(query, indexes, generation);
-  const forwards = query.order === 'oldest-first';
-  const { after } = query;
-  const all = [
-    ...conditions,
-    ...(after === undefined ? [] : [{ sql: `${created} ${forwards ? '>' : '<'} ?`, values: [after] }]),
-  ];
-  const order = `ORDER BY ${created} ${forwards ? 'ASC' : 'DESC'} LIMIT ?`;
-  return {
-    sql: ['SELECT body, documents.created FROM', ...from, ...whereOf(all), order].join(' '),
-    values: all.flatMap(({ values }) => values),
-  };
+type Filters = Pick<ListQuery, 'where' | 'prefix' | 'during'>;
+
+/** A list in one generation of a collection. */
+export interface Listing {
+  readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
+  readonly collection: Collection;
+  readonly generation: number;
+  /** Whether the documents are found by the prefix and sorted: only if `MOST_SORTED` or fewer match it. */
+  readonly byPrefix: boolean;
+}
+
+/** How many documents may be sorted for a page: it takes less than a millisecond. */
+export const MOST_SORTED = 500;
+
+/** Selects a page. */
+export const pageOf = (listing: Listing, limit: number): Selection => {
+  const { sql, values } = rowsOf(listing, limit);
+  const { last } = ORDERS[listing.query.order];
+  // SQLite joins the documents to one text, which takes less of this thread than to make a string of each. The order is that
+  // of the subquery, which SQLite keeps because of the LIMIT (an ORDER BY within group_concat would sort the texts again).
+  const json = `'[' || coalesce(group_concat(body, ','), '') || ']'`;
+  return { sql: `SELECT ${json} AS json, count(*) AS items, ${last}(created) AS last FROM (${sql})`, values };
 };
 
-/** The statement that counts what a list has on all of its pages, and its values. */
+/** Selects a row if the list has any document. */
+export const anyOf = (listing: Listing): Selection => {
+  const { sql, values } = rowsOf(listing, 1);
+  return { sql: `SELECT 1 FROM (${sql})`, values };
+};
+
+/** Counts what a list has on all of its pages. */
 export const countOf = (
-  query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>,
-  indexes: Indexes,
-  generation: number,
+  counted: Pick<Listing, 'collection' | 'generation'> & { readonly query: Filters },
 ): Selection => {
-  const { from, conditions } = matchesOf(query, indexes, generation);
+  const { query, collection } = counted;
+  const byPrefix = Object.keys(query.prefix).length > 0 && collection.within === undefined;
+  const { from, conditions } = matchesOf({ ...counted, byPrefix });
+  return { sql: `SELECT count(*) AS found FROM ${from}${whereOf(conditions)}`, values: valuesOf(conditions) };
+};
+
+/**
+ * Counts the documents that match the prefix of a list, up to one more than may be sorted. Undefined if the list has no
+ * prefix, or if its collection has no index of it.
+ */
+export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byPrefix'>): Selection | undefined => {
+  const [condition] = rangesOf(query, (field) => `"x_${field}"`);
+  if (condition === undefined || collection.within !== undefined) return undefined;
+  const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)} WHERE ${condition.sql} LIMIT ?`;
+  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MOST_SORTED + 1] };
+};
+
+const ORDERS = {
+  'oldest-first': { direction: 'ASC', beyond: '>', last: 'max' },
+  'newest-first': { direction: 'DESC', beyond: '<', last: 'min' },
+} as const;
+
+const rowsOf = (listing: Listing, limit: number): Selection => {
+  const { query, collection, generation, byPrefix } = listing;
+  const { from, created, conditions } = matchesOf(listing);
+  const { direction, beyond } = ORDERS[query.order];
+  const all =
+    query.after === undefined ? conditions : [...conditions, { sql: `${created} ${beyond} ?`, values: [query.after] }];
+  const page = `FROM ${from}${whereOf(all)} ORDER BY ${created} ${direction} LIMIT ?`;
+  if (!byPrefix) return { sql: `SELECT body, ${created} ${page}`, values: [...valuesOf(all), limit] };
+  // Of what is sorted, only what is on the page is read whole.
+  const table = tableOf(collection.name, generation);
+  const found = `SELECT body, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
+  return { sql: `${found} ORDER BY +created ${direction} LIMIT ?`, values: [...valuesOf(all), limit, limit] };
+};
+
+interface Matches {
+  readonly from: string;
+  /** The column to sort by. */
+  readonly created: string;
+  readonly conditions: readonly Selection[];
+}
+
+/**
+ * Returns the documents of a list: an index has those of the leading filter in the order of creation, or all documents.
+ * The other filters are looked at document by document.
+ */
+const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }): Matches => {
+  const { query, collection, generation } = listing;
+  const { lists } = fieldsOf(collection.indexes);
+  const leading = leadingOf(listing);
+  const documents = `${tableOf(collection.name, generation)} AS documents`;
+  const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
+  const others = lists.filter((field) => field !== leading && isAsked(field, query));
+  const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
+  const followsList = leading !== undefined && lists.includes(leading);
+  const first = followsList
+    ? [valuesOfField(leading), `${documents} ON documents.id = ${joined(leading)}.id`]
+    : [documents];
   return {
-    sql: ['SELECT count(*) FROM', ...from, ...whereOf(conditions)].join(' '),
-    values: conditions.flatMap(({ values }) => values),
+    // SQLite does not change the order of a CROSS JOIN (https://www.sqlite.org/lang_select.html#side_note_special_handling_of_cross_join_).
+    from: [...first, ...ofOthers].join(' CROSS JOIN '),
+    created: `${followsList ? joined(leading) : 'documents'}.created`,
+    conditions: conditionsOf(query, lists, leading),
   };
 };
 
-const whereOf = (conditions: readonly Selection[]): readonly string[] =>
-  conditions.length === 0 ? [] : ['WHERE', conditions.map(({ sql }) => sql).join(' AND ')];
+const isAsked = (field: string, { where, during }: Filters): boolean =>
+  Object.hasOwn(where, field) || Object.hasOwn(during?.values ?? {}, field);
 
-type Matched = Pick<ListQuery, 'collection' | 'where' | 'prefix' | 'during'>;
-
-const matchesOf = ({ collection, where, prefix, during }: Matched, indexes: Indexes, generation: number) => {
-  const lists = fieldsOf(indexes).lists.filter((field) => Object.hasOwn(where, field));
-  const periods = Object.keys(during?.values ?? {});
-  const joined = [...lists, ...periods].map((field) => {
-    const name = joinOf(field);
-    return `JOIN ${valuesTableOf(collection, generation, field)} AS ${name} ON ${name}.id = documents.id`;
-  });
-  // The rows of a value are in the order of the list, so a page of few among many documents reads only its own.
-  const ordered = [...lists, ...periods].find((field) => (where[field] ?? during?.values[field]) !== undefined);
-  return {
-    from: [`${tableOf(collection, generation)} AS documents`, ...joined],
-    created: ordered === undefined ? 'documents.created' : `${joinOf(ordered)}.created`,
-    conditions: [
-      ...Object.entries(where).map(([field, value]) => ({
-        sql: `${lists.includes(field) ? `${joinOf(field)}.value` : `"x_${field}"`} = ?`,
-        values: [value],
-      })),
-      ...Object.entries(prefix).map(([field, start]) => ({
-        sql: `"x_${field}" >= ? AND "x_${field}" < ?`,
-        values: [start, `${start}\u{10FFFF}`],
-      })),
-      ...(during === undefined ? [] : periods.flatMap((field) => conditionsDuring(field, during))),
-    ],
-  };
+/** Returns the filter whose index is followed: the first of those with a value, but the first list before all others. */
+const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
+  const { where, prefix, during } = query;
+  if (byPrefix) return Object.keys(prefix)[0];
+  const { columns, lists } = fieldsOf(collection.indexes);
+  const list = lists.find((field) => (where[field] ?? during?.values[field]) !== undefined);
+  return list ?? collection.within ?? columns.find((field) => where[field] !== undefined);
 };
+
+const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
+  const { where, during } = query;
+  // No index is followed by a column with a plus sign (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+  const column = (field: string) => `${field === leading ? '' : '+'}documents."x_${field}"`;
+  return [
+    ...Object.entries(where).map(([field, value]) => ({
+      sql: `${lists.includes(field) ? `${joined(field)}.value` : column(field)} = ?`,
+      values: [value],
+    })),
+    ...rangesOf(query, column),
+    ...(during === undefined ? [] : Object.keys(during.values).flatMap((field) => conditionsDuring(field, during))),
+  ];
+};
+
+const rangesOf = ({ prefix }: Filters, column: (field: string) => string): readonly Selection[] =>
+  Object.entries(prefix).map(([field, start]) => ({
+    sql: `${column(field)} >= ? AND ${column(field)} < ?`,
+    values: [start, `${start}\u{10FFFF}`],
+  }));
 
 const conditionsDuring = (field: string, { instant, values }: NonNullable<ListQuery['during']>) => {
   const value = values[field];
   return [
-    ...(value === undefined ? [] : [{ sql: `${joinOf(field)}.value = ?`, values: [value] }]),
-    { sql: `${joinOf(field)}.since <= ? AND ${joinOf(field)}.until > ?`, values: [instant, instant] },
+    ...(value === undefined ? [] : [{ sql: `${joined(field)}.value = ?`, values: [value] }]),
+    { sql: `${joined(field)}.since <= ? AND ${joined(field)}.until > ?`, values: [instant, instant] },
   ];
 };
 
-const joinOf = (field: string): string => `"in_${field}"`;
+/** The name of a table of values in a statement. */
+const joined = (field: string): string => `"in_${field}"`;
+
+const whereOf = (conditions: readonly Selection[]): string =>
+  conditions.length === 0 ? '' : ` WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
+
+const valuesOf = (conditions: readonly Selection[]): Selection['values'] => conditions.flatMap(({ values }) => values);

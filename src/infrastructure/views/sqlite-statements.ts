@@ -69,17 +69,19 @@ interface GenerationRow {
 // The lease is held while owner and epoch stand.
 const HELD = `${OF_GENERATION} AND owner = @owner AND epoch = @epoch`;
 
-const createTable = ({ name, indexes }: Collection, generation: number) => {
+const createTable = ({ name, indexes, within }: Collection, generation: number) => {
   const table = tableOf(name, generation);
   const { columns, lists } = fieldsOf(indexes);
   const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
+  const followed = within === undefined ? columns : [within];
+  // The body comes last: to read a column behind it, SQLite would go through all pages of a long one.
   return `
     CREATE TABLE ${table} (
-      id TEXT PRIMARY KEY, body TEXT NOT NULL, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL
-      ${columns.map((column) => `, "x_${column}" TEXT NOT NULL`).join('')}
+      id TEXT PRIMARY KEY, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL,
+      ${columns.map((column) => `"x_${column}" TEXT NOT NULL, `).join('')}body TEXT NOT NULL
     ) STRICT;
-    ${index('created', 'created')}
-    ${columns.map((column) => index(column, `"x_${column}", created`)).join('\n')}
+    ${within === undefined ? index('created', 'created') : ''}
+    ${followed.map((column) => index(column, `"x_${column}", created`)).join('\n')}
     ${lists.map((field) => createValuesTable(name, generation, { field, columns: valueColumnsOf(indexes, field) })).join('\n')}`;
 };
 

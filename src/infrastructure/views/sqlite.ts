@@ -3,19 +3,11 @@ import { join } from 'node:path';
 import type { Position } from '../facts/facts.js';
 import { createOrEmpty, preparedOnce } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
-import { countOf, selectionOf } from './sqlite-lists.js';
-import {
-  fieldsOf,
-  OF_GENERATION,
-  tableOf,
-  type Values,
-  type ViewsOperations,
-  valueColumnsOf,
-} from './sqlite-statements.js';
+import { SqliteDocuments } from './sqlite-documents.js';
+import { fieldsOf, OF_GENERATION, type Values, type ViewsOperations, valueColumnsOf } from './sqlite-statements.js';
 import type {
   Batch,
   Checkpoint,
-  Collection,
   Document,
   DocumentWrite,
   Generation,
@@ -23,13 +15,15 @@ import type {
   Lease,
   ListPage,
   ListQuery,
+  Part,
   ProjectionShape,
+  Reference,
   Views,
 } from './views.js';
 
 // A changed schema takes the next version. A file of an older version is emptied: read models can be built again.
 const SCHEMA = {
-  version: 4,
+  version: 5,
   statements: `
     CREATE TABLE generations (
       projection       TEXT NOT NULL,
@@ -57,71 +51,54 @@ interface CheckpointRow extends Omit<Checkpoint, 'position' | 'stopped' | 'heldB
 /** The views in `views.sqlite` under `directory`. */
 export class SqliteViews implements Views {
   readonly #store: SqliteStore<ViewsOperations>;
-  readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
+  readonly #documents: SqliteDocuments;
   readonly #statement;
-  readonly #live;
-  readonly #liveNumbers = new Map<string, number>();
 
   constructor(directory: string) {
-    this.#store = new SqliteStore(
-      'the read models',
-      join(directory, 'views.sqlite'),
-      (file) => createOrEmpty(file, SCHEMA),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: 'the read models',
+      file: join(directory, 'views.sqlite'),
+      upgrade: (file) => createOrEmpty(file, SCHEMA),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+      // Documents and checkpoint are in one transaction, so a failure of the power takes both back, and a worker folds the
+      // events again. What must stay done is flushed (docs/decisions.md).
+      synchronous: 'NORMAL',
+    });
+    this.#documents = new SqliteDocuments(this.#store);
     this.#statement = preparedOnce(this.#store.db);
-    this.#live = this.#store.db
-      .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
-      .pluck();
   }
 
   async prepare(shape: ProjectionShape): Promise<void> {
-    for (const collection of shape.collections) {
-      this.#shapes.set(collection.name, { projection: shape.name, collection });
-    }
+    this.#documents.know(shape);
     await this.#store.run('prepare', plain(shape));
   }
 
   async get(collection: string, id: string): Promise<Document | undefined> {
-    return this.#fromLive(collection, (generation) => {
-      const table = tableOf(collection, generation);
-      return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
-    });
+    return this.#documents.get(collection, id);
+  }
+
+  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
+    return this.#documents.getPart(root, part);
   }
 
   async getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]> {
-    return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
+    return this.#documents.getAll(collection, ids);
   }
 
   async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
-    const { indexes } = this.#shapeOf(query.collection).collection;
-    return this.#fromLive(query.collection, (generation) => {
-      const { sql, values } = countOf(query, indexes, generation);
-      return this.#statement<{ 'count(*)': number }>(sql).get(...values)?.['count(*)'] ?? 0;
-    });
+    return this.#documents.count(query);
   }
 
   async list(query: ListQuery): Promise<ListPage> {
-    const { collection, limit } = query;
-    const { indexes } = this.#shapeOf(collection).collection;
-    const rows = this.#fromLive(collection, (generation) => {
-      const { sql, values } = selectionOf(query, indexes, generation);
-      return this.#statement<{ body: string; created: string }>(sql).all(...values, limit + 1);
-    });
-    const page = rows.slice(0, limit);
-    return { bodies: page.map(({ body }) => body), next: rows.length > limit ? page.at(-1)?.created : undefined };
+    return this.#documents.list(query);
   }
 
-  async walk(collection: string, after = '', limit: number): Promise<readonly Document[]> {
-    return this.#fromLive(collection, (generation) => {
-      const table = tableOf(collection, generation);
-      const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
-      return this.#statement<Document>(rows).all(after, limit);
-    });
+  async walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]> {
+    return this.#documents.walk(collection, after, limit);
   }
 
-  async load({ number }: Generation, collection: string, ids: readonly string[]) {
-    return this.#store.read(() => this.#withIds(tableOf(collection, number), ids));
+  async load(generation: Generation, collection: string, ids: readonly string[]) {
+    return this.#documents.load(generation, collection, ids);
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -165,7 +142,7 @@ export class SqliteViews implements Views {
   commit({ lease, writes, position }: Batch): Promise<boolean> {
     const collections = [...new Set(writes.map(({ collection }) => collection))];
     const tables = collections.map((collection) => {
-      const { indexes } = this.#shapeOf(collection).collection;
+      const { indexes } = this.#documents.collection(collection);
       const { columns, lists } = fieldsOf(indexes);
       const own = writes.filter((write) => write.collection === collection);
       const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => valuesOf(index[field])));
@@ -188,6 +165,10 @@ export class SqliteViews implements Views {
     return this.#store.run('promote', { lease, foreign });
   }
 
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
   forget(): Promise<void> {
     return this.#store.forget();
   }
@@ -195,45 +176,13 @@ export class SqliteViews implements Views {
   close(): Promise<void> {
     return this.#store.close();
   }
-
-  #withIds(table: string, ids: readonly string[]) {
-    const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
-    return this.#statement<Document & { created: string }>(
-      `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
-    ).all(JSON.stringify(ids));
-  }
-
-  #shapeOf(collection: string) {
-    const shape = this.#shapes.get(collection);
-    if (shape === undefined) throw new Error(`no projection was prepared that has the collection ${collection}`);
-    return shape;
-  }
-
-  /**
-   * Reads the live table. Which one that is, is remembered: a rebuild drops the table before it in the transaction in
-   * which the next one goes live, so an old number fails, and is looked up again.
-   */
-  #fromLive<T>(collection: string, read: (generation: number) => T): T {
-    const { projection } = this.#shapeOf(collection);
-    return this.#store.read(() => {
-      const known = this.#liveNumbers.get(projection);
-      try {
-        if (known !== undefined) return read(known);
-      } catch {
-        this.#liveNumbers.delete(projection);
-      }
-      const number = this.#live.get(projection) ?? 1;
-      this.#liveNumbers.set(projection, number);
-      return read(number);
-    });
-  }
 }
 
 // What a projection has beside its shape (functions) cannot cross to the writer thread.
 const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape => ({
   name,
   version,
-  collections: collections.map((collection) => ({ name: collection.name, indexes: collection.indexes })),
+  collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
 });
 
 const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexed: readonly string[]) => [

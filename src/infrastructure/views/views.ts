@@ -22,6 +22,11 @@ export type Indexed = string | readonly string[] | readonly Period[];
 export interface Collection {
   readonly name: string;
   readonly indexes: Indexes;
+  /**
+   * The field that every list of the collection is filtered by, for the parts of another document. Their other filters need
+   * no index of their own.
+   */
+  readonly within?: string;
 }
 
 /** What a projection needs of the store: its collections and the version of its code. */
@@ -74,12 +79,21 @@ export interface Lease extends Generation {
   readonly epoch: number;
 }
 
-/** A batch: documents first, then the checkpoint, which is refused where the lease has gone to a later epoch. */
+/** A batch: documents first, then the checkpoint, which is refused if the lease has gone to a later epoch. */
 export interface Batch {
   readonly lease: Lease;
   readonly writes: readonly DocumentWrite[];
   readonly position: Position;
 }
+
+/** Names a document. */
+export interface Reference {
+  readonly collection: string;
+  readonly id: string;
+}
+
+/** A document with the revision of the document that it belongs to. */
+export type Part = Pick<Document, 'body' | 'revision'>;
 
 /** A page of a list: `where` compares exactly, with one of the values of a `contains` field; `prefix` by the beginning. */
 export interface ListQuery {
@@ -95,7 +109,8 @@ export interface ListQuery {
 }
 
 export interface ListPage {
-  readonly bodies: readonly string[];
+  /** The documents as one JSON array. An engine may make it without reading the documents. */
+  readonly json: string;
   /** What to ask `after` for the next page; undefined on the last. */
   readonly next: string | undefined;
 }
@@ -112,12 +127,18 @@ export async function* documentPages(views: Views, collection: string): AsyncGen
   }
 }
 
-/** The read models. Reads answer from the live generation. Calls reject with `StoreUnavailable` while the engine cannot answer. */
+/** The read models. Reads answer from the live generation; equal reads may return the same object. Calls reject with `StoreUnavailable` while the engine cannot answer. */
 export interface Views {
   /** Makes what the projection needs: its first generation as live, a building one where the code is newer. Idempotent. */
   prepare(shape: ProjectionShape): Promise<void>;
 
   get(collection: string, id: string): Promise<Document | undefined>;
+
+  /**
+   * Returns a part with the revision of its root, or undefined if either is missing. The revision is never newer than the
+   * part. Both are of one projection.
+   */
+  getPart(root: Reference, part: Reference): Promise<Part | undefined>;
 
   /** Returns the documents that there are with these ids, at most 500, in no order. */
   getAll(collection: string, ids: readonly string[]): Promise<readonly Document[]>;
@@ -154,8 +175,9 @@ export interface Views {
   release(lease: Lease): Promise<void>;
 
   /**
-   * Writes a batch; false, and no checkpoint, where the lease was lost or the generation dropped. Rejects with an error
-   * other than `StoreUnavailable` if the engine will never take the batch as it is; some of it may be written then.
+   * Writes a batch; returns false, and sets no checkpoint, if the lease was lost or the generation dropped. Rejects with an
+   * error other than `StoreUnavailable` if the engine will never take the batch as it is; some of it may be written then.
+   * Before `flush` a failure of the power may take batches back, the last ones, each with its checkpoint.
    */
   commit(batch: Batch): Promise<boolean>;
 
@@ -171,6 +193,12 @@ export interface Views {
    * `foreign`, a position of another log, is not waited for.
    */
   promote(lease: Lease, foreign?: Position): Promise<boolean>;
+
+  /**
+   * Puts everything that any process has committed on stable storage. Needed only before a promise that outlives what the
+   * views can be built from again: whatever else a failure of the power takes back, a worker folds again.
+   */
+  flush(): Promise<void>;
 
   /**
    * Makes documents that were overwritten or dropped unreadable in the engine's files, as far as it is the engine that

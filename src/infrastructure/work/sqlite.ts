@@ -47,12 +47,12 @@ export class SqliteWork implements Work {
   /** Opens or creates the file. Throws if it cannot be opened or was written by a newer program. */
   constructor(directory: string, options: SqliteWorkOptions = {}) {
     this.#settings = { pollMs: POLL_MS, onError: (error) => process.emitWarning(error), ...options };
-    this.#store = new SqliteStore(
-      STORE,
-      join(directory, 'work.sqlite'),
-      (file) => migrate(file, MIGRATIONS),
-      new URL('./sqlite-statements.js', import.meta.url),
-    );
+    this.#store = new SqliteStore({
+      name: STORE,
+      file: join(directory, 'work.sqlite'),
+      upgrade: (file) => migrate(file, MIGRATIONS),
+      operations: new URL('./sqlite-statements.js', import.meta.url),
+    });
     const { db } = this.#store;
     this.#statements = {
       nextDue: db.prepare<[string], number>('SELECT min(due_at) FROM jobs WHERE queue = ? AND reason IS NULL').pluck(),

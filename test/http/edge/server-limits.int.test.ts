@@ -110,6 +110,26 @@ it('a client that reads nothing of a long answer is cut off', async () => {
   await eventually(() => expect(ended).toHaveBeenCalledOnce());
 });
 
+it('of clients that read nothing, the one that has waited longest is cut off if their responses hold too many bytes', async () => {
+  const length = 64 * 1_024 * 1_024;
+  const answered = vi.fn();
+  const { url } = await serverWith({ limits: { maxUnreadBytes: 1.5 * length } }, (_, response) => {
+    response.end(Buffer.alloc(length));
+    answered();
+  });
+  const ask = async () => {
+    const socket = await connected(url);
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    return socket;
+  };
+  const silent = await ask();
+  await eventually(() => expect(answered).toHaveBeenCalledTimes(1));
+  const slow = await ask();
+  await eventually(() => expect(answered).toHaveBeenCalledTimes(2));
+  expect((await readAnswer(slow)).body.length).toBe(length);
+  expect((await readAnswer(silent)).body.length).toBeLessThan(length);
+});
+
 it('a connection more than there may be is closed at once, which is told', async () => {
   const onFull = vi.fn();
   const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);

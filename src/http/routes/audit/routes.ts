@@ -62,7 +62,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
       // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
       const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
-      return pageAnswer({ items: items.map((item) => JSON.stringify(item)), nextCursor });
+      return pageAnswer({ items: JSON.stringify(items), nextCursor });
     },
   }),
 ];
@@ -73,7 +73,7 @@ const courseOf = ({ query }: EventsCall): Course =>
   isNewestFirst(query) ? { from: query.cursor, isBackwards: true } : { from: query.after, isBackwards: false };
 
 const trailPage = async (app: App, { query }: EventsCall, { events, position, atEnd }: LogPage): Promise<Answer> => {
-  const items = events.map((event) => JSON.stringify(entryOf(event)));
+  const items = JSON.stringify(events.map((event) => entryOf(event)));
   const next = atEnd ? undefined : position;
   if (isNewestFirst(query)) {
     return pageAnswer({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });

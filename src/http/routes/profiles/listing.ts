@@ -17,8 +17,10 @@ type Query = List['query'] & {
 /** The fields of a user that the list shows. */
 type Named = Pick<UserFields, 'id' | 'firstName' | 'lastName'>;
 
-const withName = (profile: UserProfile, { id, firstName, lastName }: Named): string =>
-  JSON.stringify({ ...profile, user: { id, firstName, lastName } });
+const withName = (profile: UserProfile, { id, firstName, lastName }: Named) => ({
+  ...profile,
+  user: { id, firstName, lastName },
+});
 
 /** Returns the current list of profiles from the read model. */
 export const profilesNow = (views: Views, query: Query): List => {
@@ -29,12 +31,14 @@ export const profilesNow = (views: Views, query: Query): List => {
     where: { approvalStatus, type, changedSinceApproval },
     query,
     items: async (documents) => {
-      const profiles = documents.map((document) => JSON.parse(document) as UserProfile);
+      const profiles = JSON.parse(documents) as readonly UserProfile[];
       const found = await views.getAll('users', [...new Set(profiles.map(({ userId }) => userId))]);
       const named = new Map(found.map(({ id, body }) => [id, JSON.parse(body) as Named]));
-      return profiles.map((profile) =>
-        withName(profile, named.get(profile.userId) ?? { id: profile.userId, firstName: null, lastName: null }),
+      const unnamed = { firstName: null, lastName: null };
+      const listed = profiles.map((profile) =>
+        withName(profile, named.get(profile.userId) ?? { id: profile.userId, ...unnamed }),
       );
+      return JSON.stringify(listed);
     },
   };
 };
@@ -59,14 +63,14 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
     where: { type },
     during,
     query,
-    items: (documents) => {
+    items: async (documents) => {
       const limited = pLimit(STREAMS_AT_ONCE);
-      const asThen = async (document: string) => {
-        const { userId, profileId } = JSON.parse(document) as ProfileStatuses;
+      const asThen = async ({ userId, profileId }: ProfileStatuses) => {
         const fields = userOf((await streams.asOf(user, userId, asOf)).state);
         return withName(profileOf(fields, profileId), fields);
       };
-      return Promise.all(documents.map((document) => limited(asThen, document)));
+      const statuses = JSON.parse(documents) as readonly ProfileStatuses[];
+      return JSON.stringify(await Promise.all(statuses.map((each) => limited(asThen, each))));
     },
   };
 };

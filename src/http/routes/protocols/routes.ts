@@ -241,24 +241,26 @@ const reads = ({ reader }: App): readonly Route[] => [
   }),
 ];
 
-// Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
+// The revision of the protocol is the ETag of its forms.
 const formWith = (formId: string): Resource<ProtocolState> => ({
   ...resource,
   show: (state) => formOf(state, formId),
   fromViews: async (views, id) => {
-    const root = await views.get('protocols', id);
-    const form = root && (await views.get('forms', formDocumentId(id, formId)));
-    return root && form && { json: form.body, revision: root.revision };
+    const protocolOfForm = { collection: 'protocols', id };
+    const form = await views.getPart(protocolOfForm, { collection: 'forms', id: formDocumentId(id, formId) });
+    return form && { json: form.body, revision: form.revision };
   },
 });
 
+// The protocol is read first: its revision, the ETag, is then never newer than the form that is shown with it.
 const questionnaireOf = (version: number | undefined): Resource<ProtocolState> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
     const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
-    const form = root && (await views.list(list)).bodies[0];
+    // A page of one document: what is between the brackets of the array is the document.
+    const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
     return { json: questionnaireJson(root.body, form), revision: root.revision };
   },

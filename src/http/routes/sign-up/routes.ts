@@ -156,9 +156,7 @@ export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
 
 const enabledSpecialties = async ({ views }: App) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
-  const { bodies } = await views.list({ ...query, after: undefined, limit: MAX_SPECIALTIES });
-  return bodies.map((body) => {
-    const { id, name } = JSON.parse(body) as { readonly id: string; readonly name: string };
-    return { id, name };
-  });
+  const { json } = await views.list({ ...query, after: undefined, limit: MAX_SPECIALTIES });
+  const found = JSON.parse(json) as readonly { readonly id: string; readonly name: string }[];
+  return found.map(({ id, name }) => ({ id, name }));
 };

@@ -51,7 +51,7 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
         return app.reader.list({ projection: specialties.name, where, query }, asked);
       }
       const total = query.total === 'true' ? { total: 0 } : {};
-      if (query.enabled === 'false') return pageAnswer({ items: [], nextCursor: undefined, members: total });
+      if (query.enabled === 'false') return pageAnswer({ items: '[]', nextCursor: undefined, members: total });
       return app.reader.list({ projection: specialties.name, within: { enabled: 'true' }, query }, asked);
     },
   }),

@@ -1,0 +1,54 @@
+// The rule by which a short run fails: a ratio is far below the recorded one in each of three tries.
+import type { Row } from '../measure.js';
+import { type Target, type TargetName, targets } from '../targets.js';
+
+/** The median ratios of an earlier run. */
+export type Recorded = Readonly<Partial<Record<TargetName, number>>>;
+
+/** The share of a recorded ratio that one of `TRIES` runs has to reach. */
+export const ENOUGH = 0.4;
+export const TRIES = 3;
+
+/** What came of a measure: the rows of its last try, and the targets whose ratio was too low in every one of `TRIES`. */
+export interface Held {
+  readonly rows: readonly Row[];
+  readonly fallen: readonly TargetName[];
+}
+
+const isHigherBetter = (target: Target): boolean => target.of === 'ratio' && 'atLeast' in target;
+
+/** Returns the median ratios of rows, of those targets that are the better the higher. */
+export const ratiosOf = (rows: readonly Row[]): Recorded =>
+  Object.fromEntries(
+    rows.flatMap(({ target, ratio }) =>
+      target !== undefined && ratio !== undefined && isHigherBetter(targets[target]) ? [[target, ratio.median]] : [],
+    ),
+  );
+
+/** Returns the targets whose ratio is below `ENOUGH` of the recorded one. A ratio that was never recorded is not compared. */
+export const tooLow = (rows: readonly Row[], recorded: Recorded): readonly TargetName[] => {
+  const ratios = Object.entries(ratiosOf(rows)) as [TargetName, number][];
+  // A ratio that is not a number is too low, too.
+  return ratios.flatMap(([name, ratio]) => {
+    const before = recorded[name];
+    return before === undefined || ratio >= ENOUGH * before ? [] : [name];
+  });
+};
+
+/**
+ * Runs a measure up to `TRIES` times, until no ratio has been too low in every try. A try that rejects counts as too low;
+ * the rejection of the last one is that of the measure.
+ */
+export const heldTo = async (recorded: Recorded, run: () => Promise<readonly Row[]>): Promise<Held> => {
+  let suspects: readonly TargetName[] | undefined;
+  const stillLow = (rows: readonly Row[]) =>
+    tooLow(rows, recorded).filter((name) => suspects === undefined || suspects.includes(name));
+  for (let tries = 1; tries < TRIES; tries += 1) {
+    const rows = await run().catch(() => undefined);
+    if (rows === undefined) continue;
+    suspects = stillLow(rows);
+    if (suspects.length === 0) return { rows, fallen: [] };
+  }
+  const rows = await run();
+  return { rows, fallen: stillLow(rows) };
+};

@@ -1,0 +1,36 @@
+// GET of a protocol with an access token, against the same GET in open mode without one.
+import { startGuarded } from '../lib/accounts.js';
+import { below } from '../lib/below.js';
+import { Caller } from '../lib/caller.js';
+import { type Load, loadInTurn, loadRow, repeating } from '../lib/load.js';
+import { type Server, startReady } from '../lib/processes.js';
+import { protocolBody } from '../lib/samples.js';
+import type { Measure } from '../measure.js';
+
+interface Created {
+  readonly id: string;
+}
+
+/** Makes a protocol and returns the load of its GET. */
+const gettingFrom = async (server: Server, token?: string): Promise<Load> => {
+  const caller = new Caller(server.url);
+  const post = (path: string, body: object) => caller.json<Created>({ method: 'POST', path, body, token });
+  const institution = await post('/institutions', { name: 'General Hospital' });
+  const protocol = await post('/protocols', protocolBody(institution.id));
+  caller.close();
+  return repeating(server, { method: 'GET', path: `/protocols/${protocol.id}`, ...(token !== undefined && { token }) });
+};
+
+export const getToken: Measure = {
+  name: 'get-token',
+  title: 'GET of a protocol with an access token',
+  run: async (bench) => {
+    const { server, token } = await startGuarded(below(bench, 'guarded'));
+    const open = await startReady(below(bench, 'open'));
+    const { ours, theirs } = await loadInTurn(bench, {
+      ours: await gettingFrom(server, token),
+      theirs: await gettingFrom(open),
+    });
+    return [loadRow({ what: 'GET with a token', target: 'get-token', than: 'the same GET, open' }, ours, theirs)];
+  },
+};

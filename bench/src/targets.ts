@@ -1,0 +1,33 @@
+// What the rows of the table have to reach. docs/performance.md says what limits those that do not.
+
+/** A bound of the median of a row's ratio to its baseline, or of the row's own figure. */
+export type Target = { readonly of: 'ratio' | 'figure' } & ({ readonly atLeast: number } | { readonly atMost: number });
+
+export const targets = {
+  'post-echo': { of: 'ratio', atLeast: 0.75 },
+  'post-crud': { of: 'ratio', atLeast: 2 },
+  'post-256-echo': { of: 'ratio', atLeast: 1.1 },
+  'post-256-p99': { of: 'figure', atMost: 120 },
+  'post-1-crud': { of: 'ratio', atLeast: 0.6 },
+  'questionnaire-crud': { of: 'ratio', atLeast: 1.2 },
+  'get-form': { of: 'ratio', atLeast: 1.4 },
+  'get-protocol': { of: 'ratio', atLeast: 1.4 },
+  'get-user': { of: 'ratio', atLeast: 1.4 },
+  'get-list': { of: 'ratio', atLeast: 1.2 },
+  'get-token': { of: 'ratio', atLeast: 0.9 },
+  'mixed-crud': { of: 'ratio', atLeast: 2 },
+  decisions: { of: 'ratio', atLeast: 0.7 },
+  'sign-ins': { of: 'ratio', atLeast: 0.8 },
+  append: { of: 'ratio', atLeast: 0.95 },
+  replay: { of: 'ratio', atLeast: 0.3 },
+  'eventstoredb-cpu': { of: 'ratio', atMost: 2 },
+  'memory-growth': { of: 'ratio', atMost: 1.3 },
+  'memory-resident': { of: 'figure', atMost: 400 },
+  start: { of: 'ratio', atMost: 1.1 },
+  disk: { of: 'figure', atMost: 2.5 },
+  'audit-writers': { of: 'ratio', atLeast: 0.9 },
+  'audit-memory': { of: 'figure', atMost: 64 },
+  'audit-read': { of: 'figure', atMost: 5 },
+} as const satisfies Readonly<Record<string, Target>>;
+
+export type TargetName = keyof typeof targets;

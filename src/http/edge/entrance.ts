@@ -1,0 +1,108 @@
+// The first handler of every request: it begins the context, refuses what no route may see, and reports the response. It is
+// one handler for all of that, because each handler of Express costs about a microsecond beside what it does.
+import type { Request, RequestHandler, Response } from 'express';
+import type { Log } from '../../infrastructure/log.js';
+import { isLoopback } from '../../infrastructure/loopback.js';
+import { remoteSpanOf } from '../../infrastructure/tracing/places.js';
+import type { Callers } from '../kernel/access.js';
+import { isSafe } from '../kernel/methods.js';
+import { Problem } from '../kernel/problems.js';
+import { contextOf, RequestContext } from '../kernel/request-context.js';
+import { allowCompression } from './compression.js';
+import { crossOrigin } from './cors.js';
+import { isSecure, siteOf } from './origins.js';
+import { securityHeaders } from './security-headers.js';
+
+/** Counts requests. */
+export interface HttpMetrics {
+  answered(method: string, route: string, status: number, seconds: number): void;
+  /** Counts a request that was refused because too many were waiting. */
+  shed(): void;
+}
+
+export interface EntranceOptions {
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+  readonly callers: Callers;
+  /** The origins whose pages may call the service. */
+  readonly corsOrigins: readonly string[];
+  /** The prefixes of the paths at which no response is compressed. */
+  readonly uncompressed: readonly string[];
+}
+
+/** Returns the first handler. */
+export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
+  const report = reporterOf(log, metrics);
+  const isOpen = callers === 'open';
+  const mayBeCompressed = (path: string) => !uncompressed.some((prefix) => path.startsWith(`${prefix}/`));
+  const enter = (request: Request, response: Response): void => {
+    if (isOpen) refuseOtherPages(request);
+    if (mayBeCompressed(request.path)) allowCompression(response);
+  };
+  const allowOrigins = corsOrigins.length === 0 ? undefined : crossOrigin(corsOrigins);
+
+  return (request, response, next) => {
+    const common = isSecure(request) ? securityHeaders.https : securityHeaders.http;
+    response.locals = new RequestContext(response, traceOf(request.headers['traceparent']), common);
+    response.once('close', () => report(request, response));
+    refuseNameless(request);
+    if (isOpen) refuseOtherNames(request);
+    if (allowOrigins === undefined) {
+      enter(request, response);
+      next();
+    } else
+      allowOrigins(request, response, () => {
+        enter(request, response);
+        next();
+      });
+  };
+};
+
+// Stands for every address that has no route: a path that a client made up can hold personal data.
+const NO_ROUTE = 'none';
+
+/** Returns what counts and logs a request that was answered, or whose client is gone. */
+const reporterOf =
+  (log: Log, metrics: HttpMetrics) =>
+  ({ method }: Request, response: Response): void => {
+    const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt } = contextOf(response);
+    const milliseconds = performance.now() - startedAt;
+    const status = response.writableFinished ? response.statusCode : 499;
+    metrics.answered(method, route, status, milliseconds / 1_000);
+    const ms = Math.round(milliseconds * 100) / 100;
+    const path = route === NO_ROUTE ? route : `${prefix}${route}`;
+    log.info({ requestId, traceId, userId, method, path, status, ms }, 'request');
+  };
+
+const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
+  traceparent === undefined ? undefined : remoteSpanOf(traceparent)?.traceId;
+
+// RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
+// first, where a proxy in front may go by the last.
+const refuseNameless = ({ httpVersion, rawHeaders }: Request): void => {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) throw new Problem('malformed-request');
+};
+
+const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'host';
+
+const refuseOtherNames = ({ headers: { host } }: Request): void => {
+  if (host !== undefined && !isLoopback(host.replace(/:\d+$/, ''))) throw new Problem('misdirected-request');
+};
+
+// In open mode every caller may do everything, so a page of another site could misuse a browser on this machine. Without a
+// preflight, a page may send a simple request (Fetch, "CORS-safelisted"), which is never JSON. A browser that omits
+// Sec-Fetch-Site still sends the origin of the page. Other clients use `origin` as they like, and send JSON.
+const refuseOtherPages = (request: Request): void => {
+  if (isSafe(request.method)) return;
+  const { 'sec-fetch-site': site, 'content-type': type = '', origin } = request.headers;
+  const isSimple = request.method === 'POST' && !/^application\/json\b/i.test(type);
+  const isPosted = isSimple && site === undefined && isForeignPage(origin);
+  const isCrossSite = (site === 'cross-site' || isPosted) && siteOf(request) === 'other';
+  if (isCrossSite) throw new Problem('cross-site-request');
+};
+
+// A page on another port of this machine belongs to the same site.
+const isForeignPage = (origin = ''): boolean =>
+  origin === 'null' || (/^https?:/.test(origin) && URL.canParse(origin) && !isLoopback(new URL(origin).hostname));

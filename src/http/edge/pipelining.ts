@@ -1,0 +1,67 @@
+// Handles the requests of a connection one after the other. Node.js hands over every request that a client sends ahead
+// (RFC 9112, 9.3.2) as soon as it is read: one client could have thousands of them handled at the same time.
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Returns a listener that handles a request when the responses before it are sent. At most so many requests wait. */
+export const oneAtATime = (handle: RequestListener, mostWaiting: number): RequestListener => {
+  const waiting = new Waiting();
+  return (request, response) => {
+    // Node.js gives a response the socket when the responses before it are sent; most responses have it from the start.
+    if (response.socket !== null) {
+      handle(request, response);
+      return;
+    }
+    const { socket } = request;
+    if (waiting.total >= mostWaiting) {
+      socket.destroy();
+      return;
+    }
+    const leave = waiting.join(socket);
+    response.once('socket', () => {
+      leave();
+      // Node.js is still at work on the response.
+      process.nextTick(handle, request, response);
+    });
+    request.once('close', leave);
+  };
+};
+
+/** Counts the requests that wait, and reads nothing more from their connections. */
+class Waiting {
+  total = 0;
+  readonly #bySocket = new Map<Socket, number>();
+  readonly #watched = new WeakSet<Socket>();
+
+  /** Counts one request until the function that it returns is called. */
+  join(socket: Socket): () => void {
+    let isIn = true;
+    this.#add(socket, 1);
+    this.#keepPaused(socket);
+    return () => {
+      if (isIn) this.#add(socket, -1);
+      isIn = false;
+    };
+  }
+
+  #add(socket: Socket, count: number): void {
+    this.total += count;
+    const ofSocket = (this.#bySocket.get(socket) ?? 0) + count;
+    if (ofSocket > 0) {
+      this.#bySocket.set(socket, ofSocket);
+      return;
+    }
+    this.#bySocket.delete(socket);
+    socket.resume();
+  }
+
+  // Node.js resumes a connection when a body is read.
+  #keepPaused(socket: Socket): void {
+    socket.pause();
+    if (this.#watched.has(socket)) return;
+    this.#watched.add(socket);
+    socket.on('resume', () => {
+      if (this.#bySocket.has(socket)) socket.pause();
+    });
+  }
+}

@@ -1,0 +1,39 @@
+// Bounds the memory of responses that their clients do not read. Without a bound, 10,000 connections could each hold a
+// response of a megabyte until they have been silent for too long.
+import type { ServerResponse } from 'node:http';
+
+/** Cuts the connections whose responses have waited longest to be read, while all hold more than so many bytes. */
+export class UnreadResponses {
+  readonly #most: number;
+  readonly #bytesOf = new Map<ServerResponse, number>();
+  #bytes = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts what is left of a response when it ends. Most responses have been written whole by then. */
+  watch(response: ServerResponse): void {
+    response.once('prefinish', () => {
+      const bytes = response.socket?.writableLength ?? 0;
+      if (bytes > 0) this.#hold(response, bytes);
+    });
+  }
+
+  #hold(response: ServerResponse, bytes: number): void {
+    this.#bytesOf.set(response, bytes);
+    this.#bytes += bytes;
+    response.once('close', () => this.#release(response));
+    // A map lists its keys by age.
+    for (const oldest of this.#bytesOf.keys()) {
+      if (this.#bytes <= this.#most) break;
+      this.#release(oldest);
+      oldest.destroy();
+    }
+  }
+
+  #release(response: ServerResponse): void {
+    this.#bytes -= this.#bytesOf.get(response) ?? 0;
+    this.#bytesOf.delete(response);
+  }
+}

@@ -1,0 +1,51 @@
+// The headers of a response until they are written. Node.js checks, copies and lists each header that `setHeader` gets, and
+// writes it later. A list that `writeHead` gets goes straight into the text of the response. So the headers that every
+// response carries wait here, and are set one by one only for a library that writes the response or looks at them.
+import type { Response } from 'express';
+
+/** Headers as `writeHead` takes them: a name, its value or values, the next name, and so on. */
+export type Fields = readonly (string | readonly string[])[];
+
+/** The status and the headers of a response. */
+export class Head {
+  readonly #response: Response;
+  readonly #requestId: string;
+  #common: Fields | undefined;
+  #vary = '';
+
+  /** `common`: the headers of every response, but for those that say which request it answers and what it depends on. */
+  constructor(response: Response, requestId: string, common: Fields) {
+    this.#response = response;
+    this.#requestId = requestId;
+    this.#common = common;
+  }
+
+  /** Says that the response depends on a header of the request. */
+  varyBy(name: string): void {
+    if (this.#common === undefined) this.#response.vary(name);
+    else this.#vary = this.#vary === '' ? name : `${this.#vary}, ${name}`;
+  }
+
+  /** Sets the headers of every response now, one by one. */
+  set(): void {
+    const fields = this.#with([]);
+    this.#common = undefined;
+    for (let at = 0; at < fields.length; at += 2) this.#response.setHeader(String(fields[at]), fields[at + 1] ?? '');
+  }
+
+  /** Writes the status and the headers: those of every response, those that were set, and `fields`. */
+  write(status: number, fields: Fields = []): Response {
+    return this.#response.writeHead(status, this.#with(fields) as string[]);
+  }
+
+  #with(fields: Fields): Fields {
+    if (this.#common === undefined) return fields;
+    const vary = this.#vary === '' ? [] : ['Vary', this.#vary];
+    return [...this.#common, 'X-Request-Id', this.#requestId, ...vary, ...fields];
+  }
+}
+
+/** Returns headers by name as a list. */
+export const fieldsOf = (
+  headers: Readonly<Record<string, string | readonly string[]>>,
+): (string | readonly string[])[] => Object.entries(headers).flat(1);

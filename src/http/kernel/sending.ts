@@ -1,0 +1,59 @@
+// Writes responses whose whole body is known.
+import type { Request, Response } from 'express';
+import { compressFromNowOn, LEAST_BYTES } from '../edge/compression.js';
+import { type Fields, fieldsOf } from './head.js';
+import type { StoredAnswer } from './idempotency.js';
+import { contextOf } from './request-context.js';
+import type { Route } from './route.js';
+import { isUnchanged } from './validators.js';
+
+/** A body that is no JSON. */
+export interface OtherBody {
+  readonly type: Route['type'];
+  readonly bytes: Uint8Array;
+}
+
+/** Writes the response to a request that went well. `other` takes the place of the JSON of the answer. */
+export const sendAnswer = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
+  const { headers, cookies } = answer;
+  const fields = fieldsOf(headers);
+  if (cookies !== undefined) fields.push('Set-Cookie', cookies);
+  if (isRead(response.req)) {
+    if (headers['Cache-Control'] === undefined) fields.push('Cache-Control', 'no-cache');
+    if (isUnchanged(response.req.headers['if-none-match'], headers['ETag'])) {
+      contextOf(response).head.write(304, fields).end();
+      return;
+    }
+  }
+  if (other === undefined) sendJson(response, answer, fields);
+  else sendBytes(response, answer.status, fields, other);
+};
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fields): void => {
+  if (body !== '') {
+    sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
+    return;
+  }
+  const { head } = contextOf(response);
+  head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
+};
+
+/** Writes a response with this text as its body. `fields` name the type of the text. */
+export const sendText = (response: Response, status: number, fields: Fields, text: string): void => {
+  const length = Buffer.byteLength(text);
+  if (length >= LEAST_BYTES) compressFromNowOn(response);
+  contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
+  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
+};
+
+const sendBytes = (response: Response, status: number, fields: Fields, { type, bytes }: OtherBody): void => {
+  if (bytes.length >= LEAST_BYTES) compressFromNowOn(response);
+  const contentType = type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? 'application/octet-stream');
+  const own = ['Content-Type', contentType, 'Content-Length', String(bytes.length)];
+  contextOf(response)
+    .head.write(status, [...fields, ...own])
+    .end(bytes);
+};

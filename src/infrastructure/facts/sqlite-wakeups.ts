@@ -1,0 +1,52 @@
+// Wakes the subscribers of a log on SQLite. An append of this process wakes those that read its aggregate, at once. A look
+// every so often wakes all of them if anything was committed since the look before: by another process, or by this one
+// for others. So a subscriber also learns how far the log has grown by events that it does not read.
+import { Bell } from '../bell.js';
+import { aggregateOf } from '../stream-name.js';
+
+const LOOK_EVERY_MS = 250;
+
+/** The subscribers of one connection to the log. */
+export class Wakeups {
+  readonly #version: () => unknown;
+  readonly #bells = new Map<Bell, ReadonlySet<string>>();
+  #seen: unknown;
+  #looking: NodeJS.Timeout | undefined;
+
+  /** `version` returns a value that changes with every commit of any process, and never throws. */
+  constructor(version: () => unknown) {
+    this.#version = version;
+  }
+
+  /** Adds a subscriber of some aggregates. Its bell rings for every commit that it has not read when it is added. */
+  add(aggregates: readonly string[]): Bell {
+    const bell = new Bell();
+    // The subscriber reads after this, so what it does not find is of a later version than the one seen here.
+    if (this.#bells.size === 0) this.#start();
+    this.#bells.set(bell, new Set(aggregates));
+    return bell;
+  }
+
+  remove(bell: Bell): void {
+    this.#bells.delete(bell);
+    if (this.#bells.size === 0) clearInterval(this.#looking);
+  }
+
+  /** Tells that this process has appended to a stream. */
+  appended(stream: string): void {
+    const aggregate = aggregateOf(stream);
+    for (const [bell, aggregates] of this.#bells) if (aggregates.has(aggregate)) bell.ring();
+  }
+
+  #start(): void {
+    this.#seen = this.#version();
+    this.#looking = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  }
+
+  #look(): void {
+    const version = this.#version();
+    if (version === this.#seen) return;
+    this.#seen = version;
+    for (const { ring } of this.#bells.keys()) ring();
+  }
+}

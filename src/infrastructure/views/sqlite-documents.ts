@@ -1,0 +1,161 @@
+// How the documents of the views on SQLite are read: from the live generation, and from memory while the file is unchanged.
+import { preparedOnce } from '../sqlite/database.js';
+import { ReadCache } from '../sqlite/read-cache.js';
+import type { SqliteStore } from '../sqlite/store.js';
+import { anyOf, countOf, MOST_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
+import { tableOf, type ViewsOperations } from './sqlite-statements.js';
+import type {
+  Collection,
+  Document,
+  Generation,
+  ListPage,
+  ListQuery,
+  Part,
+  ProjectionShape,
+  Reference,
+} from './views.js';
+
+const CACHED_BYTES = 16 * 1024 * 1024;
+
+interface PageRow {
+  readonly json: string;
+  readonly items: number;
+  /** The `created` of the last item; null if there is none. */
+  readonly last: string | null;
+}
+
+/** Reads the documents of the views. */
+export class SqliteDocuments {
+  readonly #store: SqliteStore<ViewsOperations>;
+  readonly #cache: ReadCache;
+  readonly #shapes = new Map<string, { readonly projection: string; readonly collection: Collection }>();
+  readonly #statement;
+  readonly #live;
+  readonly #liveNumbers = new Map<string, number>();
+
+  constructor(store: SqliteStore<ViewsOperations>) {
+    this.#store = store;
+    this.#cache = new ReadCache(store.db, { mostBytes: CACHED_BYTES });
+    this.#statement = preparedOnce(store.db);
+    this.#live = store.db
+      .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
+      .pluck();
+  }
+
+  /** Notes the collections of a projection. */
+  know({ name: projection, collections }: ProjectionShape): void {
+    for (const collection of collections) this.#shapes.set(collection.name, { projection, collection });
+  }
+
+  /** Returns a collection of a known projection. Throws for any other name. */
+  collection(name: string): Collection {
+    return this.#shapeOf(name).collection;
+  }
+
+  get(collection: string, id: string): Document | undefined {
+    const read = (generation: number) => {
+      const table = tableOf(collection, generation);
+      return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
+    };
+    return this.#fromLive(collection, read, { question: ['get', collection, id], lengthOf: bodyLength });
+  }
+
+  getPart(root: Reference, part: Reference): Part | undefined {
+    const read = (generation: number) => {
+      const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
+      return this.#statement<Part>(
+        `SELECT part.body, root.revision FROM ${roots} AS root JOIN ${parts} AS part ON part.id = ? WHERE root.id = ?`,
+      ).get(part.id, root.id);
+    };
+    const question = ['part', root.collection, root.id, part.collection, part.id];
+    return this.#fromLive(root.collection, read, { question, lengthOf: bodyLength });
+  }
+
+  getAll(collection: string, ids: readonly string[]): readonly Document[] {
+    return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
+  }
+
+  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): number {
+    const collection = this.collection(query.collection);
+    const read = (generation: number) => this.#found(countOf({ query, collection, generation }));
+    return this.#fromLive(query.collection, read, { question: ['count', query], lengthOf: () => 0 });
+  }
+
+  list(query: ListQuery): ListPage {
+    const collection = this.collection(query.collection);
+    const read = (generation: number) => {
+      const prefixed = prefixedOf({ query, collection, generation });
+      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MOST_SORTED;
+      const listing = { query, collection, generation, byPrefix };
+      const { sql, values } = pageOf(listing, query.limit);
+      const { json = '[]', items = 0, last = null } = this.#statement<PageRow>(sql).get(...values) ?? {};
+      if (last === null || items < query.limit) return { json, next: undefined };
+      const rest = anyOf({ ...listing, query: { ...query, after: last } });
+      return { json, next: this.#statement(rest.sql).get(...rest.values) === undefined ? undefined : last };
+    };
+    const lengthOf = ({ json }: ListPage) => json.length;
+    return this.#fromLive(query.collection, read, { question: ['list', query], lengthOf });
+  }
+
+  walk(collection: string, after = '', limit: number): readonly Document[] {
+    return this.#fromLive(collection, (generation) => {
+      const table = tableOf(collection, generation);
+      const rows = `SELECT id, body, revision, position FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`;
+      return this.#statement<Document>(rows).all(after, limit);
+    });
+  }
+
+  load({ number }: Generation, collection: string, ids: readonly string[]) {
+    return this.#store.read(() => this.#withIds(tableOf(collection, number), ids));
+  }
+
+  #found({ sql, values }: Selection): number {
+    return this.#statement<{ readonly found: number }>(sql).get(...values)?.found ?? 0;
+  }
+
+  #withIds(table: string, ids: readonly string[]) {
+    const wanted = 'WHERE id IN (SELECT value FROM json_each(?))';
+    return this.#statement<Document & { created: string }>(
+      `SELECT id, body, revision, position, created FROM ${table} ${wanted}`,
+    ).all(JSON.stringify(ids));
+  }
+
+  #shapeOf(collection: string) {
+    const shape = this.#shapes.get(collection);
+    if (shape === undefined) throw new Error(`no projection was prepared that has the collection ${collection}`);
+    return shape;
+  }
+
+  /** Reads the live table, or what was read of it before if the read is kept. */
+  #fromLive<T>(collection: string, read: (generation: number) => T, kept?: KeptRead<T>): T {
+    const { projection } = this.#shapeOf(collection);
+    const readNow = () => this.#readLive(projection, read);
+    return this.#store.read(() =>
+      kept === undefined ? readNow() : this.#cache.read(JSON.stringify(kept.question), readNow, kept.lengthOf),
+    );
+  }
+
+  /**
+   * Reads the live table. Which one that is, is remembered: a rebuild drops the table before it in the transaction in
+   * which the next one goes live, so an old number fails, and is looked up again.
+   */
+  #readLive<T>(projection: string, read: (generation: number) => T): T {
+    const known = this.#liveNumbers.get(projection);
+    try {
+      if (known !== undefined) return read(known);
+    } catch {
+      this.#liveNumbers.delete(projection);
+    }
+    const number = this.#live.get(projection) ?? 1;
+    this.#liveNumbers.set(projection, number);
+    return read(number);
+  }
+}
+
+/** A read whose result is kept while the file is unchanged. */
+interface KeptRead<T> {
+  readonly question: readonly unknown[];
+  readonly lengthOf: (result: NonNullable<T>) => number;
+}
+
+const bodyLength = ({ body }: { readonly body: string }): number => body.length;

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { ENOUGH, heldTo, TRIES, tooLow } from '../../bench/src/lib/recorded.js';
+import type { Row } from '../../bench/src/measure.js';
+import type { TargetName } from '../../bench/src/targets.js';
+
+const row = (target: TargetName, median: number): Row => ({
+  what: target,
+  unit: 'requests/s',
+  ours: median,
+  ratio: { min: median, median, max: median },
+  target,
+});
+
+/** Returns a measure that gives the next of these results each time, and how often it has run. */
+const measureOf = (...results: readonly (readonly Row[] | Error)[]) => {
+  let runs = 0;
+  const run = async () => {
+    const result = results[runs];
+    runs += 1;
+    if (result === undefined) throw new Error('the measure ran too often');
+    if (result instanceof Error) throw result;
+    return result;
+  };
+  return { run, runs: () => runs };
+};
+
+const recorded = { 'post-echo': 1, replay: 0.5 };
+const [good, low] = [row('post-echo', ENOUGH), row('post-echo', ENOUGH - 0.01)];
+
+describe('tooLow', () => {
+  it('names the targets below the share of the recorded ratio', () =>
+    expect(tooLow([low, row('replay', 0.5)], recorded)).toEqual(['post-echo']));
+  it('accepts exactly the share', () => expect(tooLow([good], recorded)).toEqual([]));
+  it('accepts a ratio above the recorded one', () => expect(tooLow([row('post-echo', 3)], recorded)).toEqual([]));
+  it('names a target whose ratio is not a number', () =>
+    expect(tooLow([row('post-echo', Number.NaN)], recorded)).toEqual(['post-echo']));
+  it('does not compare a target that was never recorded', () =>
+    expect(tooLow([row('append', 0.001)], recorded)).toEqual([]));
+  it('does not compare a row without a ratio', () => {
+    const { ratio: _, ...figure } = low;
+    expect(tooLow([figure], recorded)).toEqual([]);
+  });
+});
+
+describe('heldTo', () => {
+  it('runs a measure once if no ratio is too low', async () => {
+    const measure = measureOf([good]);
+    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
+    expect(measure.runs()).toBe(1);
+  });
+  it('holds a measure whose last try is high enough', async () => {
+    const measure = measureOf([low], [low], [good]);
+    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
+  });
+  it('names the targets that were too low in every try', async () => {
+    const measure = measureOf([low], [low], [low]);
+    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [low], fallen: ['post-echo'] });
+    expect(measure.runs()).toBe(TRIES);
+  });
+  it('holds a measure whose targets were too low in different tries', async () => {
+    const lowReplay = row('replay', 0.01);
+    const measure = measureOf([low, row('replay', 1)], [good, lowReplay]);
+    expect((await heldTo(recorded, measure.run)).fallen).toEqual([]);
+    expect(measure.runs()).toBe(2);
+  });
+  it('tries again if a measure rejects', async () => {
+    const measure = measureOf(new Error('a timeout'), [good]);
+    expect(await heldTo(recorded, measure.run)).toEqual({ rows: [good], fallen: [] });
+  });
+  it('rejects if the last try does', () =>
+    expect(heldTo(recorded, measureOf([low], [low], new Error('no server')).run)).rejects.toThrow('no server'));
+});

@@ -1,0 +1,87 @@
+// When a process refuses requests, by an event loop and a clock that the test sets.
+import { describe, expect, it } from 'vitest';
+import { Load } from '../../../src/http/edge/overload.js';
+
+const BOUNDS = { most: 1_000, least: 10, waitS: 0.5 };
+
+/** A load whose event loop is as busy as the test says. */
+const loadOf = () => {
+  const loop = { at: 0, active: 0 };
+  const utilization = (since = { idle: 0, active: 0, utilization: 0 }) => {
+    const active = loop.active - since.active;
+    const idle = loop.at - loop.active - since.idle;
+    return { active, idle, utilization: active / Math.max(1, active + idle) };
+  };
+  const load = new Load(BOUNDS, { now: () => loop.at, utilization });
+  const begin = (count: number) => {
+    for (let n = 0; n < count; n += 1) load.begin();
+  };
+  /** Has time go by, and so many requests end meanwhile. */
+  const pass = (ms: number, { busy, ended = 0 }: { busy: boolean; ended?: number }) => {
+    for (let n = 0; n < ended; n += 1) load.end();
+    loop.at += ms;
+    loop.active += busy ? ms : 0;
+    load.isFull();
+  };
+  return { load, begin, pass };
+};
+
+describe('a process whose event loop has time', () => {
+  it('accepts as many requests at once as it has room for, however slow they are', () => {
+    const { load, begin, pass } = loadOf();
+    begin(999);
+    pass(10_000, { busy: false });
+    expect(load.isFull()).toBe(false);
+    begin(1);
+    expect(load.isFull()).toBe(true);
+    load.end();
+    expect(load.isFull()).toBe(false);
+  });
+});
+
+describe('a process whose event loop has no time', () => {
+  it('accepts what it answers in half a second', () => {
+    const { load, begin, pass } = loadOf();
+    begin(200);
+    pass(1_000, { busy: true, ended: 100 });
+    // 100 a second: 50 may be under way, and 100 are.
+    expect(load.isFull()).toBe(true);
+    pass(1_000, { busy: true, ended: 70 });
+    expect(load.isFull()).toBe(false);
+  });
+
+  it('accepts a few requests however slow it is, so that a busy machine refuses nothing', () => {
+    const { load, begin, pass } = loadOf();
+    begin(9);
+    pass(60_000, { busy: true });
+    expect(load.isFull()).toBe(false);
+    begin(1);
+    expect(load.isFull()).toBe(true);
+  });
+
+  it('accepts no more than a process whose event loop has time', () => {
+    const { load, begin, pass } = loadOf();
+    begin(10_000);
+    pass(1_000, { busy: true, ended: 9_000 });
+    expect(load.isFull()).toBe(true);
+  });
+
+  it('is not judged by one look in which little ended', () => {
+    const { load, begin, pass } = loadOf();
+    begin(1_200);
+    pass(100, { busy: true, ended: 100 });
+    pass(100, { busy: true, ended: 900 });
+    begin(100);
+    pass(100, { busy: true });
+    expect(load.isFull()).toBe(false);
+  });
+
+  it('accepts everything again when it has time again', () => {
+    const { load, begin, pass } = loadOf();
+    begin(100);
+    pass(1_000, { busy: true, ended: 10 });
+    expect(load.isFull()).toBe(true);
+    pass(100, { busy: false });
+    expect(load.isFull()).toBe(false);
+  });
+});

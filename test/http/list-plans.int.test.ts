@@ -1,0 +1,181 @@
+// How SQLite runs the lists that the routes offer, with every combination of what a request may ask of them: no statement goes
+// through a table, none sorts what grows with one, and no index is there for nothing.
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { nameOf } from '../../scripts/routes-doc.js';
+import type { App } from '../../src/http/kernel/app.js';
+import { type List, Reader, type Resource } from '../../src/http/kernel/reading.js';
+import type { Asked, Call, Route } from '../../src/http/kernel/route.js';
+import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import { MOST_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
+import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
+import { unreadableUsers } from '../../src/operations/unreadable-users.js';
+import { allProjections } from '../../src/projections/all.js';
+import { at, leased, numbers } from '../infrastructure/views-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+const ID = '01890000-0000-7000-8000-000000000000';
+
+/** The values that a request may have for a parameter, with undefined for none. */
+const valuesOf = (name: string, parameter: z.ZodType): readonly (string | undefined)[] => {
+  const inner =
+    parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault ? parameter.unwrap() : parameter;
+  if (inner instanceof z.ZodEnum) return [undefined, ...inner.options.map(String)];
+  const candidates = ['name', ID, 'a@b.example', '1', at(1)];
+  const taken = candidates.find((candidate) => parameter.safeParse(candidate).success);
+  if (taken === undefined) throw new Error(`the test knows no value of the parameter ${name}`);
+  return name === 'limit' ? ['1'] : [undefined, taken];
+};
+
+/** Every query that a route takes. */
+const queriesOf = ({ query }: Route): readonly unknown[] => {
+  if (!(query instanceof z.ZodObject)) return [{}];
+  let queries: readonly Readonly<Record<string, string | undefined>>[] = [{}];
+  for (const [name, parameter] of Object.entries(query.shape)) {
+    const values = valuesOf(name, parameter as z.ZodType);
+    queries = queries.flatMap((each) => values.map((value) => ({ ...each, [name]: value })));
+  }
+  return queries.map((each) => query.parse(each));
+};
+
+/** An app whose resources are there, and whose lists come from the views as they are. */
+const appWith = (views: Views): App => {
+  const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
+  const one = async (resource: Resource<unknown>) =>
+    (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
+  const list = ({ items: _, during, ...list }: List, asked: Asked) =>
+    during === undefined ? reader.list(list, asked) : listDuring(views, { ...list, during });
+  return { views, reader: { one, list } } as unknown as App;
+};
+
+// The reader would wait for the log.
+const listDuring = async (views: Views, { projection, collection = projection, where = {}, during, query }: List) => {
+  const given = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
+  const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
+  const page = { order, after: query.cursor, limit: query.limit } as const;
+  const asked = { collection, where: given as Record<string, string>, prefix: {}, ...page };
+  return views.list({ ...asked, ...(during && { during }) });
+};
+
+/** Every call of a route, by callers who see all and by others. */
+const callsOf = (route: Route): readonly Call<never, never, never>[] => {
+  const instants = route.travelsInTime ? [undefined, '2026-01-01T00:00:00.000Z'] : [undefined];
+  return queriesOf(route).flatMap((query) =>
+    instants.flatMap((asOf) =>
+      [true, false].map((seesAll) => {
+        const asked = { asOf, consistency: undefined };
+        return { params: { id: ID }, query, asked, seesAll } as unknown as Call<never, never, never>;
+      }),
+    ),
+  );
+};
+
+/** Reads every list in every way. Returns the names of the routes. */
+const readAll = async (views: Views): Promise<readonly string[]> => {
+  const app = appWith(views);
+  const lists = [...routesOf(app), ...signInRoutesOf(app)].filter(isList);
+  // A total with several filters is refused.
+  const refused = (error: { readonly code?: string }) => expect(error.code).toBe('fields-refused');
+  for (const route of lists) for (const call of callsOf(route)) await route.handle(call).catch(refused);
+  await unreadableUsers({ views, unreadable: { streams: async () => [] } } as never)();
+  return lists.map(nameOf);
+};
+
+const isList = ({ method, query, readsLog, path }: Route): boolean =>
+  method === 'get' &&
+  !readsLog &&
+  (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
+
+const sampleOf = (kind: string): Indexed =>
+  ({ equal: ID, prefix: 'name', contains: [ID], periods: [{ value: ID, since: '', until: '~' }] })[kind] ?? '';
+
+/** Writes so many documents into each collection. */
+const fill = async (views: Views, count: number): Promise<void> => {
+  for (const projection of allProjections) {
+    const lease = await leased(views, { projection: projection.name, number: 1 });
+    const writes = projection.collections.flatMap(({ name, indexes }) =>
+      numbers(1, count).map((n): DocumentWrite => {
+        const index = Object.fromEntries(Object.entries(indexes).map(([field, kind]) => [field, sampleOf(kind)]));
+        const placed = { collection: name, id: n === 1 ? ID : `${n}`, position: at(n), created: at(n), revision: 0 };
+        return { ...placed, body: '{"enabled":true}', index };
+      }),
+    );
+    await views.commit({ lease, writes, position: at(count) });
+  }
+};
+
+interface Plan {
+  readonly sql: string;
+  readonly steps: readonly string[];
+}
+
+/** The statements with which all lists are read from collections with so many documents, and their plans. */
+const plansWith = async (count: number) => {
+  const directory = temporaryDirectory();
+  const views = new SqliteViews(directory);
+  for (const projection of allProjections) await views.prepare(projection);
+  await fill(views, count);
+  const prepared = vi.spyOn(Database.prototype, 'prepare');
+  const routes = await readAll(views);
+  const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))];
+  prepared.mockRestore();
+  await views.close();
+  const db = new Database(join(directory, 'views.sqlite'), { readonly: true });
+  const indexes = db
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .pluck()
+    .all();
+  const plans = statements.map((sql): Plan => {
+    const rows = db.prepare<string[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`);
+    return { sql, steps: rows.all(...[...sql.matchAll(/\?/g)].map(() => '')).map(({ detail }) => detail) };
+  });
+  db.close();
+  return { routes, plans, indexes };
+};
+
+const textOf = ({ sql, steps }: Plan) => [sql, ...steps].join('\n');
+const sorts = ({ steps }: Plan) => steps.some((step) => step.includes('TEMP B-TREE'));
+// An index that has the order of the list is read until the page is full.
+const IN_ORDER = /^SCAN documents USING (COVERING )?INDEX \w+_created$/;
+const scans = ({ steps }: Plan) =>
+  steps.some((step) => step.startsWith('SCAN ') && !/^SCAN \(subquery-\d+\)$/.test(step) && !IN_ORDER.test(step));
+const isCountOfAll = ({ sql }: Plan) => /^SELECT count\(\*\) AS found FROM "\w+" AS documents$/.test(sql);
+
+describe('the lists of the routes on SQLite', () => {
+  let few: Awaited<ReturnType<typeof plansWith>>;
+  let many: Awaited<ReturnType<typeof plansWith>>;
+  beforeAll(async () => {
+    few = await plansWith(2);
+    many = await plansWith(MOST_SORTED + 1);
+  });
+  afterAll(() => vi.restoreAllMocks());
+
+  it('are known to this test', () => {
+    expect(few.routes).toContain('GET /profiles');
+    expect(few.plans.length).toBeGreaterThan(50);
+    expect(many.plans.length).toBeGreaterThan(50);
+  });
+
+  it('go through no table', () => {
+    const plans = [...few.plans, ...many.plans].filter((plan) => !isCountOfAll(plan));
+    expect(plans.filter(scans).map(textOf)).toEqual([]);
+  });
+
+  it('sort nothing, but the few documents that a prefix finds', () => {
+    expect(many.plans.filter(sorts).map(textOf)).toEqual([]);
+    const sorted = few.plans.filter(sorts);
+    expect(sorted.length).toBeGreaterThan(0);
+    for (const { steps } of sorted)
+      expect(steps).toContainEqual(expect.stringMatching(/^SEARCH documents USING (COVERING )?INDEX \w+_name \(/));
+  });
+
+  it('use every index that there is', () => {
+    const steps = [...few.plans, ...many.plans].flatMap((plan) => plan.steps).join('\n');
+    expect(
+      few.indexes.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),
+    ).toEqual([]);
+  });
+});

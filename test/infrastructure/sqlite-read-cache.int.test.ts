@@ -1,0 +1,130 @@
+// What is kept of reads of a SQLite file: until any connection of any process commits a change, and within its bytes.
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openForReading, openForWriting } from '../../src/infrastructure/sqlite/database.js';
+import { ReadCache } from '../../src/infrastructure/sqlite/read-cache.js';
+import { temporaryDirectory } from '../support/directory.js';
+
+/** A file with one number, a cache in front of a connection that reads it, and how often the number was read. */
+const aNumber = (mostBytes = 100_000) => {
+  const file = join(temporaryDirectory(), 'number.sqlite');
+  const writer = openForWriting(file);
+  writer.exec('CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1)');
+  const reader = openForReading(file);
+  onTestFinished(() => {
+    reader.close();
+    writer.close();
+  });
+  const cache = new ReadCache(reader, { mostBytes });
+  const statement = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+  const counted = { reads: 0 };
+  const read = (question = 'n', length = 1) =>
+    cache.read(
+      question,
+      () => {
+        counted.reads += 1;
+        return statement.get();
+      },
+      () => length,
+    );
+  return { file, writer, reader, cache, counted, read };
+};
+
+describe('a cache of reads', () => {
+  it('reads once while nothing is committed', () => {
+    const { read, counted } = aNumber();
+    expect([read(), read(), read()]).toEqual([1, 1, 1]);
+    expect(counted.reads).toBe(1);
+  });
+
+  it('sees the commit of another connection of this process', () => {
+    const { read, writer } = aNumber();
+    for (let n = 2; n < 10; n += 1) {
+      writer.prepare('UPDATE numbers SET n = ?').run(n);
+      expect(read()).toBe(n);
+    }
+  });
+
+  it('sees the commit of a connection that was opened later', () => {
+    const { read, file } = aNumber();
+    expect(read()).toBe(1);
+    const later = new Database(file);
+    onTestFinished(() => {
+      later.close();
+    });
+    later.prepare('UPDATE numbers SET n = 2').run();
+    expect(read()).toBe(2);
+  });
+
+  it('sees the commit of another process', () => {
+    const { read, file } = aNumber();
+    const program = `
+      const Database = require('better-sqlite3');
+      new Database(process.argv[1]).prepare('UPDATE numbers SET n = n + 1').run();`;
+    for (const n of [1, 2, 3]) {
+      expect(read()).toBe(n);
+      execFileSync(process.execPath, ['-e', program, file]);
+    }
+    expect(read()).toBe(4);
+  });
+
+  it('sees a commit after the WAL was written back, and after it was cut', () => {
+    const { read, writer } = aNumber();
+    for (const mode of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
+      writer.exec('UPDATE numbers SET n = n + 1');
+      const before = read();
+      writer.pragma(`wal_checkpoint(${mode})`);
+      writer.exec('UPDATE numbers SET n = n + 1');
+      expect(read()).toBe(Number(before) + 1);
+    }
+  });
+
+  it('discards everything at a commit, also what was not asked for again', () => {
+    const { read, writer, cache } = aNumber();
+    for (const question of ['a', 'b', 'c']) read(question);
+    expect(cache.size).toBe(3);
+    writer.exec('INSERT INTO numbers VALUES (9)');
+    read('d');
+    expect(cache.size).toBe(1);
+  });
+
+  it('keeps nothing of what was read while a transaction was open that failed', () => {
+    const { read, writer } = aNumber();
+    writer.exec('BEGIN IMMEDIATE; UPDATE numbers SET n = 2');
+    expect(read()).toBe(1);
+    writer.exec('ROLLBACK');
+    expect(read()).toBe(1);
+  });
+
+  it('does not keep a result that a commit has overtaken while it was read', () => {
+    const { cache, reader, writer } = aNumber();
+    const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+    const before = () => {
+      const was = n.get();
+      writer.exec('UPDATE numbers SET n = 2');
+      return was;
+    };
+    const length = () => 1;
+    expect(cache.read('n', before, length)).toBe(1);
+    expect(cache.read('n', () => n.get(), length)).toBe(2);
+  });
+
+  it('does not keep that there was nothing', () => {
+    const { cache } = aNumber();
+    const nothing = () => undefined;
+    expect(cache.read('n', nothing, () => 1)).toBeUndefined();
+    expect(cache.size).toBe(0);
+  });
+
+  it('holds no more than its bytes, and nothing that is larger', () => {
+    const { read, cache } = aNumber(10_000);
+    for (let n = 0; n < 100; n += 1) read(`question ${n}`, 1_000);
+    expect(cache.size).toBeGreaterThan(1);
+    expect(cache.size).toBeLessThan(5);
+    const before = cache.size;
+    read('too large', 100_000);
+    expect(cache.size).toBe(before);
+  });
+});

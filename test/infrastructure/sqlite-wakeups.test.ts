@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Bell } from '../../src/infrastructure/bell.js';
+import { Wakeups } from '../../src/infrastructure/facts/sqlite-wakeups.js';
+
+const LONG_MS = 10_000;
+
+describe('the subscribers of a log on SQLite', () => {
+  let version = 1;
+  let wakeups: Wakeups;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    version = 1;
+    wakeups = new Wakeups(() => version);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Tells of each bell whether it rang since it was last heard. */
+  const rang = (...bells: readonly Bell[]): Promise<boolean[]> =>
+    Promise.all(
+      bells.map((bell) => {
+        const heard = bell.heard().then(() => true);
+        const silence = Promise.resolve()
+          .then(() => Promise.resolve())
+          .then(() => false);
+        const first = Promise.race([heard, silence]);
+        // A bell that nobody rang is rung now, so that nobody waits for it any more.
+        return first.finally(() => bell.ring());
+      }),
+    );
+
+  it('are woken at once by an append of this process to an aggregate that they read, and no others', async () => {
+    const [one, other, both] = [wakeups.add(['one']), wakeups.add(['other']), wakeups.add(['one', 'other'])];
+    wakeups.appended('one-1-2-3');
+    expect(await rang(one, other, both)).toEqual([true, false, true]);
+  });
+
+  it('are all woken by a look after anything was committed', async () => {
+    const [one, other] = [wakeups.add(['one']), wakeups.add(['other'])];
+    version += 1;
+    vi.advanceTimersByTime(LONG_MS);
+    expect(await rang(one, other)).toEqual([true, true]);
+  });
+
+  it('sleep on if nothing was committed', async () => {
+    const one = wakeups.add(['one']);
+    vi.advanceTimersByTime(LONG_MS);
+    expect(await rang(one)).toEqual([false]);
+  });
+
+  it('miss no commit that comes after they were added, whenever the look before was', async () => {
+    const first = wakeups.add(['one']);
+    vi.advanceTimersByTime(LONG_MS);
+    version += 1;
+    const second = wakeups.add(['two']);
+    version += 1;
+    vi.advanceTimersByTime(LONG_MS);
+    expect(await rang(first, second)).toEqual([true, true]);
+  });
+
+  it('miss no commit that comes after the first of them was added again', async () => {
+    wakeups.remove(wakeups.add(['one']));
+    version += 1;
+    const again = wakeups.add(['one']);
+    version += 1;
+    vi.advanceTimersByTime(LONG_MS);
+    expect(await rang(again)).toEqual([true]);
+  });
+
+  it('cost nothing once none is left', () => {
+    const bells = [wakeups.add(['one']), wakeups.add(['two'])];
+    expect(vi.getTimerCount()).toBe(1);
+    for (const bell of bells) wakeups.remove(bell);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+// What an erasure waits for before it is said to be done.
+import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../../src/commands/context.js';
+import type { Views } from '../../src/infrastructure/views/views.js';
+import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
+import { at } from '../infrastructure/views-harness.js';
+import { uuidOf } from '../support/specification.js';
+
+const ERASURE = { userId: uuidOf(1), reason: 'asked for', patienceMs: 0 };
+const CONTEXT = { precondition: undefined } as unknown as CommandContext;
+
+/** Stores in which the erasure is at position 5, with read models that are at `reached`. */
+const erasable = (reached: number, flush: Views['flush']) => {
+  const done: string[] = [];
+  const noted = (name: string) => async () => {
+    done.push(name);
+  };
+  const state = { status: 'active', fields: {} };
+  const on = {
+    administrators: { keepOne: (_: unknown, __: unknown, task: () => unknown) => task() },
+    streams: { fresh: async () => ({ state, revision: 3 }) },
+    noteErasure: noted('note'),
+    auth: { sessions: { endAllOf: noted('sessions') } },
+    eraseSecrets: noted('secrets'),
+    handle: async () => ({ state, revision: 4, position: at(5) }),
+    outbox: { removeTo: noted('outbox') },
+    progress: { reached: async () => true },
+    views: {
+      checkpoints: async () => [{ projection: 'users', position: at(reached) }],
+      flush: () => flush().then(noted('flush')),
+    },
+  };
+  return { done, on: on as unknown as Erasable };
+};
+
+describe('an erasure', () => {
+  it('is done once the read models that dropped the person are on stable storage', async () => {
+    const { done, on } = erasable(5, async () => {});
+    await eraseUser(on, ERASURE, CONTEXT);
+    expect(done).toEqual(['note', 'sessions', 'secrets', 'outbox', 'flush', 'secrets']);
+  });
+
+  it('is not done if they cannot be put there', async () => {
+    const { on } = erasable(5, () => Promise.reject(new Error('no room')));
+    await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toThrow('no room');
+  });
+
+  it('is not done before they have dropped the person', async () => {
+    const { done, on } = erasable(4, async () => {});
+    await expect(eraseUser(on, ERASURE, CONTEXT)).rejects.toMatchObject({ name: 'ErasureUnfinished' });
+    expect(done).not.toContain('flush');
+  });
+});
