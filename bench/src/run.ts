@@ -15,6 +15,7 @@ import { getToken } from './measures/get-token.js';
 import { growth } from './measures/growth.js';
 import { memory } from './measures/memory.js';
 import { mixed } from './measures/mixed.js';
+import { overload } from './measures/overload.js';
 import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { replay } from './measures/replay.js';
 import { signIns } from './measures/sign-ins.js';
@@ -25,7 +26,7 @@ const writes = [post32, post256, post1, postQuestionnaire];
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
 const all: readonly Measure[] = [...quickly, start, disk, memory, growth];
 /** What runs only if it is named. */
-const named: readonly Measure[] = [auditLog];
+const named: readonly Measure[] = [auditLog, overload];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 // On the disk of the repository: the system's directory for temporary files is often in memory, where an fsync costs nothing.
