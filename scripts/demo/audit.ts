@@ -76,7 +76,7 @@ export const playErasure = async (doctor: Doctor, sealed: Facts | undefined): Pr
   chapter(`${doctor.firstName} is erased`);
   const before = await registration(sealed, doctor);
   if (before !== undefined) say(`  sealed in the log before  ${short(before, 80)}`);
-  const body = { reason: 'Asked for by the person.' };
+  const body = { reason: 'Requested by the person.' };
   await call('DELETE', `/users/${doctor.id}/personal-data`, { body });
   const after = await registration(sealed, doctor);
   const verdict = after === before ? 'the same: what is gone is the key that opens it' : 'CHANGED';

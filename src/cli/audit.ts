@@ -69,13 +69,13 @@ const replayProfile = async ({ facts, views }: AllStores, profileId: string, asO
   if (steps.length === 0) throw new UsageError(`Profile ${profileId} did not exist at ${asOf}.`);
   console.log(`profile ${profileId} of user ${userId}`);
   for (const step of await withActorNames(views, steps)) console.log(linesOf(step).join('\n'));
-  if (asOf !== undefined) console.log(`as of ${asOf}: ${standingOf(steps.at(-1)?.after)}`);
+  if (asOf !== undefined) console.log(`as of ${asOf}: ${statusOf(steps.at(-1)?.after)}`);
 };
 
 const linesOf = ({ type, at, revision, position, before, after, reason, ...step }: NamedStep) => [
   `${at}  ${type}  revision ${revision}  position ${position}`,
   `  by ${actorLine(step)}`,
-  `  ${before?.approvalStatus ?? 'nothing'} -> ${standingOf(after)}`,
+  `  ${before?.approvalStatus ?? 'nothing'} -> ${statusOf(after)}`,
   ...(reason === null ? [] : [`  reason: ${reason}`]),
 ];
 
@@ -94,7 +94,7 @@ const actorLine = ({
     ...(sessionId === null ? [] : [`, session ${sessionId}`]),
   ].join('');
 
-const standingOf = (profile: ProfileStep['after'] | undefined): string =>
+const statusOf = (profile: ProfileStep['after'] | undefined): string =>
   `${profile?.approvalStatus ?? 'nothing'}${profile?.enabled ? ', enabled' : ''}`;
 
 /** Exports the log into a directory for auditors. */

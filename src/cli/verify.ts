@@ -14,7 +14,7 @@ export const verifyStores = async (stores: CheckedStoresOfPersons, options: Veri
   if (options.accept) await accept(stores);
   const faulty: string[] = [];
   for await (const result of verify(stores)) {
-    console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.said}`);
+    console.log(`${result.check.padEnd(9)} ${result.ok ? 'ok' : 'FAULT'}: ${result.summary}`);
     if (result.ok) continue;
     faulty.push(result.check);
     console.log(`${' '.repeat(10)}do: ${result.next}`);

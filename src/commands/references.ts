@@ -77,7 +77,9 @@ const faultsIn = (ids: readonly (string | undefined)[], path: Path): readonly Fi
     const at = [...path, index];
     if (id === undefined) return [{ path: at, code: 'not-found', message: 'names no specialty of the catalogue' }];
     const isFirst = ids.indexOf(id) === index;
-    return isFirst ? [] : [{ path: at, code: 'duplicate', message: 'names the same specialty as an item before it' }];
+    return isFirst
+      ? []
+      : [{ path: at, code: 'duplicate', message: 'must not name the same specialty as a previous item' }];
   });
 
 const refuse = (errors: readonly FieldError[]): void => {

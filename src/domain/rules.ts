@@ -42,7 +42,7 @@ export const uniquePositions = rule((list, refuse) => {
     if (taken.has(position)) {
       const whose =
         item['position'] === undefined ? `its place in the list is ${index + 1}` : `it is ${String(position)}`;
-      refuse([index, 'position'], 'duplicate', `must not be the position of an item before it: ${whose}`);
+      refuse([index, 'position'], 'duplicate', `must not be the position of a previous item: ${whose}`);
     }
     taken.add(position);
   }
@@ -95,7 +95,7 @@ export const uniqueIds = (listsOf: (value: unknown) => readonly SentList[]) =>
       itemsOf(list).map(([{ id }, index]) => ({ id, at: [...path, index, 'id'] })),
     );
     for (const { id, at } of items.filter((item) => typeof item.id === 'string')) {
-      if (seen.has(id)) refuse(at, 'duplicate', 'must not be the id of an item before it');
+      if (seen.has(id)) refuse(at, 'duplicate', 'must not be the id of a previous item');
       seen.add(id);
     }
   });

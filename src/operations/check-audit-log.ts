@@ -17,10 +17,10 @@ export const logAsSigned: Check = {
   run: async (stores) => {
     const proof = await prove(stores);
     const { faults } = proof;
-    if (faults.length === 0) return { ok: true, said: compared(proof) };
+    if (faults.length === 0) return { ok: true, summary: compared(proof) };
     return {
       ok: false,
-      said: `${faults.length} faults: ${firstOf(faults, '; ')}`,
+      summary: `${faults.length} faults: ${firstOf(faults, '; ')}`,
       next: 'stop the service, keep a copy of the stores, and see "Was the log changed in the store?" in docs/auditing.md',
     };
   },

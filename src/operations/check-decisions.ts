@@ -12,10 +12,10 @@ export const decisionsPossible: Check = {
   run: async (_, survey) => {
     const { streams, undecided } = await survey();
     if (undecided.count === 0)
-      return { ok: true, said: `${streams} streams, whose events can all have been recorded by this service` };
+      return { ok: true, summary: `${streams} streams, whose events can all have been recorded by this service` };
     return {
       ok: false,
-      said: `${undecided.count} events that no decision can have recorded: ${undecided.firstOf('; ')}`,
+      summary: `${undecided.count} events that no decision can have recorded: ${undecided.firstOf('; ')}`,
       next: 'the log was changed, or another program writes to it: stop the service and restore facts and vault from one backup',
     };
   },

@@ -10,9 +10,9 @@ export const personKeysThere: Check = {
   name: 'keys',
   run: async (_, survey) => {
     const { persons, keyless } = await survey();
-    if (keyless.count === 0) return { ok: true, said: `${persons} persons, all of whom have a key or were erased` };
-    const said = `${keyless.count} of ${persons} persons have no key and were not erased: ${keyless.firstOf()}; ${OLDER}`;
-    return { ok: false, said, next: RESTORE };
+    if (keyless.count === 0) return { ok: true, summary: `${persons} persons, all of whom have a key or were erased` };
+    const summary = `${keyless.count} of ${persons} persons have no key and were not erased: ${keyless.firstOf()}; ${OLDER}`;
+    return { ok: false, summary, next: RESTORE };
   },
 };
 
@@ -25,9 +25,9 @@ export const claimsThere: Check = {
     const { claimants, unclaimed, unreadable } = await survey();
     const lacking = `${unclaimed.count} of ${claimants} users have no claim on their e-mail or document: ${unclaimed.firstOf()}; ${OLDER}`;
     const unchecked = `${unreadable.count} users could not be checked, because their streams cannot be read: ${unreadable.firstOf()}`;
-    const said = [...(unclaimed.count > 0 ? [lacking] : []), ...(unreadable.count > 0 ? [unchecked] : [])];
-    if (said.length === 0) return { ok: true, said: `${claimants} users, whose unique values are all claimed` };
-    return { ok: false, said: said.join('; '), next: unclaimed.count > 0 ? RESTORE : READABLE };
+    const summary = [...(unclaimed.count > 0 ? [lacking] : []), ...(unreadable.count > 0 ? [unchecked] : [])];
+    if (summary.length === 0) return { ok: true, summary: `${claimants} users, whose unique values are all claimed` };
+    return { ok: false, summary: summary.join('; '), next: unclaimed.count > 0 ? RESTORE : READABLE };
   },
 };
 

@@ -25,9 +25,10 @@ export const personalFieldsSealed: Check = {
   name: 'sealed',
   run: async (_, survey) => {
     const { personalEvents, altered } = await survey();
-    if (altered.count === 0) return { ok: true, said: `${personalEvents} events with personal fields, none altered` };
-    const said = `${altered.count} of ${personalEvents} events with personal fields were altered: ${altered.firstOf('; ')}`;
-    return { ok: false, said, next: RESTORE };
+    if (altered.count === 0)
+      return { ok: true, summary: `${personalEvents} events with personal fields, none altered` };
+    const summary = `${altered.count} of ${personalEvents} events with personal fields were altered: ${altered.firstOf('; ')}`;
+    return { ok: false, summary, next: RESTORE };
   },
 };
 

@@ -6,11 +6,11 @@ export const streamsWhole: Check = {
   name: 'streams',
   run: async (_, survey) => {
     const { events, streams, broken } = await survey();
-    const said = `${events} events in ${streams} streams`;
-    if (broken.count === 0) return { ok: true, said };
+    const summary = `${events} events in ${streams} streams`;
+    if (broken.count === 0) return { ok: true, summary };
     return {
       ok: false,
-      said: `${said}; ${broken.count} faults: ${broken.firstOf('; ')}`,
+      summary: `${summary}; ${broken.count} faults: ${broken.firstOf('; ')}`,
       next: 'the log itself is damaged: stop the service and restore facts and vault from one backup',
     };
   },

@@ -9,11 +9,11 @@ export const nothingTruncated = {
   name: 'metadata',
   run: async ({ facts }) => {
     const found = await facts.truncations(aggregates);
-    if (found.length === 0) return { ok: true, said: 'no stream has metadata that hides or removes events' };
+    if (found.length === 0) return { ok: true, summary: 'no stream has metadata that hides or removes events' };
     const named = firstOf(found.map(({ stream, metadata }) => `${stream} ${metadata}`));
     return {
       ok: false,
-      said: `the metadata of ${found.length} streams hides or removes events: ${named}`,
+      summary: `the metadata of ${found.length} streams hides or removes events: ${named}`,
       next:
         'remove $maxAge, $maxCount and $tb from the metadata of each stream before the next scavenge, then verify again; ' +
         'events that a scavenge has removed exist only in backups',

@@ -19,17 +19,17 @@ export const factsNotOlder = {
   run: async ({ facts, vault }: FactsAndVault) => {
     const watermark = await watermarkOf(vault);
     const seen = watermark?.event ?? null;
-    if (seen === null) return { ok: true, said: 'the vault has not seen an event yet' };
+    if (seen === null) return { ok: true, summary: 'the vault has not seen an event yet' };
     const { stream, revision, id } = seen;
     if (await stillHas(facts, seen)) {
       return {
         ok: true,
-        said: `the log contains the last event that the vault has seen: ${stream}, revision ${revision}`,
+        summary: `the log contains the last event that the vault has seen: ${stream}, revision ${revision}`,
       };
     }
     return {
       ok: false,
-      said: `the log does not contain the event that the vault saw at ${watermark?.at}: ${stream}, revision ${revision}, event ${id}; the facts are older than the vault, or belong to another service`,
+      summary: `the log does not contain the event that the vault saw at ${watermark?.at}: ${stream}, revision ${revision}, event ${id}; the facts are older than the vault, or belong to another service`,
       next: RESTORE,
     };
   },
@@ -43,11 +43,11 @@ export const vaultNotOlder = {
     if (watermark === undefined) return neverSeen(await firstEvent(facts));
     const { event: seen, at } = watermark;
     if (seen !== null && !(await stillHas(facts, seen))) {
-      return { ok: true, said: 'not comparable, because the vault has seen other facts: see the check `facts`' };
+      return { ok: true, summary: 'not comparable, because the vault has seen other facts: see the check `facts`' };
     }
     const newest = await lastEventAfter(facts, seen?.position, new AbortController().signal);
     if (newest === undefined || Date.parse(newest.metadata.at) - Date.parse(at) <= LATE_MS) {
-      return { ok: true, said: `the vault last saw the facts at ${at}, and no event is much newer` };
+      return { ok: true, summary: `the vault last saw the facts at ${at}, and no event is much newer` };
     }
     return older(`the vault last saw the facts at ${at}, but the last event is from ${newest.metadata.at}`);
   },
@@ -55,12 +55,12 @@ export const vaultNotOlder = {
 
 const neverSeen = (first: RecordedEvent | undefined): Result =>
   first === undefined || Date.now() - Date.parse(first.metadata.at) <= LATE_MS
-    ? { ok: true, said: 'the vault has not seen the facts yet, and they are new' }
+    ? { ok: true, summary: 'the vault has not seen the facts yet, and they are new' }
     : older(`the vault has never seen the facts, which begin at ${first.metadata.at}`);
 
 const older = (evidence: string): Result => ({
   ok: false,
-  said: `${evidence}; the vault is older than the facts, or was lost, or no worker has been running`,
+  summary: `${evidence}; the vault is older than the facts, or was lost, or no worker has been running`,
   next: `if a worker was running, ${RESTORE}; if not, start a worker and verify again`,
 });
 

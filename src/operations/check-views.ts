@@ -9,12 +9,12 @@ export const viewsNotAhead = {
   run: async ({ facts, views }) => {
     const { head, all, foreign } = await foreignGenerations(facts, views);
     if (foreign.length === 0) {
-      return { ok: true, said: `${all} generations of read models, none beyond the end of the log` };
+      return { ok: true, summary: `${all} generations of read models, none beyond the end of the log` };
     }
     const names = [...new Set(foreign.map(({ projection }) => projection))];
     return {
       ok: false,
-      said: `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(describe).join(', ')}; the facts are older than the views`,
+      summary: `beyond the end of the log (${head ?? 'it is empty'}): ${foreign.map(describe).join(', ')}; the facts are older than the views`,
       next: names.map((name) => `npm run cli -- projections rebuild ${name}`).join('; '),
     };
   },

@@ -26,10 +26,10 @@ export interface CheckedStoresOfPersons extends CheckedStores {
   readonly integrity: () => Promise<readonly string[]>;
 }
 
-/** The result of a check: `said` is a one-line summary, `next` is what the operator should do about a fault. */
+/** The result of a check: `summary` is one line, `next` is what the operator should do about a fault. */
 export type Result =
-  | { readonly ok: true; readonly said: string }
-  | { readonly ok: false; readonly said: string; readonly next: string };
+  | { readonly ok: true; readonly summary: string }
+  | { readonly ok: false; readonly summary: string; readonly next: string };
 
 /** A check. It changes nothing, may run beside the service, and rejects if a store is unavailable. */
 export interface Check {

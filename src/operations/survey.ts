@@ -112,11 +112,11 @@ class Reading {
 
   async until(head: Position): Promise<void> {
     for await (const events of logUntil(this.#stores.sealedFacts, head)) {
-      const ours = events.filter(({ stream }) => this.#isOurs(stream));
-      const keys = await this.#stores.keyring.ofPersons([...new Set(ours.flatMap(personsIn))]);
-      const withoutKey = ours.flatMap(addressedBy).filter((actor) => !keys.has(actor));
+      const selected = events.filter(({ stream }) => this.#isInShare(stream));
+      const keys = await this.#stores.keyring.ofPersons([...new Set(selected.flatMap(personsIn))]);
+      const withoutKey = selected.flatMap(addressedBy).filter((actor) => !keys.has(actor));
       const strangers = await this.#strangers.among(withoutKey);
-      for (const event of ours) this.#take(event, keys, strangers);
+      for (const event of selected) this.#take(event, keys, strangers);
       while (this.#weight > this.#circumstances.memoryBytes && this.streams.size > 1) this.#halve();
     }
   }
@@ -142,7 +142,7 @@ class Reading {
     return begun;
   }
 
-  #isOurs(stream: string): boolean {
+  #isInShare(stream: string): boolean {
     const hash = hashOf(stream);
     return hash >= this.#share.from && hash < this.#share.to;
   }
@@ -153,7 +153,7 @@ class Reading {
     this.#share = { from, to: middle };
     this.left.unshift({ from: middle, to });
     for (const [name, { weight }] of this.streams) {
-      if (this.#isOurs(name)) continue;
+      if (this.#isInShare(name)) continue;
       this.streams.delete(name);
       this.#weight -= weight;
     }

@@ -38,8 +38,8 @@ export async function* verify(stores: CheckedStoresOfPersons): AsyncGenerator<Re
 // A check that cannot read a stream must not prevent the other checks.
 const unreadable = (error: unknown): Result => {
   if (error instanceof StreamTruncated) {
-    return { ok: false, said: error.message, next: 'repair the stream, then verify again' };
+    return { ok: false, summary: error.message, next: 'repair the stream, then verify again' };
   }
   if (!isDamage(error)) throw error;
-  return { ok: false, said: error.message, next: 'stop the service and restore facts and vault from one backup' };
+  return { ok: false, summary: error.message, next: 'stop the service and restore facts and vault from one backup' };
 };

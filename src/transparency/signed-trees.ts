@@ -45,7 +45,7 @@ export const signedTrees = async (stores: LogKeyStores, { state, kept, copies }:
   );
   const size = state?.signed?.size ?? 0;
   const faults = [
-    ...all.filter((key) => !keys.includes(key)).map(strange),
+    ...all.filter((key) => !keys.includes(key)).map(notVouched),
     ...newest.faults,
     ...checked.flatMap(({ name, checkpoint }) => (checkpoint === undefined ? [invalid(name)] : [])),
     ...current.filter((tree) => tree.size > size).map((tree) => ahead(tree, size)),
@@ -72,7 +72,7 @@ const verified = (note: string, keys: readonly LogKey[]): Checkpoint | undefined
 
 const NEWEST = 'the newest checkpoint in the vault';
 
-const strange = ({ verifierKey }: LogKey): string =>
+const notVouched = ({ verifierKey }: LogKey): string =>
   `the key ${verifierKey} in the vault was not created by the service: someone without a master key added it`;
 const invalid = (name: string): string =>
   `${name} was altered, or belongs to another log: no key of this log has signed it`;

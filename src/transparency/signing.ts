@@ -49,9 +49,9 @@ export const verifiedTree = (
   const note = parsedNote(text);
   const checkpoint = note && parsedCheckpoint(note.text);
   if (note === undefined || checkpoint?.origin !== origin) return undefined;
-  const isOurs = keys.some(({ verifierKey }) => {
+  const isSigned = keys.some(({ verifierKey }) => {
     const verifier = verifierOf(verifierKey);
     return verifier !== undefined && isSignedBy(note, verifier);
   });
-  return isOurs ? checkpoint : undefined;
+  return isSigned ? checkpoint : undefined;
 };

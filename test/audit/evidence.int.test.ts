@@ -93,14 +93,14 @@ describe('evidence of a profile', () => {
     const { opened, life } = await signedLife();
     const before = await evidenceIn(opened, life);
     await life.doctor('UserProfileErased', { profileId: life.profileId });
-    await life.doctor('UserErased', { reason: 'Asked for by the person' });
+    await life.doctor('UserErased', { reason: 'Requested by the person' });
     await opened.vault.removeSubject(life.userId);
     await opened.grow();
     const evidence = await evidenceIn(opened, life);
     const { code, said } = await opened.verdict(evidence);
     expect([code, said]).toEqual([0, expect.stringContaining('reason: (not disclosed)')]);
     expect(said).toContain('Rita Alves Prado');
-    expect(said).toContain('reason: Asked for by the person');
+    expect(said).toContain('reason: Requested by the person');
     expect(textOf(evidence)).not.toMatch(/Canário|COREN|lapsed/);
     expect(await opened.verdict(before)).toMatchObject({ code: 0 });
   });

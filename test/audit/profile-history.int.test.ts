@@ -88,7 +88,7 @@ describe('the history of a profile', () => {
   });
 
   it('goes on after the person was erased, without the personal fields', async () => {
-    await send(userId, { type: 'EraseUser', data: { reason: 'Asked for by the person' } });
+    await send(userId, { type: 'EraseUser', data: { reason: 'Requested by the person' } });
     const last = (await steps({ userId, profileId })).at(-1);
     expect(last).toMatchObject({ type: 'UserProfileErased', before: { approvalStatus: 'APPROVED' } });
     expect(last?.after).toMatchObject({ documentDoctor: null, enabled: false });

@@ -199,7 +199,7 @@ describe('POST /users/doctor', () => {
     { dialingCode: '999', phone: '11 91234-5678' },
     { dialingCode: '55', phone: '+351 912 345 678' },
     { dialingCode: '55', phone: 'call me at 11 91234-5678' },
-  ])('has no phone that cannot exist under its dialing code: %o', async (contact) => {
+  ])('has no phone that cannot exist with its dialing code: %o', async (contact) => {
     expectRefused(await server.post('/users/doctor', doctor(contact)), '/phone impossible');
   });
   it('has a dialing code of digits', async () =>

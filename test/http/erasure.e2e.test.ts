@@ -33,7 +33,7 @@ describe('an erased person', () => {
     before = successful(await server.get<User>(`/users/${traced.userId}`)).body;
     then = new Date().toISOString();
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(then)));
-    answer = await erase(traced.userId, { reason: 'Asked for by the person' }, { Origin: 'https://desk.example' });
+    answer = await erase(traced.userId, { reason: 'Requested by the person' }, { Origin: 'https://desk.example' });
   });
 
   it('is answered without a personal field; ids, decisions and attachments stay', () => {
@@ -93,7 +93,7 @@ describe('an erased person', () => {
 
   it('has the reason of the erasure in the log, which names nobody', async () => {
     const erased = nth(await server.recorded(`user-${traced.userId}`), -1);
-    expect(erased).toMatchObject({ type: 'UserErased', data: { reason: 'Asked for by the person' } });
+    expect(erased).toMatchObject({ type: 'UserErased', data: { reason: 'Requested by the person' } });
   });
 
   it('can be the object of no command: 410', async () => {

@@ -229,7 +229,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     expect((await server.get(`${second.headers.get('location')}`)).body).toEqual(second.body);
   });
 
-  it('refuses a formId that names no form of this protocol with 400', async () => {
+  it('refuses a formId that does not name a form of this protocol with 400', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
     for (const formId of [NOWHERE, other.form.id]) {

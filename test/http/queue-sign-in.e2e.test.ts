@@ -113,18 +113,8 @@ withOwnRedis('the sign-in page of the queues', () =>
     });
 
     it.each<[string, (caller: Caller) => Record<string, string>, number, RegExp]>([
-      [
-        'a wrong password',
-        ({ email }) => ({ email, password: 'wrong password' }),
-        401,
-        /e-mail or the password is wrong/,
-      ],
-      [
-        'an unknown e-mail',
-        () => ({ email: 'x@example.org', password: 'wrong' }),
-        401,
-        /e-mail or the password is wrong/,
-      ],
+      ['a wrong password', ({ email }) => ({ email, password: 'wrong password' }), 401, /Wrong e-mail or password/],
+      ['an unknown e-mail', () => ({ email: 'x@example.org', password: 'wrong' }), 401, /Wrong e-mail or password/],
       ['no password', ({ email }) => ({ email, password: '' }), 400, /Enter your e-mail and your password/],
       ['nothing', () => ({}), 400, /Enter your e-mail and your password/],
     ])('says what is wrong with %s, and sets no cookie', async (_, fieldsOf, status, message) => {

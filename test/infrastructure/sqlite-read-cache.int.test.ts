@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openForReading, openForWriting } from '../../src/infrastructure/sqlite/database.js';
-import { ReadCache } from '../../src/infrastructure/sqlite/read-cache.js';
+import { dataVersionOf, ReadCache } from '../../src/infrastructure/sqlite/read-cache.js';
 import { temporaryDirectory } from '../support/directory.js';
 
 /** A file with one number, a cache in front of a connection that reads it, and how often the number was read. */
@@ -17,7 +17,7 @@ const aNumber = (mostBytes = 100_000) => {
     reader.close();
     writer.close();
   });
-  const cache = new ReadCache(reader, { mostBytes });
+  const cache = new ReadCache({ dataVersion: dataVersionOf(reader), mostBytes });
   const statement = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
   const counted = { reads: 0 };
   const read = (question = 'n', length = 1) =>
@@ -33,72 +33,72 @@ const aNumber = (mostBytes = 100_000) => {
 };
 
 describe('a cache of reads', () => {
-  it('reads once while nothing is committed', () => {
+  it('reads once while nothing is committed', async () => {
     const { read, counted } = aNumber();
-    expect([read(), read(), read()]).toEqual([1, 1, 1]);
+    for (let n = 1; n <= 3; n += 1) expect(await read()).toBe(1);
     expect(counted.reads).toBe(1);
   });
 
-  it('sees the commit of another connection of this process', () => {
+  it('sees the commit of another connection of this process', async () => {
     const { read, writer } = aNumber();
     for (let n = 2; n < 10; n += 1) {
       writer.prepare('UPDATE numbers SET n = ?').run(n);
-      expect(read()).toBe(n);
+      expect(await read()).toBe(n);
     }
   });
 
-  it('sees the commit of a connection that was opened later', () => {
+  it('sees the commit of a connection that was opened later', async () => {
     const { read, file } = aNumber();
-    expect(read()).toBe(1);
+    expect(await read()).toBe(1);
     const later = new Database(file);
     onTestFinished(() => {
       later.close();
     });
     later.prepare('UPDATE numbers SET n = 2').run();
-    expect(read()).toBe(2);
+    expect(await read()).toBe(2);
   });
 
-  it('sees the commit of another process', () => {
+  it('sees the commit of another process', async () => {
     const { read, file } = aNumber();
     const program = `
       const Database = require('better-sqlite3');
       new Database(process.argv[1]).prepare('UPDATE numbers SET n = n + 1').run();`;
     for (const n of [1, 2, 3]) {
-      expect(read()).toBe(n);
+      expect(await read()).toBe(n);
       execFileSync(process.execPath, ['-e', program, file]);
     }
-    expect(read()).toBe(4);
+    expect(await read()).toBe(4);
   });
 
-  it('sees a commit after the WAL was written back, and after it was cut', () => {
+  it('sees a commit after the WAL was written back, and after it was cut', async () => {
     const { read, writer } = aNumber();
     for (const mode of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
       writer.exec('UPDATE numbers SET n = n + 1');
-      const before = read();
+      const before = await read();
       writer.pragma(`wal_checkpoint(${mode})`);
       writer.exec('UPDATE numbers SET n = n + 1');
-      expect(read()).toBe(Number(before) + 1);
+      expect(await read()).toBe(Number(before) + 1);
     }
   });
 
-  it('discards everything at a commit, also what was not asked for again', () => {
+  it('discards everything at a commit, also what was not asked for again', async () => {
     const { read, writer, cache } = aNumber();
-    for (const question of ['a', 'b', 'c']) read(question);
+    for (const question of ['a', 'b', 'c']) await read(question);
     expect(cache.size).toBe(3);
     writer.exec('INSERT INTO numbers VALUES (9)');
-    read('d');
+    await read('d');
     expect(cache.size).toBe(1);
   });
 
-  it('keeps nothing of what was read while a transaction was open that failed', () => {
+  it('keeps nothing of what was read while a transaction was open that failed', async () => {
     const { read, writer } = aNumber();
     writer.exec('BEGIN IMMEDIATE; UPDATE numbers SET n = 2');
-    expect(read()).toBe(1);
+    expect(await read()).toBe(1);
     writer.exec('ROLLBACK');
-    expect(read()).toBe(1);
+    expect(await read()).toBe(1);
   });
 
-  it('does not keep a result that a commit has overtaken while it was read', () => {
+  it('does not keep a result that a commit has overtaken while it was read', async () => {
     const { cache, reader, writer } = aNumber();
     const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
     const before = () => {
@@ -107,24 +107,72 @@ describe('a cache of reads', () => {
       return was;
     };
     const length = () => 1;
-    expect(cache.read('n', before, length)).toBe(1);
-    expect(cache.read('n', () => n.get(), length)).toBe(2);
+    expect(await cache.read('n', before, length)).toBe(1);
+    expect(await cache.read('n', () => n.get(), length)).toBe(2);
   });
 
-  it('does not keep that there was nothing', () => {
+  it('looks at the file once for all reads of a turn, after the last of them', async () => {
+    const { file, writer } = aNumber();
+    const looks = { count: 0 };
+    const reader = openForReading(file);
+    onTestFinished(() => {
+      reader.close();
+    });
+    const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
+    const version = dataVersionOf(reader);
+    const dataVersion = () => {
+      looks.count += 1;
+      return version();
+    };
+    const cache = new ReadCache({ dataVersion, mostBytes: 10_000 });
+    const readN = () =>
+      cache.read(
+        'n',
+        () => n.get(),
+        () => 1,
+      );
+    expect(await readN()).toBe(1);
+    const first = readN();
+    writer.exec('UPDATE numbers SET n = 2');
+    expect(await Promise.all([first, readN(), readN()])).toEqual([2, 2, 2]);
+    expect(looks.count).toBe(2);
+  });
+
+  it('rejects the reads of a turn in which it cannot look, and looks again in the next', async () => {
+    const faults: Error[] = [new Error('cannot look')];
+    const dataVersion = () => {
+      const fault = faults.pop();
+      if (fault !== undefined) throw fault;
+      return 1;
+    };
+    const cache = new ReadCache({ dataVersion, mostBytes: 10_000 });
+    const readOne = () =>
+      cache.read(
+        'n',
+        () => 1,
+        () => 1,
+      );
+    expect(await Promise.allSettled([readOne(), readOne()])).toMatchObject([
+      { reason: { message: 'cannot look' } },
+      { reason: { message: 'cannot look' } },
+    ]);
+    expect(await readOne()).toBe(1);
+  });
+
+  it('does not keep that there was nothing', async () => {
     const { cache } = aNumber();
     const nothing = () => undefined;
-    expect(cache.read('n', nothing, () => 1)).toBeUndefined();
+    expect(await cache.read('n', nothing, () => 1)).toBeUndefined();
     expect(cache.size).toBe(0);
   });
 
-  it('holds no more than its bytes, and nothing that is larger', () => {
+  it('holds no more than its bytes, and nothing that is larger', async () => {
     const { read, cache } = aNumber(10_000);
-    for (let n = 0; n < 100; n += 1) read(`question ${n}`, 1_000);
+    for (let n = 0; n < 100; n += 1) await read(`question ${n}`, 1_000);
     expect(cache.size).toBeGreaterThan(1);
     expect(cache.size).toBeLessThan(5);
     const before = cache.size;
-    read('too large', 100_000);
+    await read('too large', 100_000);
     expect(cache.size).toBe(before);
   });
 });

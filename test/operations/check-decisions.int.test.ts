@@ -23,21 +23,21 @@ describe('the check of the decisions', () => {
   it(`finds nothing after ${COMMANDS} random commands`, { timeout: 60_000 + COMMANDS * 60 }, async () => {
     const { facts, vault, check } = opened();
     await new Historian(facts, 11, (person) => vault.removeSubject(person)).record(COMMANDS);
-    expect(await check()).toMatchObject({ ok: true, said: expect.stringMatching(/^[1-9]\d* streams/) });
+    expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^[1-9]\d* streams/) });
   });
 
   it('finds nothing in an empty log, and says nothing of streams that are not of the service', async () => {
     const { stored, check } = opened();
     expect(await check()).toMatchObject({ ok: true });
     written(await stored.append(newStream('foreign'), 'no-stream', [newEvent()]));
-    expect(await check()).toMatchObject({ ok: true, said: expect.stringMatching(/^0 streams/) });
+    expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^0 streams/) });
   });
 
   it('holds no event to a limit', async () => {
     const { facts, check } = opened();
     const data = { what: 'events', filter: { from: '2026'.repeat(300) } };
     written(await facts.append(newStream('auditRead'), 'no-stream', [{ ...newEvent(data), type: 'AuditTrailRead' }]));
-    expect(await check()).toMatchObject({ ok: true, said: expect.stringMatching(/^1 streams/) });
+    expect(await check()).toMatchObject({ ok: true, summary: expect.stringMatching(/^1 streams/) });
   });
 
   it('names each event that nobody can have decided, and counts those that it does not name', async () => {
@@ -47,10 +47,10 @@ describe('the check of the decisions', () => {
     for (const [index, stream] of streams.entries()) {
       written(await facts.append(stream, 'no-stream', [registered(), ...events.slice(index, index + 1)]));
     }
-    const { ok, said } = await check();
+    const { ok, summary } = await check();
     expect(ok).toBe(false);
-    expect(said).toContain('7 events');
-    const named = streams.filter((stream, at) => said.includes(`${stream}, revision 1, event ${events[at]?.id}`));
+    expect(summary).toContain('7 events');
+    const named = streams.filter((stream, at) => summary.includes(`${stream}, revision 1, event ${events[at]?.id}`));
     expect(named).toHaveLength(5);
   });
 
@@ -61,7 +61,7 @@ describe('the check of the decisions', () => {
     const later = { ...newEvent(), type: 'SpecialtyCreated' };
     const ofVersion9 = { ...later, metadata: { ...later.metadata, schemaVersion: 9 } };
     written(await facts.append(`specialty-${randomUUID()}`, 'no-stream', [ofVersion9]));
-    expect(await check()).toMatchObject({ ok: false, said: expect.stringMatching(/^3 events.*UserTeleported/) });
+    expect(await check()).toMatchObject({ ok: false, summary: expect.stringMatching(/^3 events.*UserTeleported/) });
     await new StoreFormat(vault, FORMAT + 1).claim();
     expect(await check()).toMatchObject({ ok: true });
   });
@@ -72,8 +72,8 @@ describe('the check of the decisions', () => {
     written(await facts.append(broken, 'no-stream', [registered(), rejected(null), rejected(null)]));
     written(await facts.append(other, 'no-stream', [registered(), rejected(null)]));
     damage(directory, `DELETE FROM events WHERE stream = '${broken}' AND revision = 1`);
-    const { ok, said } = await check();
-    expect([ok, said]).toEqual([false, expect.stringContaining(other)]);
-    expect(said).not.toContain(broken);
+    const { ok, summary } = await check();
+    expect([ok, summary]).toEqual([false, expect.stringContaining(other)]);
+    expect(summary).not.toContain(broken);
   });
 });

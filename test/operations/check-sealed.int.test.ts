@@ -20,23 +20,23 @@ const withUsers = async (count: number) => {
 describe('the check of sealed fields', () => {
   it('finds nothing in a log that is whole', async () => {
     const { check } = await withUsers(3);
-    expect(await check()).toMatchObject({ ok: true, said: expect.stringContaining('9 events') });
+    expect(await check()).toMatchObject({ ok: true, summary: expect.stringContaining('9 events') });
   });
 
   it('names each event that does not open, and counts those that it does not name', async () => {
     const { check, directory, streams } = await withUsers(7);
     const damages = streams.map((stream) => alterSealed(directory, stream, 1));
-    const { ok, said } = await check();
+    const { ok, summary } = await check();
     expect(ok).toBe(false);
-    expect(said).toContain('7 of 21 events');
-    const named = streams.filter((stream, at) => said.includes(`${stream}, revision 1, event ${damages[at]?.id}`));
+    expect(summary).toContain('7 of 21 events');
+    const named = streams.filter((stream, at) => summary.includes(`${stream}, revision 1, event ${damages[at]?.id}`));
     expect(named).toHaveLength(5);
   });
 
   it('finds a form of sealing that the program does not know', async () => {
     const { check, directory, streams } = await withUsers(1);
     alterSealed(directory, streams[0] ?? '', 0, (sealed) => `CQ${sealed.slice(2)}`);
-    expect(await check()).toMatchObject({ ok: false, said: expect.stringContaining(streams[0] ?? '') });
+    expect(await check()).toMatchObject({ ok: false, summary: expect.stringContaining(streams[0] ?? '') });
   });
 
   it('finds a personal field that is not sealed, with and without a key of the person', async () => {
@@ -46,10 +46,10 @@ describe('the check of sealed fields', () => {
     const keyless = registered();
     written(await stored.append(stream, 2, [forged]));
     written(await stored.append(`user-${randomUUID()}`, 'no-stream', [keyless]));
-    const { ok, said } = await check();
+    const { ok, summary } = await check();
     expect(ok).toBe(false);
-    expect(said).toContain('2 of 5 events');
-    for (const { id } of [forged, keyless]) expect(said).toContain(id);
+    expect(summary).toContain('2 of 5 events');
+    for (const { id } of [forged, keyless]) expect(summary).toContain(id);
   });
 
   it('says nothing of a person who was erased', async () => {

@@ -26,7 +26,7 @@ const timed = (stream: string, revision: number, at: string) =>
 describe('the check of the streams', () => {
   it('counts the events of our streams', async () => {
     const { result } = await checked();
-    expect(result).toEqual({ ok: true, said: '8 events in 2 streams' });
+    expect(result).toEqual({ ok: true, summary: '8 events in 2 streams' });
   });
 
   it('bears an empty log', async () => {
@@ -72,8 +72,8 @@ describe('the check of the streams', () => {
   ])('finds $what', async ({ damages, found }) => {
     const { stream, result } = await checked(damages);
     expect(result.ok).toBe(false);
-    expect(result.said).toMatch(found);
-    expect(result.said).toContain(stream);
+    expect(result.summary).toMatch(found);
+    expect(result.summary).toContain(stream);
   });
 
   it('finds the same in a log that outgrows its memory, by more readings', async () => {
@@ -82,11 +82,11 @@ describe('the check of the streams', () => {
     for (let n = 0; n < 60; n += 1) await stores.stored.append(newStream('protocol'), 'no-stream', newEvents(3));
     damage(directory, 'DELETE FROM events WHERE revision = 1 AND position % 2 = 0');
     const whole = await surveyed(streamsWhole, stores);
-    expect(whole.said).toContain('30 faults');
+    expect(whole.summary).toContain('30 faults');
     const readings = vi.spyOn(stores.stored, 'subscribe');
-    const { ok, said } = await surveyed(streamsWhole, stores, 20_000);
+    const { ok, summary } = await surveyed(streamsWhole, stores, 20_000);
     expect(readings.mock.calls.length).toBeGreaterThan(2);
-    expect([ok, said.split(':')[0]]).toEqual([false, whole.said.split(':')[0]]);
+    expect([ok, summary.split(':')[0]]).toEqual([false, whole.summary.split(':')[0]]);
   });
 
   it('tells a few of many faults, and how many there are', async () => {
@@ -95,9 +95,9 @@ describe('the check of the streams', () => {
     const facts = stores.stored;
     for (let n = 0; n < 9; n += 1) await facts.append(newStream('protocol'), 'no-stream', newEvents(3));
     damage(directory, 'DELETE FROM events WHERE revision = 1');
-    const { ok, said } = await surveyed(streamsWhole, stores);
+    const { ok, summary } = await surveyed(streamsWhole, stores);
     expect(ok).toBe(false);
-    expect(said).toContain('9 faults');
-    expect(said.match(/continues at/g)).toHaveLength(5);
+    expect(summary).toContain('9 faults');
+    expect(summary.match(/continues at/g)).toHaveLength(5);
   });
 });

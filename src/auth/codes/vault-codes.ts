@@ -89,8 +89,8 @@ export class VaultCodes implements Codes {
     const secrets = await this.#secrets();
     const draft = this.#draft(request, secrets);
     const found = await this.#vault.get<OwnersCodes>({ kind: CODE_KIND, key: draft.key });
-    const standing = this.#standingFor(draft, found?.value);
-    if (standing !== undefined) return answerOf(standing);
+    const current = this.#currentFor(draft, found?.value);
+    if (current !== undefined) return issuedCodeOf(current);
     const { id, issuedAt } = draft.code;
     const counted = countedBy(request, secrets, issuedAt);
     await this.#countAll(counted);
@@ -103,7 +103,7 @@ export class VaultCodes implements Codes {
       await Promise.all([removeUnsent(this.#vault, id), ...counted.map((each) => this.#uncount(each))]);
     }
     this.#onUnsent();
-    return answerOf(placed);
+    return issuedCodeOf(placed);
   }
 
   async redeem(
@@ -119,8 +119,8 @@ export class VaultCodes implements Codes {
       const { tried, redeemed } = this.#tried(found?.value ?? noCodes, { secrets, code, purposes });
       if (redeemed !== undefined) await accept(redeemed);
       // Writes even if there is no record or nothing changed: the work must not reveal whether the owner is known.
-      const isMine = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
-      if (found === undefined || isMine) return mustBeRedeemed(redeemed);
+      const isStored = await this.#vault.replace(entryOfCodes(key, tried, found?.expiresAt), found?.version ?? 0);
+      if (found === undefined || isStored) return mustBeRedeemed(redeemed);
     }
   }
 
@@ -151,10 +151,10 @@ export class VaultCodes implements Codes {
     const { key, code } = draft;
     let placed = code;
     await changeRecord<OwnersCodes>(this.#vault, { kind: CODE_KIND, key }, (record) => {
-      const standing = this.#standingFor(draft, record);
-      placed = standing ?? code;
+      const current = this.#currentFor(draft, record);
+      placed = current ?? code;
       const expiresAt = code.issuedAt + codeLimits.windowMs;
-      return standing === undefined ? entryOfCodes(key, this.#withCode(draft, record), expiresAt) : undefined;
+      return current === undefined ? entryOfCodes(key, this.#withCode(draft, record), expiresAt) : undefined;
     });
     return placed;
   }
@@ -186,7 +186,7 @@ export class VaultCodes implements Codes {
   }
 
   /** Returns the current code if another code may not be sent yet. Throws `too-many-codes` at the limit. */
-  #standingFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
+  #currentFor({ purpose, code }: Draft, { codes, issued } = noCodes): StoredCode | undefined {
     const last = codes[purpose];
     // A code that confirms another value, for example a mistyped phone, no longer helps the caller.
     const isSame = last?.confirms === code.confirms;
@@ -268,7 +268,7 @@ const withWrongTry = (code: StoredCode): StoredCode => {
   return { ...code, tries, sealed: tries < codeLimits.tries ? code.sealed : null };
 };
 
-const answerOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({
+const issuedCodeOf = ({ channel, issuedAt, expiresAt }: StoredCode): IssuedCode => ({
   channel,
   expiresAt,
   resendAfter: issuedAt + codeLimits.resendMs,

@@ -186,8 +186,8 @@ export class Sessions {
     const parent = { hash: record.value.current, successor: sealSuccessor(token, refreshToken) };
     const stored = { ...record.value, lastUsedAt: this.#now(), current: hashOf(refreshToken), parent };
     const entry = entryOf(id, stored);
-    const isMine = await this.#vault.replace(entry, record.version);
-    return isMine ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
+    const isStored = await this.#vault.replace(entry, record.version);
+    return isStored ? { outcome: 'continued', session: sessionIn(entry), refreshToken } : undefined;
   }
 
   /** Returns the current token if the given token is the previous one and was rotated within the grace period. */

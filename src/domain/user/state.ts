@@ -148,7 +148,7 @@ const withSignInEmail = (auth: readonly UserAuth[], email: string | null): reado
 const attached = (to: readonly Attachment[], attachment: Attachment): readonly Attachment[] =>
   to.some(({ id }) => id === attachment.id) ? to : [...to, attachment];
 
-const nobody: PersonFields = {
+const erasedPerson: PersonFields = {
   firstName: null,
   lastName: null,
   gender: null,
@@ -194,7 +194,7 @@ export const evolveUserFields: Evolve<Fields, typeof userEvents> = {
   UserActivated: (fields) => fields,
   UserPasswordChanged: (fields) => fields,
   UserProfileErased: inProfile('UserProfileErased'),
-  UserErased: (fields, _, on) => fields && { ...fields, ...nobody, enabled: false, auth: [], updatedAt: on.at },
+  UserErased: (fields, _, on) => fields && { ...fields, ...erasedPerson, enabled: false, auth: [], updatedAt: on.at },
 };
 
 /** Folds a user. */

@@ -1,4 +1,4 @@
-// The description of the interface and a page that shows it; the page loads nothing from elsewhere.
+// Serves the OpenAPI document and a page that shows it. The page loads nothing from other sites.
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ const page = `<!doctype html>
 </html>`;
 const start = "SwaggerUIBundle({ url: '/openapi.json', dom_id: '#interface', deepLinking: true });";
 
-// The page's own styles are set by its script; images are drawn inline.
+// The script of the page sets inline styles and draws inline images.
 const contentPolicy: RequestHandler = (_, response, next) => {
   response.setHeader(
     'Content-Security-Policy',
@@ -29,10 +29,13 @@ const contentPolicy: RequestHandler = (_, response, next) => {
   next();
 };
 
-/** Where the description and its page are served. */
+/** The paths of the OpenAPI document and its page. */
 export const DOCS_PATHS = ['/openapi.json', '/docs'] as const;
 
-/** Serves `/openapi.json` and `/docs`. The document is made when somebody first asks for it: no start waits for it. */
+/**
+ * Returns the router of `/openapi.json` and `/docs`. The first request makes the document, so that it does not delay
+ * the start.
+ */
 export const docsRouter = (openApi: () => unknown): Router => {
   const router = express.Router({ caseSensitive: true });
   servePage(router, '/openapi.json', description(openApi));
@@ -43,16 +46,16 @@ export const docsRouter = (openApi: () => unknown): Router => {
   return router;
 };
 
-// The same file has the same ETag on every machine. `send` sets Last-Modified, and responds to ranges and conditions.
+// The ETag is the same on every machine. `send` sets Last-Modified and handles ranges and conditional requests.
 const libraryFile =
   (file: string): RequestHandler =>
   (_, response) => {
     response.set({ ETag: `"${version}"` });
-    // From a root, as a path with a directory such as `.app` in it would be taken for hidden.
+    // Uses a root, because a path with a directory such as `.app` would count as hidden.
     response.sendFile(file, { root: swaggerUi, maxAge: '1d' });
   };
 
-// It changes with the program and its settings: a browser asks each time, and mostly reads 304.
+// The document changes with the program and its settings. Browsers revalidate it every time and mostly get 304.
 const description = (openApi: () => unknown): RequestHandler => {
   let made: { readonly text: string; readonly tag: string } | undefined;
   return ({ headers }, response) => {

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of the pages for operators: /livez, /readyz and /metrics.
+// The operations of /livez, /readyz and /metrics in the OpenAPI document.
 import { z } from 'zod';
 import type { Callers } from '../kernel/access.js';
 import type { NamedSchemas } from '../kernel/json-schemas.js';
@@ -13,11 +13,15 @@ const ProjectionReadiness = z
   .object({
     name: z.string(),
     state: z.enum(['current', 'catching-up', 'stopped']),
-    position: z.string().nullable().exactOptional().describe('Shown to callers who may see what administrators see.'),
+    position: z
+      .string()
+      .nullable()
+      .exactOptional()
+      .describe('Only in responses to administrators and, in an open service, to everyone.'),
     stopped: z
       .object({ position: z.string(), reason: z.string() })
       .exactOptional()
-      .describe('The event before which the read model stopped, and why. Shown as `position` is.'),
+      .describe('The event before which the read model stopped, and the reason. Restricted like `position`.'),
   })
   .meta({ id: 'ProjectionReadiness' });
 
@@ -27,12 +31,14 @@ const Ready = z
   .object({
     status: z
       .enum(['ready', 'degraded', 'not-ready'])
-      .describe('`degraded`: all is served, but an operator should look at what is named here.'),
+      .describe(
+        '`degraded` means that all requests are served, but an operator should handle the faults in this response.',
+      ),
     reason: z.string().exactOptional().describe('Why the process is not ready.'),
     faults: z
       .array(ReadinessFault)
       .exactOptional()
-      .describe('Faults beside those of the read models; absent if there are none.'),
+      .describe('Faults other than stopped read models. Absent if there are none.'),
     projections: z.array(ProjectionReadiness),
   })
   .meta({ id: 'Readiness' }) satisfies z.ZodType<Readiness>;
@@ -49,28 +55,28 @@ interface Page {
 const PAGES: Readonly<Record<string, Page>> = {
   '/livez': {
     operationId: 'getLiveness',
-    summary: 'Tells whether the process is alive',
-    description: 'Looks at no store: a process that responds is alive.',
+    summary: 'Checks whether the process is alive',
+    description: 'A process that responds is alive. The check does not use any store.',
     statuses: { 200: 'The process is alive.' },
     answers: Alive,
   },
   '/readyz': {
     operationId: 'getReadiness',
-    summary: 'Tells whether the process can serve requests',
-    description: 'The process is ready once every read model has caught up with the log as it was at start.',
+    summary: 'Checks whether the process can serve requests',
+    description: 'The process becomes ready when every read model has caught up with the end of the log at start.',
     statuses: { 200: 'The process is ready, or degraded but usable.', 503: 'The process is not ready.' },
     answers: Ready,
   },
   '/metrics': {
     operationId: 'getMetrics',
-    summary: 'Reads the metrics of the process',
-    description: "In Prometheus's text format.",
+    summary: 'Returns the metrics of the process',
+    description: "The response is in Prometheus's text format.",
     statuses: { 200: 'The metrics.' },
     answers: 'text/plain',
   },
 };
 
-/** What describes the pages. */
+/** The parts of the document that describe the pages. */
 interface Described {
   readonly schemas: NamedSchemas;
   readonly problems: Problems;
@@ -81,14 +87,14 @@ interface Described {
 export const healthPaths = (described: Described): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.entries(PAGES).map(([path, page]) => [path, { get: operationOf(path, page, described) }]));
 
-const operationOf = (path: string, { statuses, answers, ...said }: Page, described: Described) => {
+const operationOf = (path: string, { statuses, answers, ...texts }: Page, described: Described) => {
   const { schemas, problems, callers } = described;
   const content =
     answers === 'text/plain'
       ? { 'text/plain': { schema: { type: 'string' } } }
       : { 'application/json': { schema: schemas.shown(answers, 'output') } };
   return {
-    ...said,
+    ...texts,
     tags: [tagOf(path)],
     security: [],
     servers: [{ url: '/' }],

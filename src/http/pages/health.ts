@@ -1,4 +1,4 @@
-// What operators and orchestrators ask: is it alive, is it ready, how does it do.
+// Liveness, readiness and metrics for operators and orchestrators.
 import express, { type Router } from 'express';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
@@ -11,14 +11,14 @@ import { homeRouter } from './home.js';
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'not-ready';
   readonly reason?: string;
-  /** Faults beside those of the projections; absent if there are none. */
+  /** Faults other than stopped projections; absent if there are none. */
   readonly faults?: readonly Fault[];
   readonly projections: readonly {
     readonly name: string;
     readonly state: 'current' | 'catching-up' | 'stopped';
-    /** How far it has come; absent for callers who may not see positions, as `stopped` is. */
+    /** The position of the projection. Absent, like `stopped`, for callers who may not see positions. */
     readonly position?: Position | null;
-    /** The event before which it stopped, and why. */
+    /** The event before which the projection stopped, and the reason. */
     readonly stopped?: { readonly position: Position; readonly reason: string };
   }[];
 }
@@ -26,7 +26,7 @@ export interface Readiness {
 /** The metrics of the process, as Prometheus scrapes them. */
 export interface ScrapedMetrics {
   readonly contentType: string;
-  /** Returns the exposition. `stopped` names every projection and says whether it waits before a poison event. */
+  /** Returns the metrics as text. `stopped` maps every projection to whether it waits before a poison event. */
   text(stopped: ReadonlyMap<string, boolean>): Promise<string>;
 }
 
@@ -34,13 +34,13 @@ export interface HealthOptions {
   readonly facts: Facts;
   readonly views: Views;
   readonly metrics: ScrapedMetrics;
-  /** The projections that the service answers from. */
+  /** The projections that the service reads. */
   readonly projections: readonly string[];
-  /** What else can make the service degraded. */
+  /** Other sources of faults that make the service degraded. */
   readonly faults?: readonly FaultSource[];
-  /** Tells who may see positions of the log: they count what everybody recorded. */
+  /** Decides who may see log positions, which reveal how much everybody has recorded. */
   readonly guard: Guard;
-  /** Whether the process is on its way down. */
+  /** Returns whether the process is stopping. */
   readonly isStopping: () => boolean;
 }
 
@@ -49,7 +49,7 @@ export const HEALTH_PATHS = ['/livez', '/readyz', '/metrics'] as const;
 
 /** Returns the router of `/livez`, `/readyz`, `/metrics` and `/`, which shows the state to browsers. */
 export const healthRouter = (options: HealthOptions): Router => {
-  // At these addresses to the letter: a proxy that lets nobody at /metrics need not think of /Metrics and /metrics/.
+  // Matches paths exactly, so that a proxy that blocks /metrics does not have to block /Metrics and /metrics/.
   const router = express.Router({ caseSensitive: true, strict: true });
   const readiness = readinessOf(options);
   router.use(homeRouter({ status: async () => (await readiness()).status, callers: options.guard.callers }));
@@ -65,13 +65,13 @@ export const healthRouter = (options: HealthOptions): Router => {
   return router;
 };
 
-// Without the reason of a stop, too: it is about one event.
+// Also omits the reason of a stop, because it describes an event.
 const withoutPositions = ({ projections, ...readiness }: Readiness): Readiness => ({
   ...readiness,
   projections: projections.map(({ name, state }) => ({ name, state })),
 });
 
-// While the views cannot be reached, what the process counts itself is told all the same.
+// While the views are unreachable, the process still exposes its own metrics.
 const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> => {
   try {
     const checkpoints = live(await views.checkpoints());
@@ -83,9 +83,10 @@ const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> =>
 };
 
 /**
- * Ready once every view has folded the log as it was at start, and while both can be reached. A projection that
- * stopped before a poison event, or another fault that leaves the service usable, makes the service degraded, not
- * unready: all else is served, and no other process would do better.
+ * Returns the readiness check. The process is ready when every projection has folded the log up to its end at start,
+ * and while facts and views are reachable. A projection that stopped before a poison event, or another fault that
+ * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
+ * would do better.
  */
 const readinessOf = ({ facts, views, projections, faults = [], isStopping }: HealthOptions) => {
   let atStart: { readonly head: Position | undefined } | undefined;

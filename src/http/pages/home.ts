@@ -1,4 +1,4 @@
-// The page at /, where browsers begin, and where a sign-out leads: what this service is, and how it does.
+// The page at /, which describes the service and its state. A sign-out also leads here.
 import express, { type Router } from 'express';
 import type { Callers } from '../kernel/access.js';
 import { servePage } from '../kernel/methods.js';
@@ -6,12 +6,12 @@ import type { Readiness } from './health.js';
 import { sendPage } from './html.js';
 
 export interface HomeOptions {
-  /** Returns how the service does. The page says no more of it: anybody may read it. */
+  /** Returns the state of the service. The page shows nothing else about it, because it is public. */
   readonly status: () => Promise<Readiness['status']>;
   readonly callers: Callers;
 }
 
-/** The paths of the page, and of the icon that browsers ask for beside it. */
+/** The paths of the page and of its icon. */
 export const HOME_PATHS = ['/', '/favicon.ico'] as const;
 const [HOME, ICON] = HOME_PATHS;
 
@@ -34,7 +34,7 @@ export const homeRouter = ({ status, callers }: HomeOptions): Router => {
     if (request.accepts(['html', 'json']) === 'json') response.json(summary(state, callers));
     else sendPage(response, { title: 'Clinical protocols', body: bodyOf(state, callers), formAction: "'none'" });
   });
-  // Without an answer, browsers ask for the icon again with every page.
+  // Without a cached response, browsers request the icon with every page.
   servePage(
     router,
     ICON,

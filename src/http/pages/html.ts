@@ -1,4 +1,4 @@
-// The frame of the pages that a browser opens. They load nothing, run no script, and have one style.
+// The frame of HTML pages. The pages load nothing, run no scripts, and share one style.
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 
@@ -12,14 +12,14 @@ button { padding: .4rem 1rem; margin: 1rem 0; }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** A page: its title, its body in HTML, and where its forms may be sent. */
+/** A page: its title, its HTML body, and the allowed target of its forms. */
 export interface Page {
   readonly title: string;
   readonly body: string;
   readonly formAction: "'none'" | "'self'";
 }
 
-/** Sends a page with the policy that it needs. No cache keeps the page. */
+/** Sends a page with its content security policy. Caches must not store the page. */
 export const sendPage = (response: Response, { title, body, formAction }: Page): void => {
   response
     .set({
@@ -41,5 +41,5 @@ ${body}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Returns a text as HTML shows it, in an element or in a quoted attribute. */
+/** Escapes a text for an HTML element or a quoted attribute. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');

@@ -1,4 +1,4 @@
-// The parameters in the OpenAPI document: of paths, queries and headers.
+// The path, query and header parameters in the OpenAPI document.
 import { type Io, type NamedSchemas, nameOf } from '../kernel/json-schemas.js';
 import { RequestHeaders } from '../kernel/requests.js';
 import {
@@ -14,37 +14,38 @@ type Json = Readonly<Record<string, unknown>>;
 
 const IN: Io = 'input';
 
-/** The headers that requests may have, and the routes that take each. */
+/** The request headers, and the routes that accept each. */
 const HEADERS: readonly {
   readonly name: string;
   readonly description: string;
-  readonly isTakenBy: (route: Route) => boolean;
+  readonly isAcceptedBy: (route: Route) => boolean;
 }[] = [
   {
     name: 'app-name',
-    description: 'The name of the client application, kept with the session.',
-    isTakenBy: ({ takesAppName }) => takesAppName === true,
+    description: 'The name of the client application, which is stored with the session.',
+    isAcceptedBy: ({ takesAppName }) => takesAppName === true,
   },
   {
     name: 'Consistency-Token',
-    description: 'The token of a write. The response is at least as new as that write.',
-    isTakenBy: readsView,
+    description: 'The token from the response to a write. The response is at least as recent as that write.',
+    isAcceptedBy: readsView,
   },
   {
     name: 'If-None-Match',
-    description: 'An ETag. The response is 304 if it is still current.',
-    isTakenBy: hasValidator,
+    description: 'An ETag. The response is 304 if the ETag is still current.',
+    isAcceptedBy: hasValidator,
   },
   {
     name: 'If-Match',
-    description: 'The ETag that the resource must have, or `*` for any. The response is 412 if it has another one.',
-    isTakenBy: takesPrecondition,
+    description:
+      'The expected ETag of the resource, or `*` for any. The response is 412 if the resource has a different ETag.',
+    isAcceptedBy: takesPrecondition,
   },
   {
     name: 'Idempotency-Key',
     description:
-      'A new key for each request. A request with the same key and body gets the stored response for 24 hours.',
-    isTakenBy: takesIdempotencyKey,
+      'A unique key for each request. For 24 hours, a request with the same key and body gets the stored response.',
+    isAcceptedBy: takesIdempotencyKey,
   },
 ];
 
@@ -64,7 +65,7 @@ export class Parameters {
 
   /** Returns the parameters of a route. */
   of(route: Route): readonly Json[] {
-    const headers = HEADERS.filter(({ isTakenBy }) => isTakenBy(route));
+    const headers = HEADERS.filter(({ isAcceptedBy }) => isAcceptedBy(route));
     return [
       ...paramNames(route.path).map((name) =>
         this.#share({ name, in: 'path', required: true, ...inPath(route, name) }),
@@ -113,6 +114,6 @@ const UUID = { type: 'string', format: 'uuid' };
 const asOf = {
   name: 'asOf',
   in: 'query',
-  description: 'The response shows the state at this instant.',
+  description: 'The response shows the state at this time.',
   schema: { type: 'string', format: 'date-time' },
 };

@@ -1,5 +1,5 @@
-// The problems in the OpenAPI document: a schema and an example for each code, and a response for each set of codes that
-// a status of some operation has.
+// The problems in the OpenAPI document: a schema and an example for each code, and a response for each set of codes
+// that share a status in an operation.
 import { z } from 'zod';
 import { errorLimits } from '../kernel/faults.js';
 import { type NamedSchemas, reference } from '../kernel/json-schemas.js';
@@ -9,7 +9,7 @@ import { Problem, problemDocument } from '../kernel/problems.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const A_REQUEST = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
+const REQUEST_ID = '018f4c3e-7a12-7d03-9100-2b3c4d5e6f70';
 
 /** Returns a code as a name: `FormTooLarge`. */
 const nameOf = (code: string): string =>
@@ -28,12 +28,12 @@ export class Problems {
     for (const [name, schema] of Object.entries(shared)) schemas.add(name, schema);
   }
 
-  /** The responses by name. */
+  /** All responses by name. */
   get responses(): Json {
     return Object.fromEntries(this.#responses);
   }
 
-  /** The examples by the codes of the problems. */
+  /** All examples by problem code. */
   get examples(): Json {
     return Object.fromEntries(this.#examples);
   }
@@ -92,13 +92,13 @@ export class Problems {
   }
 }
 
-/** Returns the problem document of an occurrence, made as the service makes it. */
+/** Returns a problem document with this code, as the service would send it. */
 const exampleOf = (code: ProblemCode): unknown => {
   const { errors = [], example = {} } = kindOf(code);
-  return JSON.parse(problemDocument(new Problem(code, { errors, extensions: example }), A_REQUEST));
+  return JSON.parse(problemDocument(new Problem(code, { errors, extensions: example }), REQUEST_ID));
 };
 
-/** The headers that every response with one of these problems has. */
+/** Returns the headers of every response with one of these problems. */
 const headersOf = (codes: readonly ProblemCode[]): readonly string[] => {
   const [status] = codes.map((code) => kindOf(code).status);
   if (status === 401) return ['WWW-Authenticate'];
@@ -108,43 +108,47 @@ const headersOf = (codes: readonly ProblemCode[]): readonly string[] => {
 const listOfErrors = {
   errors: {
     type: 'array',
-    description: 'Everything that is wrong with the request, one item for each place.',
+    description: 'All faults of the request, one item for each place.',
     maxItems: errorLimits.errors,
     items: reference('RequestError'),
   },
   errorsTruncated: {
     const: true,
-    description: `More is wrong than \`errors\` says: the list ends at ${errorLimits.errors} items, or at 64 KiB.`,
+    description: `The request has more faults than \`errors\` lists. The list ends at ${errorLimits.errors} items or 64 KiB.`,
   },
 };
 
 const shared: Readonly<Record<string, Json>> = {
   Problem: {
     type: 'object',
-    description: 'Problem details (RFC 9457). More members may be added to a problem later.',
+    description: 'Problem details (RFC 9457). Future versions may add members to a problem.',
     required: ['type', 'title', 'status', 'detail', 'instance', 'code'],
     properties: {
       type: { type: 'string', format: 'uri' },
       title: { type: 'string', description: 'What is wrong.' },
       status: { type: 'integer' },
       detail: { type: 'string', description: 'What to do next.' },
-      instance: { type: 'string', description: 'The id of the request, as in X-Request-Id and in the log.' },
-      code: { type: 'string', description: 'The kind of the problem. Programs should decide by this member.' },
+      instance: { type: 'string', description: 'The id of the request, which is also in X-Request-Id and in the log.' },
+      code: {
+        type: 'string',
+        description: 'The stable code of the problem. Clients should use this member to distinguish problems.',
+      },
     },
   },
   RequestError: {
     type: 'object',
-    description: 'One thing that is wrong with a request: either `pointer` or `parameter` says where.',
+    description: 'A fault of the request. Either `pointer` or `parameter` is its place.',
     required: ['code', 'message'],
     properties: {
       pointer: {
         type: 'string',
         maxLength: errorLimits.pointer,
-        description: 'A JSON pointer into the body (RFC 6901). A longer one is cut and ends with an ellipsis (…).',
+        description:
+          'A JSON pointer into the body (RFC 6901). A pointer above the maximum length is truncated and ends with an ellipsis (…).',
       },
       parameter: { type: 'string', description: 'The name of a path, query or header parameter.' },
-      code: { type: 'string', description: 'The kind of the error, for example `required` or `too-big`.' },
-      message: { type: 'string', description: 'What is wrong, in English.' },
+      code: { type: 'string', description: 'The stable code of the fault, for example `required` or `too-big`.' },
+      message: { type: 'string', description: 'The fault in English.' },
     },
   },
 };

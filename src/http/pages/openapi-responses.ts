@@ -1,4 +1,4 @@
-// The responses in the OpenAPI document, of successes; openapi-problems.ts has those of refusals.
+// The successful responses in the OpenAPI document. For problems, see openapi-problems.ts.
 import { countsAddresses } from '../edge/rate-limits.js';
 import type { Callers } from '../kernel/access.js';
 import { type NamedSchemas, nameOf } from '../kernel/json-schemas.js';
@@ -16,35 +16,44 @@ import type { Problems } from './openapi-problems.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The headers that responses may have. */
+/** The response headers. */
 export const responseHeaders = {
   ETag: { description: 'The revision of the aggregate, or a digest of a page of a list.', schema: { type: 'string' } },
-  'Consistency-Token': { description: 'Send it with a GET to read at least this write.', schema: { type: 'string' } },
-  Location: {
-    description:
-      'The address of what was created, or of the page to go on with. A question, an option and a unity are read with their form or institution, so it is the address of that.',
+  'Consistency-Token': {
+    description: 'Send this token with a GET request to get a response that is at least as recent as this write.',
     schema: { type: 'string' },
   },
-  Link: { description: 'The next page, rel="next"; absent on the last page.', schema: { type: 'string' } },
+  Location: {
+    description:
+      'The URL of the created resource, or of the next page to open. Questions, options and unities have no URL of their own, so this is the URL of their form or institution.',
+    schema: { type: 'string' },
+  },
+  Link: {
+    description: 'The URL of the next page, with rel="next". Absent on the last page.',
+    schema: { type: 'string' },
+  },
   'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
   'Idempotency-Replayed': {
-    description: '`true` if this is the stored response of an earlier request with the same Idempotency-Key.',
+    description: '`true` if this is the stored response to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string' },
   },
   'Message-Withheld': {
-    description: '`quota` if a quota kept back the message that the request would have sent.',
+    description: '`quota` if a quota prevented the message of this request from being sent.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'By the name of each policy, how many requests (q) a window of so many seconds (w) has.',
+    description: 'For each policy by name: the quota of requests (q) in a window of seconds (w).',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'By the name of each policy, how many requests remain (r), and the seconds until the window ends (t).',
+    description: 'For each policy by name: the remaining requests (r), and the seconds until the window ends (t).',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'The seconds after which to try again.', schema: { type: 'string' } },
-  'WWW-Authenticate': { description: 'How to sign in, and why the token was refused.', schema: { type: 'string' } },
+  'Retry-After': { description: 'The number of seconds to wait before a retry.', schema: { type: 'string' } },
+  'WWW-Authenticate': {
+    description: 'The authentication scheme, and the reason why the token was rejected.',
+    schema: { type: 'string' },
+  },
 } as const;
 
 type HeaderName = keyof typeof responseHeaders;
@@ -54,7 +63,7 @@ const shown = (names: readonly HeaderName[]): Json =>
     ? {}
     : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
 
-/** The response to a GET of what has not changed. */
+/** The response to a GET of an unchanged resource. */
 export const notModified = {
   description: 'The ETag in If-None-Match is still current.',
   ...shown(['ETag']),
@@ -65,7 +74,7 @@ export const successExamples: Json = Object.fromEntries(
   Object.entries(examples).map(([name, value]) => [name, { value }]),
 );
 
-/** Describes responses; what they share is collected in `schemas` and `problems`. */
+/** Describes responses. Collects shared parts in `schemas` and `problems`. */
 export class Responses {
   readonly #schemas: NamedSchemas;
   readonly #problems: Problems;
@@ -106,8 +115,8 @@ export class Responses {
 const DESCRIPTIONS: { readonly [status in Success]: string } = {
   200: 'Success.',
   201: 'Created.',
-  204: 'Success, without a body.',
-  301: 'Signed out. The page to go on with is `/`.',
+  204: 'Success. The response has no body.',
+  301: 'Signed out. The response redirects to `/`.',
 };
 
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
@@ -119,7 +128,7 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
     ['Idempotency-Replayed', takesIdempotencyKey(route)],
     ['Message-Withheld', route.sendsMessage === true],
     ['Link', isPage(route, status)],
-    // Of the other classes most callers have no quota.
+    // In the other rate classes, most callers have no quota.
     ['RateLimit-Policy', countsAddresses(route.access.rate)],
     ['RateLimit', countsAddresses(route.access.rate)],
   ];

@@ -1,4 +1,4 @@
-// The tags of operations in the OpenAPI document, by what their paths begin with.
+// The tags of operations in the OpenAPI document, by the first segment of their paths.
 
 interface Tag {
   readonly name: string;
@@ -7,19 +7,19 @@ interface Tag {
 
 const administration = {
   protocols: 'Clinical protocols with their versioned forms, questions, options and score ranges.',
-  institutions: 'Institutions, their unities, and the users that are attached to them.',
+  institutions: 'Institutions, their unities, and the users attached to them.',
   specialties: 'The catalogue of medical specialties.',
   users: 'Users with their profiles: registration, approval, rejection and erasure.',
-  profiles: 'The profiles of all users, among them the approval queue.',
-  audit: 'The audit trail: every event that was recorded. Reading it is recorded, too.',
+  profiles: 'The profiles of all users, including the approval queue.',
+  audit: 'The audit trail with every recorded event. Every read of the audit trail is also recorded.',
 };
 const signIn: Tag = {
   name: 'sign-in',
-  description: 'Sign-in and sign-up by e-mail and password, sessions, one-time codes, passwords and the public keys.',
+  description: 'Sign-in and sign-up with e-mail and password, sessions, one-time codes, passwords and public keys.',
 };
 const webClient: Tag = {
   name: 'web-client',
-  description: 'Server routes of the web client, which keep the tokens of a sign-in in cookies.',
+  description: 'Server routes of the web client, which store tokens in cookies.',
 };
 const operations: Tag = {
   name: 'operations',
@@ -36,13 +36,13 @@ const BY_PATH: Readonly<Record<string, Tag>> = {
   metrics: operations,
 };
 
-/** Every tag. */
+/** All tags. */
 export const tags: readonly Tag[] = [...new Set(Object.values(BY_PATH))];
 
-/** Returns the name of the tag of the operations at a path. Throws if the path begins with nothing that has a tag. */
+/** Returns the tag of the operations at a path. Throws if the first segment of the path has no tag. */
 export const tagOf = (path: string): string => {
   const [, first = ''] = path.split('/');
   const tag = BY_PATH[first];
-  if (tag === undefined) throw new Error(`no tag describes the operations at ${path}: add one to openapi-tags.ts`);
+  if (tag === undefined) throw new Error(`the operations at ${path} have no tag: add one to openapi-tags.ts`);
   return tag.name;
 };

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, made from the routes and the schemas that they parse and answer with.
+// The OpenAPI 3.1 document, generated from the routes and the schemas of their requests and responses.
 import type { z } from 'zod';
 import { asksForToken, type Callers, type Rule } from '../kernel/access.js';
 import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
@@ -15,16 +15,16 @@ type Json = Readonly<Record<string, unknown>>;
 
 const DESCRIPTION = `Administration of clinical protocols.
 
-- Every path except those of /auth-service, /api, /.well-known and of the probes is also served under /admin-service.
-- Texts are kept as sent. Control characters other than tab and line ends are refused.
-- Every problem is an RFC 9457 document with a \`code\` that programs can decide by. Each operation lists the problems that
-  it can respond with. In addition, every address responds with 405 to methods that it does not take, and with 408 or 431
-  to requests that arrive too slowly or with too large headers.
-- A request that creates a resource takes no If-Match, because nothing can have the ETag yet. It responds with 412 to one.`;
+- All paths are also served under /admin-service, except /auth-service, /api, /.well-known and the probes.
+- Texts are stored unchanged. Control characters other than tabs and line breaks are rejected.
+- Every problem is an RFC 9457 document with a stable \`code\` for clients. Each operation lists the problems that
+  it can respond with. In addition, every path responds with 405 to unsupported methods, and with 408 or 431
+  to requests that arrive too slowly or whose headers are too large.
+- A request that creates a resource responds with 412 to an If-Match header, because no ETag can match yet.`;
 
 /**
- * Makes the document, of the administration routes and of those that are served at their own paths alone, as they are
- * served to `callers`.
+ * Returns the document for `callers`. `administration` are the routes that are also served under /admin-service, `own`
+ * are the routes that are served only at their own paths.
  */
 export const openApiOf = (administration: readonly Route[], own: readonly Route[], callers: Callers): Json => {
   const shared = new Shared(callers);
@@ -44,7 +44,7 @@ export const openApiOf = (administration: readonly Route[], own: readonly Route[
   };
 };
 
-/** What the operations of a document share. */
+/** The shared parts of the document. */
 class Shared {
   readonly schemas = new NamedSchemas();
   readonly callers: Callers;
@@ -83,7 +83,7 @@ class Shared {
   #bodyOf(route: Route, schema: z.ZodType): Json {
     const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
     return {
-      description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes, unpacked.`,
+      description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
       required: !takesNothing(schema),
       content: {
         'application/json': {
@@ -102,12 +102,13 @@ const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, 
     description,
     ...(isAsked ? [`Callers: ${who.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
     ...(isAsked && maxAuthAgeS !== undefined
-      ? [`Requires a sign-in that is at most ${maxAuthAgeS} seconds old (RFC 9470).`]
+      ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
   ].join(' ');
 };
 
-// Each is enough by itself. Beside a scheme that has no scopes stand roles (OpenAPI 3.1, Security Requirement Object).
+// Each requirement is sufficient on its own. For a scheme without scopes, the list contains roles (OpenAPI 3.1,
+// Security Requirement Object).
 const securityOf = (rule: Rule, callers: Callers): readonly Json[] => {
   if (rule.token === 'unread') return [];
   return asksForToken(rule, callers) ? rule.allowed.map((who) => ({ bearer: [who] })) : [{}, { bearer: [] }];
@@ -118,7 +119,7 @@ const bearer = {
   scheme: 'bearer',
   bearerFormat: 'JWT',
   description: [
-    'The access token of a sign-in (POST /auth-service/auth). A security requirement of an operation names the callers that it lets in; one of them is enough:',
+    'The access token of a sign-in (POST /auth-service/auth). The security requirements of an operation name the allowed callers; one of them is sufficient:',
     ...Object.entries(conditions).map(([who, meaning]) => `- \`${who}\`: ${meaning}`),
   ].join('\n'),
 };

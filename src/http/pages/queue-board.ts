@@ -1,4 +1,4 @@
-// Bull Board at /admin/queues: the job queues, for whoever operates the service. It loads nothing from elsewhere.
+// Bull Board at /admin/queues, which shows the job queues to operators. It loads nothing from other sites.
 import { createBullBoard } from '@bull-board/api';
 import type { BaseAdapter } from '@bull-board/api/baseAdapter';
 import { ExpressAdapter } from '@bull-board/express';
@@ -9,20 +9,20 @@ import { isSafe } from '../kernel/methods.js';
 import { Problem } from '../kernel/problems.js';
 import { contextOf } from '../kernel/request-context.js';
 
-/** Where the board is, and who may open it. */
+/** The path of the board, and the callers who may open it. */
 export const BOARD = { path: '/admin/queues', who: { ...administrators, takesCookie: true } } as const;
 
 /** The board to mount at its path, behind the gate of its rule. */
 export type Board = typeof BOARD & { readonly router: Router };
 
-/** What it is made from. */
+/** The options of the board. */
 export interface BoardOptions {
   readonly queues: readonly BaseAdapter[];
-  /** Rejects with `StoreUnavailable` while the queues cannot answer. */
+  /** Rejects with `StoreUnavailable` while the queues are unavailable. */
   readonly reachable: () => Promise<void>;
 }
 
-/** What an operator may do to the jobs that there are. Jobs are made, and their data said, by the service alone. */
+/** The actions of operators on existing jobs. Only the service creates jobs and changes their data. */
 const ALLOWED: readonly string[] = [
   '/api/queues/:queueName/:jobId/retry',
   '/api/queues/:queueName/retry/:queueStatus',
@@ -36,14 +36,14 @@ const ALLOWED: readonly string[] = [
   '/api/queues/resume',
 ];
 
-/** Returns the board. */
+/** Returns the board for these queues. */
 export const queueBoard = ({ queues, reachable }: BoardOptions): Board => {
   const adapter = new ProblemAdapter();
   adapter.setBasePath(BOARD.path);
   const before = ({ method, route }: { method: string; route: string }) =>
     method === 'get' || ALLOWED.includes(route)
       ? ({ allow: true } as const)
-      : ({ allow: false, status: 403, message: 'The service alone makes and changes jobs.' } as const);
+      : ({ allow: false, status: 403, message: 'Only the service creates and changes jobs.' } as const);
   createBullBoard({
     queues: [...queues],
     serverAdapter: adapter,
@@ -60,7 +60,7 @@ export const queueBoard = ({ queues, reachable }: BoardOptions): Board => {
   return { ...BOARD, router };
 };
 
-// Bull Board's own answer to what was thrown would tell its text to the client.
+// Bull Board's own error handler would send the text of an error to the client.
 class ProblemAdapter extends ExpressAdapter {
   override setErrorHandler(): this {
     return super.setErrorHandler((error) => {
@@ -74,7 +74,7 @@ const named: RequestHandler = (_, response, next) => {
   next();
 };
 
-// Its page names a font of another site, which this leaves out, and sets styles in its elements.
+// The page refers to a font of another site, which this policy blocks, and sets inline styles.
 const contentPolicy: RequestHandler = (_, response, next) => {
   response.setHeader(
     'Content-Security-Policy',
@@ -84,13 +84,13 @@ const contentPolicy: RequestHandler = (_, response, next) => {
   next();
 };
 
-// A page of another site must not make a browser change a queue: what changes something says where it comes from.
+// Pages of other sites must not make a browser change a queue, so a change must come from the same site.
 const sameOriginOnly: RequestHandler = (request, _, next) => {
   if (!isSafe(request.method) && siteOf(request) !== 'own') throw new Problem('cross-site-request');
   next();
 };
 
-// What failed in the middle of an answer is told as what it is where the queues are gone.
+// If the queues are unavailable, reports that instead of the resulting error.
 const whereUnreachable =
   (reachable: BoardOptions['reachable']): ErrorRequestHandler =>
   (error, _request, _response, next) => {

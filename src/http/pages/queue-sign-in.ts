@@ -1,5 +1,5 @@
-// The sign-in page of the job queues, for operators without the web client. It needs no script: a form sends e-mail and
-// password, and the response sets the cookies of the web client.
+// The sign-in page of the job queues for operators without the web client. It needs no script: a form sends e-mail and
+// password, and the response sets the same cookies as the web client.
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { Refused } from '../../auth/refused.js';
 import type { SignIns, Tokens } from '../../auth/sessions/sign-ins.js';
@@ -20,39 +20,41 @@ import { Credentials } from '../routes/sign-in/schemas.js';
 import { escaped, sendPage } from './html.js';
 
 export interface QueueSignInOptions {
-  /** The path of the board, where a sign-in leads. */
+  /** The path of the board, to which a sign-in redirects. */
   readonly board: string;
   readonly signIns: SignIns;
   readonly bodies: BodyReader;
   readonly limits: RequestLimits | undefined;
 }
 
-/** The page, and what shows it in place of a problem document to a browser that may not open the board. */
+/** The page, and an error handler that shows it to browsers in place of a problem document. */
 export interface QueueSignIn {
   readonly router: Router;
   readonly instead: ErrorRequestHandler;
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 const APP_NAME = 'queues';
 
-/** What the page says about a refusal. It leaves other refusals as they are. */
+/** The messages of the page by problem code. Other problems are not handled here. */
 const MESSAGES: { readonly [C in ProblemCode]?: string } = {
   'sign-in-required': 'Sign in as an administrator to open the job queues.',
   'token-refused': 'Your sign-in has expired. Sign in again.',
   'not-allowed': 'Only administrators may open the job queues. Sign in as an administrator.',
   'fields-refused': 'Enter your e-mail and your password.',
-  'sign-in-refused': 'The e-mail or the password is wrong.',
+  'sign-in-refused': 'Wrong e-mail or password.',
   'user-disabled': 'This user is disabled. Ask an administrator to enable it.',
-  'activation-required': 'This user has not proved a contact yet. Redeem the code that was sent, then sign in.',
-  'password-change-required': 'The initial password works once. Set a password of your own, then sign in.',
-  'too-many-failures': 'Too many attempts failed.',
+  'activation-required': 'This user is not activated yet. Redeem the code that was sent, then sign in.',
+  'password-change-required': 'The initial password works only once. Set a new password, then sign in.',
+  'too-many-failures': 'Too many failed attempts.',
   'too-many-requests': 'Too many attempts.',
-  'cross-site-request': 'The form was not sent from this page. Open this page again and sign in.',
+  'cross-site-request': 'The form was not sent from this page. Reload this page and sign in.',
 };
 
-/** Returns the sign-in page of a board. The router goes before the gate of the board, `instead` behind the board. */
+/**
+ * Returns the sign-in page of a board. Mount the router before the gate of the board, and `instead` after the board.
+ */
 export const queueSignIn = (options: QueueSignInOptions): QueueSignIn => {
   const { board, limits } = options;
   const path = `${board}/sign-in`;
@@ -74,7 +76,7 @@ const insteadOf =
   async (error, request, response, next) => {
     const problem = problemOf(error);
     const message = MESSAGES[problem.code];
-    // Programs that name no type are no browsers.
+    // Clients that accept any type are programs, not browsers.
     if (message === undefined || request.accepts(['json', 'html']) !== 'html') return next(error);
     const tokens = problem.status === 401 && (await renewed(request, signIns));
     if (tokens) return keepAndOpen(response, board, { tokens });
@@ -90,35 +92,35 @@ const waitFor = ({ headers }: Problem): string => {
 const signedIn = async (request: Request, { signIns, bodies }: QueueSignInOptions) => {
   if (siteOf(request) !== 'own') throw new Problem('cross-site-request');
   if (request.is(FORM) === false) throw new Problem('unsupported-media-type', { headers: { Accept: FORM } });
-  const form = new URLSearchParams((await bodies.read(request, MOST_BYTES)).toString());
+  const form = new URLSearchParams((await bodies.read(request, MAX_BYTES)).toString());
   const sent = Credentials.pick({ email: true, password: true }).safeParse(Object.fromEntries(form)).data;
   if (sent === undefined) throw new Problem('fields-refused');
   const { address } = new Client(request, undefined);
   const credentials = { ...sent, platform: 'WEB', appName: APP_NAME, address } as const;
-  const { user, ...tokens } = await signIns.signIn(credentials, byNobody(request));
+  const { user, ...tokens } = await signIns.signIn(credentials, anonymousContext(request));
   return { tokens, userId: user.id };
 };
 
 /**
- * Renews the session of a browser that opens the board when its access token has expired. Returns undefined if there is no
- * session to go on with, or if another site has led the browser here.
+ * Renews the session of a browser whose access token has expired. Returns undefined if the browser has no active
+ * session, or if another site led it here.
  */
 const renewed = async (request: Request, signIns: SignIns): Promise<Tokens | undefined> => {
   const refreshToken = readCookies(request.headers.cookie).get(signInCookies.refreshToken);
   if (request.method !== 'GET' || refreshToken === undefined || siteOf(request) !== 'own') return undefined;
-  return signIns.refresh(refreshToken, byNobody(request)).catch((error: unknown) => {
+  return signIns.refresh(refreshToken, anonymousContext(request)).catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;
     return undefined;
   });
 };
 
-const byNobody = ({ res }: Request): CommandContext => {
+const anonymousContext = ({ res }: Request): CommandContext => {
   const { requestId, traceId } = contextOf(res as Response);
   const actor = { id: ANONYMOUS, roles: [] };
   return { actor, correlationId: traceId, causationId: requestId, ids: randomIds(), resumed: false };
 };
 
-/** Keeps the tokens and goes to the board. No part of the request says where to go. */
+/** Stores the tokens in cookies and redirects to the board. The target never depends on the request. */
 const keepAndOpen = (
   response: Response,
   board: string,
@@ -134,7 +136,7 @@ const SIGN_OUT = `
 
 const showForm = (response: Response, path: string, message?: string): void => {
   const isKept = readCookies(response.req.headers.cookie).has(signInCookies.refreshToken);
-  // With `no-referrer`, which is the rule elsewhere, browsers send `Origin: null` with a form.
+  // With `no-referrer`, the policy of all other responses, browsers would send `Origin: null` with the form.
   response.set('Referrer-Policy', 'same-origin');
   sendPage(response, {
     title: 'Sign in to the job queues',

@@ -47,7 +47,7 @@ const unlessConflict = (error: unknown): unknown => {
 };
 
 const conflictIn = (collection: string, cause: unknown): Error => {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  const what = `an index of the collection ${collection} differs from the definition in this program: ${said}`;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const what = `an index of the collection ${collection} differs from the definition in this program: ${reason}`;
   return new Error(`${what}. Drop the index; the next start creates it again.`, { cause });
 };

@@ -1,6 +1,22 @@
 // Keeps what reads of a SQLite file returned, for as long as nobody changes the file.
 import { LRUCache } from 'lru-cache';
-import type { Database, Statement } from './database.js';
+import type { Database } from './database.js';
+
+/**
+ * Returns how to read `PRAGMA data_version`. On one connection the value differs from its last value if any other connection
+ * has committed a change in between, be it of this process or of another (https://www.sqlite.org/pragma.html#pragma_data_version).
+ * Commits of the connection itself do not change the value, so that the connection must be one that only reads.
+ */
+export const dataVersionOf = (db: Database): (() => number | undefined) => {
+  const statement = db.prepare<[], number>('PRAGMA data_version').pluck();
+  return () => statement.get();
+};
+
+/** What a cache looks at, and what it may spend. */
+export interface ReadCacheOptions {
+  readonly dataVersion: () => number | undefined;
+  readonly mostBytes: number;
+}
 
 /** A result, and roughly the bytes that the cache spends on it. */
 interface Kept {
@@ -8,30 +24,21 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** What a cache may spend. */
-export interface ReadCacheOptions {
-  readonly mostBytes: number;
-}
-
 // What an entry costs beside its texts.
 const ENTRY_BYTES = 200;
 
 /**
- * Keeps results by question until the file changes. `PRAGMA data_version` on one connection differs from its last value if
- * any other connection has committed a change in between, be it of this process or of another
- * (https://www.sqlite.org/pragma.html#pragma_data_version). The value does not change with commits of the connection
- * itself, so that the connection must be one that only reads.
- *
- * The value is read before the result: a commit between the two makes a result newer than its version says, which the
- * next read discards. No result is ever older.
+ * Keeps results by question until the file changes. A result is never older than the call that it is returned to: the file is
+ * looked at after the call. It may be newer than the look, if a commit came between the two. Then the next look discards it.
  */
 export class ReadCache {
-  readonly #dataVersion: Statement<[], number>;
+  readonly #dataVersion: () => number | undefined;
   readonly #kept: LRUCache<string, Kept>;
   #keptAt: number | undefined;
+  #look: Promise<void> | undefined;
 
-  constructor(db: Database, { mostBytes }: ReadCacheOptions) {
-    this.#dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck();
+  constructor({ dataVersion, mostBytes }: ReadCacheOptions) {
+    this.#dataVersion = dataVersion;
     this.#kept = new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes });
   }
 
@@ -44,8 +51,8 @@ export class ReadCache {
    * Returns what `read` returns, or returned before to the same question if the file has not changed since. `lengthOf` is
    * the length of the texts in a result. A result that is undefined is not kept.
    */
-  read<T>(question: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): T {
-    this.#discardOld();
+  async read<T>(question: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
+    await this.#lookSoon();
     const kept = this.#kept.get(question);
     if (kept !== undefined) return kept.result as T;
     const result = read();
@@ -55,8 +62,24 @@ export class ReadCache {
     return result;
   }
 
+  // One look serves all calls of a turn of the event loop, and comes after them: a look costs as much as to read a small document.
+  #lookSoon(): Promise<void> {
+    this.#look ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#look = undefined;
+        try {
+          this.#discardOld();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return this.#look;
+  }
+
   #discardOld(): void {
-    const version = this.#dataVersion.get();
+    const version = this.#dataVersion();
     if (version === this.#keptAt) return;
     if (this.#kept.size > 0) this.#kept.clear();
     this.#keptAt = version;

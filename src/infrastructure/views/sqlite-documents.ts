@@ -1,6 +1,6 @@
 // How the documents of the views on SQLite are read: from the live generation, and from memory while the file is unchanged.
 import { preparedOnce } from '../sqlite/database.js';
-import { ReadCache } from '../sqlite/read-cache.js';
+import { dataVersionOf, ReadCache } from '../sqlite/read-cache.js';
 import type { SqliteStore } from '../sqlite/store.js';
 import { anyOf, countOf, MOST_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
 import { tableOf, type ViewsOperations } from './sqlite-statements.js';
@@ -35,7 +35,8 @@ export class SqliteDocuments {
 
   constructor(store: SqliteStore<ViewsOperations>) {
     this.#store = store;
-    this.#cache = new ReadCache(store.db, { mostBytes: CACHED_BYTES });
+    const dataVersion = dataVersionOf(store.db);
+    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), mostBytes: CACHED_BYTES });
     this.#statement = preparedOnce(store.db);
     this.#live = store.db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
@@ -52,15 +53,15 @@ export class SqliteDocuments {
     return this.#shapeOf(name).collection;
   }
 
-  get(collection: string, id: string): Document | undefined {
+  async get(collection: string, id: string): Promise<Document | undefined> {
     const read = (generation: number) => {
       const table = tableOf(collection, generation);
       return this.#statement<Document>(`SELECT id, body, revision, position FROM ${table} WHERE id = ?`).get(id);
     };
-    return this.#fromLive(collection, read, { question: ['get', collection, id], lengthOf: bodyLength });
+    return this.#kept(collection, read, { question: ['get', collection, id], lengthOf: bodyLength });
   }
 
-  getPart(root: Reference, part: Reference): Part | undefined {
+  async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
     const read = (generation: number) => {
       const [roots, parts] = [tableOf(root.collection, generation), tableOf(part.collection, generation)];
       return this.#statement<Part>(
@@ -68,20 +69,20 @@ export class SqliteDocuments {
       ).get(part.id, root.id);
     };
     const question = ['part', root.collection, root.id, part.collection, part.id];
-    return this.#fromLive(root.collection, read, { question, lengthOf: bodyLength });
+    return this.#kept(root.collection, read, { question, lengthOf: bodyLength });
   }
 
   getAll(collection: string, ids: readonly string[]): readonly Document[] {
     return this.#fromLive(collection, (generation) => this.#withIds(tableOf(collection, generation), ids));
   }
 
-  count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): number {
+  async count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const collection = this.collection(query.collection);
     const read = (generation: number) => this.#found(countOf({ query, collection, generation }));
-    return this.#fromLive(query.collection, read, { question: ['count', query], lengthOf: () => 0 });
+    return this.#kept(query.collection, read, { question: ['count', query], lengthOf: () => 0 });
   }
 
-  list(query: ListQuery): ListPage {
+  async list(query: ListQuery): Promise<ListPage> {
     const collection = this.collection(query.collection);
     const read = (generation: number) => {
       const prefixed = prefixedOf({ query, collection, generation });
@@ -94,7 +95,7 @@ export class SqliteDocuments {
       return { json, next: this.#statement(rest.sql).get(...rest.values) === undefined ? undefined : last };
     };
     const lengthOf = ({ json }: ListPage) => json.length;
-    return this.#fromLive(query.collection, read, { question: ['list', query], lengthOf });
+    return this.#kept(query.collection, read, { question: ['list', query], lengthOf });
   }
 
   walk(collection: string, after = '', limit: number): readonly Document[] {
@@ -126,13 +127,14 @@ export class SqliteDocuments {
     return shape;
   }
 
-  /** Reads the live table, or what was read of it before if the read is kept. */
-  #fromLive<T>(collection: string, read: (generation: number) => T, kept?: KeptRead<T>): T {
+  /** Returns what a read of the live table returns, from memory if the file has not changed since. */
+  #kept<T>(collection: string, read: (generation: number) => T, { question, lengthOf }: KeptRead<T>): Promise<T> {
+    return this.#cache.read(JSON.stringify(question), () => this.#fromLive(collection, read), lengthOf);
+  }
+
+  #fromLive<T>(collection: string, read: (generation: number) => T): T {
     const { projection } = this.#shapeOf(collection);
-    const readNow = () => this.#readLive(projection, read);
-    return this.#store.read(() =>
-      kept === undefined ? readNow() : this.#cache.read(JSON.stringify(kept.question), readNow, kept.lengthOf),
-    );
+    return this.#store.read(() => this.#readLive(projection, read));
   }
 
   /**

@@ -149,7 +149,7 @@ describe('the position of an item', () => {
       {
         pointer: '/questions/1/position',
         code: 'duplicate',
-        message: 'must not be the position of an item before it: its place in the list is 2',
+        message: 'must not be the position of a previous item: its place in the list is 2',
       },
     ]);
   });

@@ -99,8 +99,8 @@ describe('the address of a decision', () => {
       const db = new Sqlite(join(opened.directory, 'facts.sqlite'));
       db.prepare("UPDATE events SET metadata = json_set(metadata, '$.actor.id', ?) WHERE id = ?").run(actor, id);
       db.close();
-      const { ok, said } = await opened.check();
-      expect([ok, said.includes(id)]).toEqual([false, true]);
+      const { ok, summary } = await opened.check();
+      expect([ok, summary.includes(id)]).toEqual([false, true]);
     }
   });
 
@@ -116,8 +116,8 @@ describe('the address of a decision', () => {
       const db = new Sqlite(join(opened.directory, 'facts.sqlite'));
       db.prepare(statement).run(id);
       db.close();
-      const { ok, said } = await opened.check();
-      expect([ok, said.includes(id)]).toEqual([false, true]);
+      const { ok, summary } = await opened.check();
+      expect([ok, summary.includes(id)]).toEqual([false, true]);
     }
     const decisions = await decisionsIn(opened);
     expect(addressesOf(decisions)).toEqual([null, null]);

@@ -1,4 +1,4 @@
-// Evidence of the history of a profile over HTTP.
+// The route of the evidence of a profile's history.
 import { hash } from 'node:crypto';
 import { evidenceOf } from '../../../audit/evidence.js';
 import { DomainError } from '../../../domain/errors.js';
@@ -8,14 +8,14 @@ import { get, type Route } from '../../kernel/route.js';
 import { ProfileEvidence } from './evidence-schemas.js';
 import { recordReading } from './readings.js';
 
-/** The routes of evidence. */
+/** Returns the routes of evidence. */
 export const evidenceRoutes = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}/history/evidence', {
     access: { who: overseers, rate: 'unapproved', personal: true },
     name: 'getProfileEvidence',
-    summary: 'Exports the history of a profile as a file that proves itself',
+    summary: 'Exports the history of a profile as a self-contained proof',
     description:
-      'With the file and the key of the audit log, an auditor can verify without the service who decided what, when and why. `verifier/` has the program and describes the format. Names, registrations and reasons are in the file until their person is erased. Reading it is recorded in the audit trail.',
+      'With this file and the key of the audit log, an auditor can verify who decided what, when and why, without access to the service. `verifier/` contains the program and the description of the format. The file contains names, registrations and reasons unless the person was erased. The request is recorded in the audit trail.',
     answers: { 200: ProfileEvidence },
     travelsInTime: true,
     readsLog: true,

@@ -1,4 +1,4 @@
-// The audit log as a transparency log over HTTP: C2SP tlog-tiles, with a checkpoint, tiles, entries and keys.
+// The routes of the audit log as a transparency log (C2SP tlog-tiles): checkpoint, tiles, entries and keys.
 import { hash } from 'node:crypto';
 import { keysOf, type LogKey, logKeys } from '../../../transparency/keys.js';
 import { entryBundle, parsedTilePath, TILE_LEVELS, TILE_PATH } from '../../../transparency/tile-format.js';
@@ -12,20 +12,20 @@ import { LogKeys, logTexts } from './schemas.js';
 const access = { who: auditors, rate: 'unlimited', personal: false } as const;
 const tile = {
   description:
-    'The index of the tile in groups of three digits, all but the last one after an `x`. The slashes between the groups may be percent-encoded. `.p/` and a number at the end ask for so many of its first hashes or entries.',
+    'The index of the tile in groups of three digits. All groups except the last have the prefix `x`. The slashes between the groups may be percent-encoded. The suffix `.p/N` requests only the first N hashes or entries.',
   pattern: TILE_PATH,
   example: '000.p/1',
 };
 const level = { description: 'The level of the tile, from 0.', pattern: `^[0-${TILE_LEVELS - 1}]$`, example: '0' };
 const IMMUTABLE = { 'Cache-Control': 'private, max-age=31536000, immutable' };
 
-/** The routes of the transparency log. */
+/** Returns the routes of the transparency log. */
 export const logRoutes = (app: App): readonly Route[] => [
   get('/audit/log/checkpoint', {
     access,
     name: 'getLogCheckpoint',
     summary: 'Reads the newest checkpoint of the audit log',
-    description: 'A signed note (C2SP tlog-checkpoint) with the cosignatures of witnesses.',
+    description: 'The response is a signed note (C2SP tlog-checkpoint) with the cosignatures of witnesses.',
     type: 'text/plain',
     answers: { 200: logTexts.checkpoint },
     readsLog: true,
@@ -36,7 +36,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     access: { ...access, who: unidentified },
     name: 'getLogKey',
     summary: 'Reads the key that verifies the checkpoints of the audit log',
-    description: 'A verifier key (C2SP signed-note) in one line.',
+    description: 'The response is one line with a verifier key (C2SP signed-note).',
     type: 'text/plain',
     answers: { 200: logTexts.key },
     readsLog: true,
@@ -50,7 +50,7 @@ export const logRoutes = (app: App): readonly Route[] => [
   get('/audit/log/keys', {
     access,
     name: 'listLogKeys',
-    summary: 'Lists every key that signed checkpoints of the audit log, newest first',
+    summary: 'Lists all keys that have signed checkpoints of the audit log, newest first',
     answers: { 200: LogKeys },
     readsLog: true,
     handle: async () => {
@@ -65,7 +65,7 @@ export const logRoutes = (app: App): readonly Route[] => [
     name: 'getLogEntries',
     summary: 'Reads entries of the audit log',
     description:
-      'An entry bundle (C2SP tlog-tiles). An entry is the canonical JSON of an event, with a digest of its payload. Reading entries is recorded in the audit trail, once an hour for each session.',
+      'The response is an entry bundle (C2SP tlog-tiles). An entry is the canonical JSON of an event with a digest of its payload. The audit trail records that a session reads entries, once per hour.',
     texts: { tile },
     type: 'application/octet-stream',
     answers: { 200: logTexts.bytes },
@@ -81,8 +81,8 @@ export const logRoutes = (app: App): readonly Route[] => [
   get('/audit/log/tile/{level}/{tile}', {
     access,
     name: 'getLogTile',
-    summary: 'Reads hashes of the tree over the audit log',
-    description: 'A tile (C2SP tlog-tiles): at most 256 hashes of 32 bytes.',
+    summary: 'Reads hashes of the Merkle tree of the audit log',
+    description: 'The response is a tile (C2SP tlog-tiles) with at most 256 hashes of 32 bytes.',
     texts: { level, tile },
     type: 'application/octet-stream',
     answers: { 200: logTexts.bytes },

@@ -1,4 +1,4 @@
-// Records readings of the audit trail in the trail itself, before the response begins.
+// Records every read of the audit trail in the trail itself, before the response starts.
 import type { z } from 'zod';
 import type { CommandContext } from '../../../commands/context.js';
 import { seededIds } from '../../../commands/ids.js';
@@ -9,12 +9,15 @@ type Reading = z.output<typeof auditReadCommands.RecordAuditRead>;
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Records one reading. */
+/** Records a read. */
 export const recordReading = async ({ handle }: App, data: Reading, by: CommandContext): Promise<void> => {
   await handle(auditRead, 'new', { type: 'RecordAuditRead', data }, by);
 };
 
-/** Records that a session reads entries of the log: once an hour, whatever process is asked. Callers without one share. */
+/**
+ * Records that a session reads log entries, once per hour across all processes. Callers without a session share one
+ * record.
+ */
 export const recordEntriesReading = async (
   { handle }: App,
   sessionId: string | undefined,

@@ -1,4 +1,4 @@
-// The audit trail over HTTP. Each reading is recorded before the response begins.
+// The routes of the audit trail. Each read is recorded before the response starts.
 import { z } from 'zod';
 import { withActorNames } from '../../../audit/actor-names.js';
 import { asCloudEvents, asLines, entryOf } from '../../../audit/formats.js';
@@ -16,16 +16,17 @@ import { AuditEventPage, isNewestFirst, ProfileHistory, TrailQuery } from './sch
 
 type EventsCall = Call<unknown, undefined, z.output<typeof TrailQuery>>;
 
-// Some 100,000 events at most are examined for one page.
+// A page examines at most about 100,000 events.
 const STRETCHES = 200;
 
-/** The routes of the audit trail. */
+/** Returns the routes of the audit trail. */
 export const auditRoutes = (app: App): readonly Route[] => [
   get('/audit/events', {
     access: { who: auditors, rate: 'unapproved', personal: true },
     name: 'listAuditEvents',
-    summary: 'Reads the audit trail: the log of everything that was recorded, oldest or newest first',
-    description: 'As a page of JSON, as JSON lines, or as CloudEvents. Reading it is recorded in it.',
+    summary: 'Reads the audit trail, which contains all events, oldest or newest first',
+    description:
+      'The response is a page of JSON, JSON lines, or CloudEvents. The request is recorded in the audit trail.',
     query: TrailQuery,
     answers: { 200: AuditEventPage },
     readsLog: true,
@@ -43,9 +44,9 @@ export const auditRoutes = (app: App): readonly Route[] => [
   get('/users/{id}/profiles/{profileId}/history', {
     access: { who: selfOrOverseers, rate: 'unapproved', personal: true },
     name: 'getProfileHistory',
-    summary: 'Reads the history of a profile: every decision with who took it, when and why, oldest first',
+    summary: 'Reads the history of a profile: every decision with its actor, time and reason, oldest first',
     description:
-      'Reading it is recorded in the audit trail. `position`, `sessionId`, `address` and the name of the actor are shown to auditors and administrators.',
+      'The request is recorded in the audit trail. Only auditors and administrators see `position`, `sessionId`, `address` and the name of the actor.',
     query: z.object(pages),
     answers: { 200: ProfileHistory },
     travelsInTime: true,
@@ -58,7 +59,7 @@ export const auditRoutes = (app: App): readonly Route[] => [
       const filter = { user: userId, profile: profileId, ...(asked.asOf !== undefined && { asOf: asked.asOf }) };
       await recordReading(app, { what: 'profile-history', filter }, by);
       const nextCursor = await app.reader.cursorOf(page.next);
-      // Positions count what everybody recorded, and who decided is named to overseers alone.
+      // Positions reveal how much everybody has recorded, and only overseers may see the names of actors.
       const isOverseer = seesAll || by.actor.roles.includes('AUDITOR');
       const items = isOverseer ? await withActorNames(app.views, page.items) : page.items.map(forTheProfilesUser);
       return pageAnswer({ items: JSON.stringify(items), nextCursor });
@@ -78,11 +79,11 @@ const trailPage = async (app: App, { query }: EventsCall, { events, position, at
     return pageAnswer({ items, nextCursor: await app.reader.cursorOf(next), members: { position: null } });
   }
   const { json, tag } = pageAnswer({ items, nextCursor: next, members: { position: position ?? null } });
-  // The next page is asked for by `after`, so that no link with a cursor leads to it.
+  // The next page uses `after`, so the response has no link with a cursor.
   return { json, ...(tag !== undefined && { tag }) };
 };
 
-/** A page of a history; undefined where it has no step at all. */
+/** Returns a page of a history; undefined if the history is empty. */
 const pageOfSteps = async (steps: AsyncIterable<ProfileStep>, after = '', limit: number) => {
   const items: ProfileStep[] = [];
   let isThere = false;

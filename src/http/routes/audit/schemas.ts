@@ -1,4 +1,4 @@
-// What readers of the audit trail ask and get, as schemas with the names that OpenAPI shows.
+// The schemas of requests and responses of the audit trail.
 import { z } from 'zod';
 import { rule } from '../../../domain/rules.js';
 import { integerText, pages } from '../../kernel/paging.js';
@@ -10,7 +10,7 @@ const session = {
   address: z
     .string()
     .nullish()
-    .describe('The address, or the /64 network, that the decision came from. Null: who decided was erased.'),
+    .describe('The IPv4 address or the IPv6 /64 network of the decision. Null if the actor was erased.'),
 };
 
 const AuditEvent = z
@@ -34,15 +34,19 @@ const AuditEvent = z
 
 export const AuditEventPage = z
   .object({
-    items: z.array(AuditEvent).describe('May be fewer than `limit`, also before the end, where the filter is narrow.'),
+    items: z
+      .array(AuditEvent)
+      .describe('A page may have fewer events than `limit`, even before the end, if the filter matches few events.'),
     nextCursor: z
       .string()
       .nullable()
-      .describe('Pass it as `after`, with `sort=-position` as `cursor`, to get the next page. Null on the last page.'),
+      .describe(
+        'Pass this value as `after` to get the next page; with `sort=-position`, pass it as `cursor`. Null on the last page.',
+      ),
     position: z
       .string()
       .nullable()
-      .describe('Pass it as `after` later to get what was recorded since. Null with `sort=-position`.'),
+      .describe('Pass this value as `after` later to get the events recorded since then. Null with `sort=-position`.'),
   })
   .meta({ id: 'AuditEventPage' });
 
@@ -51,13 +55,13 @@ const ProfileHistoryStep = z
     type: z.string(),
     at: z.iso.datetime(),
     actor: AuditEvent.shape.actor.extend({
-      name: z.string().nullish().describe('The name of today. Null: the actor is no user, or was erased.'),
+      name: z.string().nullish().describe('The current name. Null if the actor is not a user or was erased.'),
     }),
     origin: z.string().nullable(),
     ...session,
     reason: z.string().nullable(),
     revision: z.int(),
-    position: z.string().optional().describe('Shown to auditors and administrators.'),
+    position: z.string().optional().describe('Only in responses to auditors and administrators.'),
     before: UserProfile.nullable(),
     after: UserProfile.nullable(),
   })
@@ -66,27 +70,34 @@ const ProfileHistoryStep = z
 export const ProfileHistory = z
   .object({
     items: z.array(ProfileHistoryStep),
-    nextCursor: z.string().nullable().describe('Ask `cursor` for it to get the next page; null on the last.'),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe('Pass this value as `cursor` to get the next page. Null on the last page.'),
   })
   .meta({ id: 'ProfileHistoryPage' });
 
-/** Every key that signed checkpoints. */
+/** All keys that have signed checkpoints. */
 export const LogKeys = z
   .object({
     items: z.array(
       z
         .object({
-          origin: z.string().describe('The log whose checkpoints the key signs: the first line of each.'),
+          origin: z
+            .string()
+            .describe(
+              'The origin of the log whose checkpoints the key signs. It is the first line of each checkpoint.',
+            ),
           verifierKey: z.string().describe('The verifier key (C2SP signed-note).'),
           madeAt: z.iso.datetime(),
-          signs: z.boolean().describe('Whether the service still has the private key.'),
+          signs: z.boolean().describe('Whether the service still has the private key and signs with it.'),
         })
         .meta({ id: 'LogKey' }),
     ),
   })
   .meta({ id: 'LogKeys' });
 
-/** The bodies of the transparency log that are no JSON. */
+/** The bodies of the transparency log that are not JSON. */
 export const logTexts = {
   checkpoint: z.string().meta({
     examples: [
@@ -112,28 +123,29 @@ const filter = {
     .string()
     .regex(/^[A-Za-z]{1,100}$/, 'must be a type of event')
     .optional(),
-  // What is asked is recorded for good: no name, no e-mail address may get there.
+  // The filter is recorded permanently, so it must not be able to contain a name or an e-mail address.
   actor: z
     .string()
     .max(100)
     .regex(/^([a-z]+|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/i, 'must be the id of a user, or anonymous')
     .optional()
     .describe('The id of a user, or `anonymous`.'),
-  from: instant.describe('Recorded at this instant or later.'),
-  to: instant.describe('Recorded at this instant or earlier.'),
+  from: instant.describe('Only events recorded at or after this time.'),
+  to: instant.describe('Only events recorded at or before this time.'),
 };
 const NEWEST_FIRST = '-position';
 
-/** What goes on from a page by position is for the oldest first, what does so by cursor for the newest first. */
-const oneWayOn = rule((value, refuse) => {
+/** Rejects `after` if the newest events come first, and `cursor` if the oldest events come first. */
+const matchingDirection = rule((value, refuse) => {
   const { sort, after, cursor } = (value ?? {}) as { sort?: unknown; after?: unknown; cursor?: unknown };
   const isBackwards = sort === NEWEST_FIRST;
-  if (isBackwards && after !== undefined) refuse(['after'], 'excluded', 'goes only with sort=position; send `cursor`');
+  if (isBackwards && after !== undefined)
+    refuse(['after'], 'excluded', 'is allowed only with sort=position; send `cursor` instead');
   if (!isBackwards && cursor !== undefined)
-    refuse(['cursor'], 'excluded', 'goes only with sort=-position; send `after`');
+    refuse(['cursor'], 'excluded', 'is allowed only with sort=-position; send `after` instead');
 });
 
-/** Whether a reader asks for the newest events first. */
+/** Returns whether a query asks for the newest events first. */
 export const isNewestFirst = ({ sort }: z.output<typeof TrailQuery>): boolean => sort === NEWEST_FIRST;
 
 const TrailFields = z.object({
@@ -141,18 +153,20 @@ const TrailFields = z.object({
   sort: z
     .enum(['position', NEWEST_FIRST])
     .default('position')
-    .describe('The oldest first, or with a minus sign the newest.'),
-  cursor: pages.cursor.describe('With `sort=-position`: the `nextCursor` of the page before.'),
+    .describe('The oldest events first, or with a minus sign the newest events first.'),
+  cursor: pages.cursor.describe('The `nextCursor` of the previous page. Only with `sort=-position`.'),
   after: z
     .string()
     .regex(/^[0-9a-z]{16,64}$/, 'must be a position of the log')
     .optional()
-    .describe('Only what stands behind it.'),
+    .describe('Only events after this position.'),
   limit: integerText(1, 1_000)
     .optional()
     .meta({ openapi: { type: 'integer', minimum: 1, maximum: 1_000 } })
-    .describe('The most events: of a page 200 where it is absent; the other forms then go on to the end of the log.'),
+    .describe(
+      'The maximum number of events. Default: 200 for a page of JSON; for the other formats, all events up to the end of the log.',
+    ),
 });
 
-/** What a reader asks of the trail. */
-export const TrailQuery = TrailFields.superRefine(...oneWayOn);
+/** The query of the audit trail. */
+export const TrailQuery = TrailFields.superRefine(...matchingDirection);

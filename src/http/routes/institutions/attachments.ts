@@ -1,4 +1,4 @@
-// Where users belong: endpoints 16 and 17 of the contract.
+// The attachment of users to institutions and unities: endpoints 16 and 17 of the contract.
 import type { z } from 'zod';
 import { type CommandContext, PreconditionFailed } from '../../../commands/context.js';
 import { institutionNamed, unityNamed, usersMustExist } from '../../../commands/references.js';
@@ -8,23 +8,23 @@ import { user, type userCommands } from '../../../domain/user/user.js';
 import { administrators } from '../../kernel/access.js';
 import { type App, written } from '../../kernel/app.js';
 import { type Answer, post, type Route } from '../../kernel/route.js';
-import { somebody } from '../users/examples.js';
+import { exampleUserId } from '../users/examples.js';
 import { Attached, AttachedUser } from '../users/schemas.js';
 
 const shared = {
   description:
-    'One user by `userId`, who is answered, or several by `userIds`, answered as `items`: 201, or 200 where all were attached already. One unknown id attaches nobody. If-Match is the ETag of the user.',
+    'Send `userId` for one user, who is returned, or `userIds` for several users, who are returned as `items`. The status is 200 if all users were already attached, and 201 otherwise. If an id is unknown, no user is attached. If-Match takes the ETag of the user.',
   body: AttachedUser,
-  example: { userId: somebody },
+  example: { userId: exampleUserId },
   answers: { 201: Attached, 200: Attached },
 } as const;
 
-/** The routes that attach users. */
+/** Returns the routes that attach users. */
 export const attachmentRoutes = (app: App): readonly Route[] => [
   post('/institutions/{id}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToInstitution',
-    summary: 'Attaches a user to an institution',
+    summary: 'Attaches one or more users to an institution',
     ...shared,
     refuses: ['institution-not-found', 'user-erased'],
     handle: async ({ params: { id }, body, by }) => {
@@ -35,7 +35,7 @@ export const attachmentRoutes = (app: App): readonly Route[] => [
   post('/institutions/{id}/unities/{unityId}/users', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'attachUsersToUnity',
-    summary: 'Attaches a user to a unity, and so to its institution',
+    summary: 'Attaches one or more users to a unity and to its institution',
     ...shared,
     refuses: ['institution-not-found', 'unity-not-found', 'user-erased'],
     handle: async ({ params: { id, unityId }, body, by }) => {
@@ -60,7 +60,7 @@ const attach = async (app: App, command: Attaching, { body, by }: Whom): Promise
     const answer = written(outcome, userOf(outcome.state));
     return { ...answer, status: outcome.events.length > 0 ? 201 : 200, location: `/users/${userId}` };
   }
-  // Several users have no ETag in common.
+  // Several users have no common ETag.
   if (by.precondition !== undefined && by.precondition !== 'any') throw new PreconditionFailed(-1);
   await usersMustExist(
     app.streams,

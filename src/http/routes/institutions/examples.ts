@@ -1,4 +1,4 @@
-// The bodies that the documentation shows for institutions. Tests post each of them.
+// Example bodies for institutions in the documentation. Tests send each of them.
 
 export const hospital = {
   name: 'Hospital São Lucas',

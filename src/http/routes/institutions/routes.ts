@@ -1,4 +1,4 @@
-// Institutions and their unities: endpoints 18 and 19 of the contract, and what stands beside them.
+// The routes of institutions and their unities: endpoints 18 and 19 of the contract, and related routes.
 import { z } from 'zod';
 import {
   type Institution as InstitutionState,
@@ -17,12 +17,12 @@ import { Institution, Unity } from './schemas.js';
 
 const resource = { name: institutions.name, decider: institution, show: institutionFields };
 
-/** The routes of institutions. */
+/** Returns the routes of institutions. */
 export const institutionRoutes = (app: App): readonly Route[] => [
   post('/institutions', {
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createInstitution',
-    summary: 'Creates an institution, with unities if they are sent',
+    summary: 'Creates an institution, optionally with unities',
     body: institutionCommands.CreateInstitution,
     example: { ...hospital, unities: [emergency] },
     answers: { 201: Institution },
@@ -33,7 +33,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateInstitution',
     summary: 'Revises an institution',
-    description: 'A field that is absent stays as it is, null clears it. Unities are revised at their own addresses.',
+    description: 'Absent fields stay unchanged; null clears a field. To revise a unity, use its own path.',
     body: institutionCommands.ReviseInstitution,
     example: hospital,
     answers: { 200: Institution },
@@ -58,7 +58,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateUnity',
     summary: 'Revises a unity',
-    description: 'A field that is absent stays as it is, null clears it.',
+    description: 'Absent fields stay unchanged; null clears a field.',
     body: institutionCommands.ReviseUnity.omit({ unityId: true }),
     example: emergency,
     answers: { 200: Unity },
@@ -71,7 +71,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
   get('/institutions', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'listInstitutions',
-    summary: 'Lists institutions by ascending creation',
+    summary: 'Lists institutions, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
     answers: { 200: pageOf(Institution) },
     handle: ({ query, asked }) => app.reader.list({ projection: institutions.name, query }, asked),
@@ -88,7 +88,7 @@ export const institutionRoutes = (app: App): readonly Route[] => [
   get('/institutions/{id}/unities', {
     access: { who: signedIn, rate: 'unlimited', personal: false },
     name: 'listUnities',
-    summary: 'Lists the unities of an institution by ascending creation',
+    summary: 'Lists the unities of an institution, oldest first',
     query: z.object({ name: nameFilter, ...paging }),
     answers: { 200: pageOf(Unity) },
     refuses: ['institution-not-found'],

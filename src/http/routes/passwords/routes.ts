@@ -1,4 +1,4 @@
-// The password of a user: its change by who knows it, and its reset by a code that is sent by e-mail.
+// The routes that change a password with the current password, or reset it with a code from an e-mail.
 
 import { signedInAlways, unidentified } from '../../kernel/access.js';
 import type { App } from '../../kernel/app.js';
@@ -7,14 +7,14 @@ import { requireBearer } from '../sign-in/routes.js';
 import { asking, shownCode } from '../sign-up/routes.js';
 import { ChangedPassword, ResetCode, ResetCodeRequest, ResetPassword } from './schemas.js';
 
-/** The routes of passwords, each served at its own path alone. */
+/** Returns the routes of passwords, which are served only at their own paths. */
 export const passwordRoutes = (app: App): readonly Route[] => [
   put('/auth-service/password', {
     access: { who: signedInAlways, rate: 'password', personal: true },
     name: 'changePassword',
-    summary: 'Changes the password of the user who asks, and ends all of their sessions',
+    summary: 'Changes the password of the caller and ends all of their sessions',
     description:
-      'Also the session that asks: sign in again. A wrong current password slows down those that follow, as at a sign-in. An Idempotency-Key is not looked at.',
+      'This includes the current session, so the caller must sign in again. A wrong current password delays further attempts, as a failed sign-in does. The Idempotency-Key header is ignored.',
     recordsNothing: true,
     body: ChangedPassword,
     example: { currentPassword: 'correct horse battery staple', newPassword: 'another horse, another staple' },
@@ -35,8 +35,8 @@ export const passwordRoutes = (app: App): readonly Route[] => [
   post('/auth-service/password/reset-code', {
     access: { who: unidentified, rate: 'password', personal: true },
     name: 'sendResetCode',
-    summary: 'Has a code sent by e-mail that resets a password',
-    description: 'The answer is the same where nobody signs in by this e-mail.',
+    summary: 'Sends a password reset code by e-mail',
+    description: 'The response is the same if no user signs in with this e-mail address.',
     recordsNothing: true,
     body: ResetCodeRequest,
     example: { email: 'ana@example.org' },
@@ -50,9 +50,9 @@ export const passwordRoutes = (app: App): readonly Route[] => [
   post('/auth-service/password/reset', {
     access: { who: unidentified, rate: 'password', personal: true },
     name: 'resetPassword',
-    summary: 'Redeems such a code: sets another password, and ends all sessions of its user',
+    summary: 'Redeems a reset code: sets a new password and ends all sessions of the user',
     description:
-      'The code proves the e-mail: the user is active from then on. An Idempotency-Key is not looked at: a code is good for once.',
+      'The code also proves the e-mail address, which activates the user. The Idempotency-Key header is ignored, because a code can be used only once.',
     recordsNothing: true,
     body: ResetPassword,
     example: { email: 'ana@example.org', code: '123456', newPassword: 'another horse, another staple' },

@@ -1,13 +1,13 @@
-// What is sent and answered about passwords, as schemas with the names that OpenAPI shows.
+// The schemas of requests and responses about passwords.
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/codes.js';
 import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
 import { instant } from '../../kernel/schemas.js';
 
-/** An e-mail address that may be anybody's, or nobody's. */
+/** An e-mail address, which does not have to be valid or known. */
 export const anyEmail = z.string().min(1).max(320);
 
-/** A code as it is sent; which it is, the codes say. */
+/** A one-time code. The schema does not depend on its purpose. */
 export const sentCode = z.string().min(1).max(32);
 
 export const ChangedPassword = z.object({ currentPassword: givenPassword, newPassword });
@@ -21,9 +21,9 @@ export const ResetPassword = z
 export const sentCodeFields = {
   channel: z.enum(channels),
   expiresAt: instant.describe(
-    'The code is good until then. If its message has to wait for the queue, the code is good for 10 minutes from when the wait is over.',
+    'When the code expires. If its message has to wait for the queue, the code expires 10 minutes after the wait ends.',
   ),
-  resendAfter: instant.describe('From when on another one is sent; to ask before sends nothing.'),
+  resendAfter: instant.describe('When another code can be sent. An earlier request sends nothing.'),
 };
 
 export const ResetCode = z.object(sentCodeFields).meta({ id: 'ResetCode' });

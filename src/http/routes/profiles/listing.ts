@@ -1,4 +1,4 @@
-// The list of profiles: with the names of the users that they are of, today or as of an instant.
+// The list of profiles with the names of their users, now or as of a time.
 import pLimit from 'p-limit';
 import type { Streams } from '../../../commands/streams.js';
 import { profileOf, type UserFields, type UserProfile, userOf } from '../../../domain/user/state.js';
@@ -14,7 +14,7 @@ type Query = List['query'] & {
   readonly changedSinceApproval?: string | undefined;
 };
 
-/** Who a user is, so far as a list says it. */
+/** The fields of a user that the list shows. */
 type Named = Pick<UserFields, 'id' | 'firstName' | 'lastName'>;
 
 const withName = (profile: UserProfile, { id, firstName, lastName }: Named) => ({
@@ -22,7 +22,7 @@ const withName = (profile: UserProfile, { id, firstName, lastName }: Named) => (
   user: { id, firstName, lastName },
 });
 
-/** Returns the list of profiles as the read model has them now. */
+/** Returns the current list of profiles from the read model. */
 export const profilesNow = (views: Views, query: Query): List => {
   const { approvalStatus, type, changedSinceApproval } = query;
   return {
@@ -43,12 +43,12 @@ export const profilesNow = (views: Views, query: Query): List => {
   };
 };
 
-// A page has at most 200 users, whose streams are short.
+// A page has at most 200 users, and their streams are short.
 const STREAMS_AT_ONCE = 8;
 
 /**
- * Returns the list of profiles as of an instant. The read model of statuses finds them; each of them is folded from the
- * stream of its user up to then, so that a page costs as much as the streams of the users on it.
+ * Returns the list of profiles as of a time. The read model of statuses finds the profiles. Each profile is then folded
+ * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
 export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
   const { approvalStatus, type, changedSinceApproval } = query;
@@ -75,5 +75,5 @@ export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List
   };
 };
 
-// Instants compare as text up to the year 9999. A later one (+010000-…) is after all that was recorded.
+// Timestamps up to the year 9999 can be compared as text. A later timestamp (+010000-…) is after all recorded events.
 const comparable = (asOf: string): string => (asOf.startsWith('+') ? '9999-12-31T23:59:59.999Z' : asOf);

@@ -1,4 +1,4 @@
-// Profiles and their approval: endpoints 13 and 14 of the contract, and what stands beside them.
+// The routes of profiles and their approval: endpoints 13 and 14 of the contract, and related routes.
 import { z } from 'zod';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
 import { profileTypes } from '../../../domain/user/events.js';
@@ -20,7 +20,7 @@ import { decision, profile, resubmission } from '../users/examples.js';
 import { Decision, ListedUserProfile, ResubmittedProfile, SentProfile, UserProfile } from '../users/schemas.js';
 import { profilesAsOf, profilesNow } from './listing.js';
 
-/** The routes of profiles. */
+/** Returns the routes of profiles. */
 export const profileRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
 
 const ofDecisions = {
@@ -43,7 +43,7 @@ const writes = (app: App): readonly Route[] => [
     name: 'approveProfile',
     summary: 'Approves a profile',
     description:
-      'From ANALYSING, or from REJECTED (reconsidered). Approving the approved records nothing, unless the name or document of the user has changed since.',
+      'Approves a profile that is ANALYSING or REJECTED. For an APPROVED profile, the request records nothing, unless the name or document of the user has changed since the approval.',
     ...ofDecisions,
     refuses: [...OF_DECISIONS],
     handle: (call) => decide(app, 'ApproveProfile', call),
@@ -52,7 +52,8 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'rejectProfile',
     summary: 'Rejects a profile',
-    description: 'From ANALYSING, or from APPROVED (revoked). Rejecting the rejected records nothing.',
+    description:
+      'Rejects a profile that is ANALYSING or APPROVED. For a REJECTED profile, the request records nothing.',
     ...ofDecisions,
     refuses: [...OF_DECISIONS, 'last-administrator'],
     handle: (call) => decide(app, 'RejectProfile', call),
@@ -61,7 +62,7 @@ const writes = (app: App): readonly Route[] => [
     access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'addProfile',
     summary: 'Adds a profile to a user',
-    description: 'It is ANALYSING.',
+    description: 'The new profile is ANALYSING.',
     body: SentProfile,
     example: profile,
     answers: { 201: UserProfile },
@@ -76,8 +77,8 @@ const writes = (app: App): readonly Route[] => [
   post('/users/{id}/profiles/{profileId}/resubmit', {
     access: { who: selfOrAdministrators, rate: 'unapproved', personal: true },
     name: 'resubmitProfile',
-    summary: 'Sends the documents of a rejected profile again',
-    description: 'It is ANALYSING from then on. A field that is absent stays as it is.',
+    summary: 'Resubmits the documents of a rejected profile',
+    description: 'The profile becomes ANALYSING. Absent fields stay unchanged.',
     body: ResubmittedProfile,
     example: resubmission,
     answers: { 200: UserProfile },
@@ -103,9 +104,9 @@ const reads = (app: App): readonly Route[] => [
   get('/profiles', {
     access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listProfiles',
-    summary: 'Lists profiles by ascending creation: with approvalStatus=ANALYSING the approval queue',
+    summary: 'Lists profiles, oldest first; with approvalStatus=ANALYSING, lists the approval queue',
     description:
-      'With `asOf`, the list is as it was at that instant: the filters look at what the profiles were then, and each item, with the names of its user, is as it was then. A person who was erased since is shown without personal data.',
+      'With `asOf`, the response shows the list at that time: the filters, the profiles and the names of their users refer to that time. Persons who were erased since then are shown without personal data.',
     query: z.object({
       approvalStatus: z.enum(approvalStatuses).optional(),
       type: z.enum(profileTypes).optional(),
@@ -141,7 +142,7 @@ const specialtyIds = async (app: App, named: readonly string[]): Promise<string[
   return [...ids];
 };
 
-// The profile is answered as its user shows it, with the user's revision.
+// Shows a profile as part of its user, with the revision of the user.
 const profileWith = (profileId: string) => ({
   name: users.name,
   decider: user,

@@ -1,4 +1,4 @@
-// The bodies that the documentation shows for protocols. Tests post each of them.
+// Example bodies for protocols in the documentation. Tests send each of them.
 const institutionId = '018f4c3e-7a10-7cc1-9d5e-0a1b2c3d4e5f';
 const often = (optionText: string, score: number) => ({ optionText, score, position: score + 1 });
 const options = [

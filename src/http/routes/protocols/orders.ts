@@ -1,4 +1,4 @@
-// The order of the questions of a form, and of the options of a question.
+// The routes that reorder the questions of a form and the options of a question.
 import { protocol, protocolCommands } from '../../../domain/protocol/protocol.js';
 import { formOf, type Protocol as ProtocolState, questionOf } from '../../../domain/protocol/state.js';
 import { protocols } from '../../../projections/protocols.js';
@@ -9,7 +9,7 @@ import { order } from './examples.js';
 import { ProtocolForm } from './schemas.js';
 
 const description =
-  'Send the ids of all items in their new order. The items then stand at the positions 1 to n. The same order again records nothing.';
+  'Send the ids of all items in their new order. The items get the positions 1 to n. If the order does not change, nothing is recorded.';
 
 const formIn = (show: (state: ProtocolState) => unknown) => ({ name: protocols.name, decider: protocol, show });
 

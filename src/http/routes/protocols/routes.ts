@@ -1,4 +1,4 @@
-// Protocols, their forms, questions and options: endpoints 1 to 10 of the contract, and the reads beside them.
+// The routes of protocols, forms, questions and options: endpoints 1 to 10 of the contract, and related reads.
 import { z } from 'zod';
 import { institutionMustExist } from '../../../commands/references.js';
 import { getById } from '../../../domain/by-id.js';
@@ -36,7 +36,7 @@ const latestFormOf = (state: ProtocolState) =>
 
 const resource = { name: protocols.name, decider: protocol, show: protocolFields };
 
-/** The protocol together with one of its forms. */
+/** Returns the resource of a protocol together with one of its forms. */
 const withForm = (form: (state: ProtocolState) => unknown) => ({
   ...resource,
   show: (state: ProtocolState) => ({ protocol: protocolFields(state), form: form(state) }),
@@ -48,7 +48,7 @@ const versionFilter = integerText(1, 999_999_999)
   .optional()
   .meta({ openapi: { type: 'integer', minimum: 1, maximum: 999_999_999 } });
 
-/** The routes of protocols. */
+/** Returns the routes of protocols. */
 export const protocolRoutes = (app: App): readonly Route[] => [...writes(app), ...orderRoutes(app), ...reads(app)];
 
 const writes = (app: App): readonly Route[] => [
@@ -57,7 +57,7 @@ const writes = (app: App): readonly Route[] => [
     name: 'createQuestionnaire',
     summary: 'Creates a protocol with its first form',
     description:
-      'Creates the protocol, its form with version 1, the questions, options and score ranges in one request. A form has at most 900 KiB as JSON, with the ids of its items.',
+      'Creates the protocol, version 1 of its form, and the questions, options and score ranges in one request. A form may have at most 900 KiB as JSON, including the ids of its items.',
     body: commands.CreateQuestionnaire,
     example: questionnaire,
     answers: { 201: ProtocolAndForm },
@@ -72,7 +72,8 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestionnaire',
     summary: 'Revises a protocol and replaces the questions and score ranges of one of its forms',
-    description: 'The caller sends the complete lists. An item that carries the id of an existing one keeps it.',
+    description:
+      'Send the complete lists. An item with the id of an existing item keeps that id; other items get new ids.',
     body: commands.ReplaceQuestionnaire,
     example: replacement,
     answers: { 200: ProtocolAndForm },
@@ -99,7 +100,7 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateProtocol',
     summary: 'Revises the name and the prompt of a protocol',
-    description: 'A field that is absent stays as it is; `prompt: null` clears the prompt.',
+    description: 'Absent fields stay unchanged; `prompt: null` clears the prompt.',
     body: commands.ReviseProtocol,
     example: { name: 'Falls, adults', prompt: null },
     answers: { 200: Protocol },
@@ -110,7 +111,7 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'createFormVersion',
     summary: 'Creates the next version of the form',
-    description: 'A copy of the latest form with new ids; each item names the one that it was copied from.',
+    description: 'Copies the latest form with new ids. Each item names its original in `copiedFrom`.',
     answers: { 201: ProtocolForm },
     refuses: ['protocol-not-found', 'form-too-large'],
     handle: async ({ params, by }) => {
@@ -130,7 +131,7 @@ const writes = (app: App): readonly Route[] => [
     handle: async ({ params: { id, formId }, body, by }) => {
       const outcome = await app.handle(protocol, id, { type: 'AddQuestion', data: { formId, ...body } }, by);
       const { question } = questionOf(outcome.state, recorded(outcome, 'ProtocolQuestionAdded').question.id);
-      // A question is read with its form: an address of its own would take no GET.
+      // A question is read with its form, because it has no GET route of its own.
       return { ...written(outcome, question), location: `/protocols/${id}/forms/${formId}` };
     },
   }),
@@ -138,7 +139,7 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateQuestion',
     summary: 'Revises a question',
-    description: 'A field that is absent stays as it is; `metadata` is replaced as a whole.',
+    description: 'Absent fields stay unchanged; `metadata` is replaced as a whole.',
     body: commands.ReviseQuestion.omit({ questionId: true }),
     example: {
       questionText: 'Little interest or pleasure in doing things',
@@ -172,7 +173,7 @@ const writes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateOption',
     summary: 'Revises an option',
-    description: 'A field that is absent stays as it is.',
+    description: 'Absent fields stay unchanged.',
     body: commands.ReviseOption.omit({ optionId: true }),
     example: addOption,
     answers: { 200: ProtocolQuestionOption },
@@ -188,7 +189,7 @@ const reads = ({ reader }: App): readonly Route[] => [
   get('/protocols', {
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'listProtocols',
-    summary: 'Lists protocols by ascending creation',
+    summary: 'Lists protocols, oldest first',
     query: z.object({ institutionId: idFilter, name: nameFilter, ...paging }),
     answers: { 200: pageOf(Protocol) },
     handle: ({ query, asked }) => {
@@ -209,7 +210,7 @@ const reads = ({ reader }: App): readonly Route[] => [
     access: { who: approvedUsers, rate: 'unlimited', personal: false },
     name: 'getQuestionnaire',
     summary: 'Reads a protocol with a form and its score ranges',
-    query: z.object({ version: versionFilter.describe('Absent: the latest version.') }),
+    query: z.object({ version: versionFilter.describe('The version of the form. Default: the latest version.') }),
     answers: { 200: Questionnaire },
     travelsInTime: true,
     refuses: ['protocol-not-found', 'form-not-found'],
@@ -251,14 +252,14 @@ const formWith = (formId: string): Resource<ProtocolState> => ({
   },
 });
 
-// The protocol is read first: its revision, the ETag, is then never newer than the form that is shown with it.
+// Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
 const questionnaireOf = (version: number | undefined): Resource<ProtocolState> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
     const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
-    // A page of one document: what is between the brackets of the array is the document.
+    // The list has at most one document, so the text between the brackets is the document.
     const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
     return { json: questionnaireJson(root.body, form), revision: root.revision };
@@ -275,7 +276,7 @@ const questionnaireJson = (protocolJson: string, formJson: string | undefined): 
   return `{"protocol":${protocolJson},"form":${formJson ?? 'null'},"scoreRanges":${JSON.stringify(form?.scoreRanges ?? [])}}`;
 };
 
-// Only the latest form is at hand by its place; an older version is found by walking back along what it was copied from.
+// The state indexes only the latest form. Older versions are found by following `copiedFrom`.
 const formOfVersion = (state: ProtocolState, version: number) => {
   let form = latestFormOf(state);
   while (form !== null && form.version !== version)

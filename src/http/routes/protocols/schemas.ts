@@ -1,9 +1,11 @@
-// What routes answer about protocols, as schemas with the names that OpenAPI shows.
+// The schemas of responses about protocols.
 import { z } from 'zod';
 import { QuestionContent, ResponseType } from '../../../domain/protocol/form.js';
 import { dates, id } from '../../kernel/schemas.js';
 
-const copiedFrom = id.nullable().describe('What this was copied from when its form version was created.');
+const copiedFrom = id
+  .nullable()
+  .describe('The id of the original from which this item was copied when its form version was created.');
 
 export const Protocol = z
   .object({ id, institutionId: id, name: z.string(), prompt: z.string().nullable(), ...dates })
@@ -33,7 +35,7 @@ export const ProtocolQuestion = z
     weight: z.number(),
     position: z.int(),
     ...dates,
-    options: z.array(ProtocolQuestionOption).describe('By ascending position.'),
+    options: z.array(ProtocolQuestionOption).describe('Sorted by ascending position.'),
   })
   .meta({ id: 'ProtocolQuestion' });
 
@@ -49,7 +51,7 @@ export const ScoreRange = z
   })
   .meta({ id: 'ScoreRange' });
 
-const scoreRanges = z.array(ScoreRange).describe('By ascending minScore; both ends are inclusive.');
+const scoreRanges = z.array(ScoreRange).describe('Sorted by ascending minScore. Both ends of a range are inclusive.');
 
 export const ProtocolFormVersion = z
   .object({ id, protocolId: id, version: z.int().min(1), copiedFrom, ...dates })
@@ -58,7 +60,7 @@ export const ProtocolFormVersion = z
 export const ProtocolForm = z
   .object({
     ...ProtocolFormVersion.shape,
-    questions: z.array(ProtocolQuestion).describe('By ascending position.'),
+    questions: z.array(ProtocolQuestion).describe('Sorted by ascending position.'),
     scoreRanges,
   })
   .meta({ id: 'ProtocolForm' });

@@ -1,4 +1,4 @@
-// Signing in: endpoint 21 of the contract, refreshing, the sessions of a user, the public keys of tokens.
+// The routes of sign-in: endpoint 21 of the contract, refresh, the sessions of a user, and the public keys of tokens.
 import type { Session as SessionOf } from '../../../auth/sessions/sessions.js';
 import type { Bearer } from '../../../auth/tokens/access-tokens.js';
 import { sessionHolder, signedInAlways, unidentified } from '../../kernel/access.js';
@@ -7,10 +7,10 @@ import { Problem } from '../../kernel/problems.js';
 import { del, get, nothing, post, type Route } from '../../kernel/route.js';
 import { Credentials, Jwks, RefreshToken, Sessions, SignIn, TokenPair } from './schemas.js';
 
-/** A refresh token as an example, of no session. */
+/** An example of a refresh token, without a session. */
 export const aRefreshToken = 'Zo'.repeat(43);
 
-/** The routes of signing in, each served at its own path alone. */
+/** Returns the routes of sign-in, which are served only at their own paths. */
 export const signInRoutes = (app: App): readonly Route[] => [
   ...tokenRoutes(app),
   ...sessionRoutes(app),
@@ -21,9 +21,9 @@ const tokenRoutes = (app: App): readonly Route[] => [
   post('/auth-service/auth', {
     access: { who: unidentified, rate: 'sign-in', personal: true },
     name: 'signIn',
-    summary: 'Signs in by e-mail and password',
+    summary: 'Signs in with e-mail and password',
     description:
-      'Failed attempts slow down those that follow, by account and address: 429 says when to try again. An Idempotency-Key is not looked at: signing in again begins another session.',
+      'Failed attempts delay further attempts on the same account and from the same address: a 429 response says when to try again. The Idempotency-Key header is ignored, and every sign-in starts a new session.',
     recordsNothing: true,
     takesAppName: true,
     body: Credentials,
@@ -48,9 +48,9 @@ const tokenRoutes = (app: App): readonly Route[] => [
   post('/auth-service/refresh-token', {
     access: { who: unidentified, rate: 'session', personal: true },
     name: 'refreshToken',
-    summary: 'Uses a refresh token: answers a new access token and the refresh token that is to be used next',
+    summary: 'Uses a refresh token: returns a new access token and a new refresh token',
     description:
-      'For 10 seconds the spent token answers the same again. After that its use ends the session: somebody else has it, too.',
+      'For 10 seconds, the used token returns the same tokens again. After that, using it ends the session, because it may have been stolen.',
     recordsNothing: true,
     body: RefreshToken,
     example: { refresh_token: aRefreshToken },
@@ -67,7 +67,7 @@ const sessionRoutes = (app: App): readonly Route[] => [
   get('/auth-service/sessions', {
     access: { who: signedInAlways, rate: 'session', personal: true },
     name: 'listSessions',
-    summary: 'Lists the sessions of the user who asks, the latest first',
+    summary: 'Lists the sessions of the caller, newest first',
     recordsNothing: true,
     answers: { 200: Sessions },
     handle: async ({ bearer }) => {
@@ -79,8 +79,8 @@ const sessionRoutes = (app: App): readonly Route[] => [
   del('/auth-service/sessions/{id}', {
     access: { who: sessionHolder, rate: 'session', personal: false },
     name: 'endSession',
-    summary: 'Ends a session of the user who asks',
-    description: 'Its tokens are refused: for writes at once, for reads within 5 seconds.',
+    summary: 'Ends a session of the caller',
+    description: 'The tokens of the session are rejected at once for writes, and within 5 seconds for reads.',
     recordsNothing: true,
     answers: { 204: nothing },
     refuses: ['too-contended'],
@@ -101,14 +101,14 @@ const keyRoutes = (app: App): readonly Route[] =>
     get(path, {
       access: { who: unidentified, rate: 'unlimited', personal: false },
       name,
-      summary: 'The public keys of access tokens (RFC 7517)',
+      summary: 'Lists the public keys of access tokens (RFC 7517)',
       recordsNothing: true,
       answers: { 200: Jwks },
       handle: async () => ({ json: JSON.stringify({ keys: await app.auth.signingKeys.published() }) }),
     }),
   );
 
-/** Returns the bearer of the token of a route that needs one. */
+/** Returns the bearer on a route that requires a token. */
 export const requireBearer = (bearer: Bearer | undefined): Bearer => {
   if (bearer === undefined) throw new Problem('sign-in-required');
   return bearer;

@@ -1,4 +1,4 @@
-// What is sent and answered about sign-ins and sessions, as schemas with the names that OpenAPI shows.
+// The schemas of requests and responses about sign-ins and sessions.
 import { z } from 'zod';
 import { givenPassword } from '../../../auth/passwords/rules.js';
 import { platforms } from '../../../domain/security-log.js';
@@ -17,15 +17,15 @@ export const Credentials = z.object({
 
 export const TokenPair = z
   .object({
-    token: z.string().describe('The access token, for Authorization: Bearer; good for 15 minutes.'),
-    refreshToken: z.string().describe('Good for one use within 7 days.'),
+    token: z.string().describe('The access token for Authorization: Bearer. It is valid for 15 minutes.'),
+    refreshToken: z.string().describe('The refresh token. It can be used once, within 7 days.'),
   })
   .meta({ id: 'TokenPair' });
 
 export const SignIn = z
   .object({
     ...TokenPair.shape,
-    authToken: z.string().describe('A custom token for the sign-in at Firebase; good for an hour.'),
+    authToken: z.string().describe('A custom token for signing in to Firebase. It is valid for an hour.'),
     user: User,
   })
   .meta({ id: 'SignIn' });
@@ -39,8 +39,8 @@ export const Session = z
     appName: z.string().nullable(),
     createdAt: instant,
     lastUsedAt: instant,
-    expiresAt: instant.describe('When it ends unless it is used before.'),
-    current: z.boolean().describe('Whether it is the one that asks.'),
+    expiresAt: instant.describe('When the session ends, unless its refresh token is used before.'),
+    current: z.boolean().describe('Whether this is the session of the request.'),
   })
   .meta({ id: 'Session' });
 
@@ -63,7 +63,7 @@ export const Jwks = z
   })
   .meta({ id: 'Jwks' });
 
-/** Tokens of a sign-in that are to be kept in cookies. */
+/** The tokens of a sign-in to store in cookies. */
 export const KeptTokens = z
   .object({
     data: z
@@ -72,19 +72,21 @@ export const KeptTokens = z
   })
   .meta({ id: 'PersistTokens' });
 
-/** A renewal. The address is a fixed word that the service never calls. */
+/** A renewal of tokens. `url` is a constant that the service never requests. */
 export const RenewedTokens = z
   .object({
     url: z.literal('auth-service/refresh-token'),
     data: z
-      .object({ refresh_token: token.optional().describe('Absent: the token in the cookie REFRESH_TOKEN.') })
+      .object({ refresh_token: token.optional().describe('Default: the token in the cookie REFRESH_TOKEN.') })
       .meta({ id: 'RenewedToken' })
       .default({}),
   })
   .meta({ id: 'RenewTokens' });
 
-/** The tokens that a request presents, whatever else is wrong with it. */
+/** The tokens in a request, even if other parts of it are invalid. */
 export const PresentedTokens = z.object({ token: token.nullish(), refresh_token: token.nullish() });
 
-/** Any object: one that is neither of the two is not a bad request, but a failed update, which removes the cookies. */
+/**
+ * Any object. If it has neither shape, the update fails and removes the cookies, but the request is not a bad request.
+ */
 export const TokenUpdate = z.looseObject({}).meta({ shownAs: z.union([KeptTokens, RenewedTokens]) });

@@ -1,4 +1,4 @@
-// Signing up: endpoints 24 to 27 of the contract, and the redemption of the codes that they have sent.
+// The routes of sign-up: endpoints 24 to 27 of the contract, and the redemption of codes.
 import type { IssuedCode } from '../../../auth/codes/codes.js';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { Refused } from '../../../auth/refused.js';
@@ -11,7 +11,7 @@ import { checkBody } from '../../kernel/checking.js';
 import { Faults } from '../../kernel/faults.js';
 import { get, post, type Route } from '../../kernel/route.js';
 import { requireBearer } from '../sign-in/routes.js';
-import { newcomer, somebody } from '../users/examples.js';
+import { exampleUserId, newcomer } from '../users/examples.js';
 import { pointAtAuthEmail } from '../users/refused-email.js';
 import { User } from '../users/schemas.js';
 import {
@@ -28,18 +28,18 @@ import {
   TriedSignUp,
 } from './schemas.js';
 
-// Room for 50 specialties, each with its longest name and document in whatever script (45 KB), and for the person.
+// Enough for 50 specialties with names and documents of maximum length in any script (45 KB), and for the person.
 const SIGN_UP_LIMIT = 65_536;
-const MOST_SPECIALTIES = 1_000;
+const MAX_SPECIALTIES = 1_000;
 
-/** The routes of signing up, each served at its own path alone. */
+/** Returns the routes of sign-up, which are served only at their own paths. */
 export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/signup', {
     access: { who: unidentified, rate: 'sign-up', personal: true },
     name: 'signUp',
-    summary: 'Signs up: registers the caller as a user with a sign-in by e-mail and password',
+    summary: 'Signs up: registers the caller as a user who signs in with e-mail and password',
     description:
-      'The user is enabled and may sign in at once; every profile is ANALYSING, and of any type: none has power before it is approved. A code that activates the user is sent; POST /auth-service/activate redeems it.',
+      'The user is enabled and may sign in at once. Profiles may have any type; they are ANALYSING and grant no rights until they are approved. The user gets an activation code, which POST /auth-service/activate redeems.',
     body: SignUp,
     bodyLimit: SIGN_UP_LIMIT,
     example: newcomer,
@@ -68,8 +68,9 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/signup-model', {
     access: { who: unidentified, rate: 'other', personal: false },
     name: 'trySignUp',
-    summary: 'Answers what a sign-up takes, and what would be wrong with the body that is sent',
-    description: 'A dry run: nothing is stored. Whether an e-mail or a document is taken, it does not tell.',
+    summary: 'Returns the schema of a sign-up, and the faults of the given body',
+    description:
+      'This is a dry run, which stores nothing. It does not reveal whether an e-mail or a document is taken.',
     recordsNothing: true,
     body: TriedSignUp,
     bodyLimit: SIGN_UP_LIMIT,
@@ -87,8 +88,8 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   get('/auth-service/activation-code', {
     access: { who: unidentified, rate: 'code', personal: true },
     name: 'sendActivationCode',
-    summary: 'Has a code sent that activates a user',
-    description: 'The answer is the same where there is no such user, or none who is reached by this channel.',
+    summary: 'Sends an activation code',
+    description: 'The response is the same if the user does not exist or cannot be reached through this channel.',
     recordsNothing: true,
     query: ActivationCodeRequest,
     ignoresUnknownParameters: true,
@@ -102,11 +103,11 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/activate', {
     access: { who: unidentified, rate: 'activation', personal: true },
     name: 'redeemCode',
-    summary: 'Redeems a code: activates the user, or gives the user the phone or e-mail address that it was sent to',
+    summary: 'Redeems a code: activates the user, or confirms a new phone or e-mail address',
     description:
-      'Whatever is wrong with a code, the response is the same. A user who is active already stays so. The code of a new e-mail address also needs the `password` of the user; from then on the user signs in with that address.',
+      'The response is the same for every fault of a code. A user who is already active stays active. The code of a new e-mail address also requires the `password` of the user, who signs in with that address afterwards.',
     body: Activation,
-    example: { ownerRef: somebody, code: '123456' },
+    example: { ownerRef: exampleUserId, code: '123456' },
     answers: { 200: User },
     refuses: [
       'code-refused',
@@ -125,9 +126,8 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   post('/auth-service/change-phone', {
     access: { who: signedInAlways, rate: 'code', personal: true },
     name: 'changePhone',
-    summary: 'Has a code sent to another phone of the user who asks',
-    description:
-      'The phone is the new one once POST /auth-service/activate has redeemed the code, with the id of the user.',
+    summary: "Sends a code to the caller's new phone",
+    description: 'The phone changes when POST /auth-service/activate redeems the code with the id of the user.',
     recordsNothing: true,
     body: ChangedPhone,
     example: { dialingCode: '55', phone: '11 91234-5678' },
@@ -144,10 +144,10 @@ export const signUpRoutes = (app: App): readonly Route[] => [
   }),
 ];
 
-/** Who asks for a code. */
+/** Returns the parts of a client that determine the language and the limits of a code. */
 export const asking = ({ language, address }: Client): CodeRequester => ({ language, address });
 
-/** The response about a code. It is the same whether or not a code is sent. */
+/** Returns the response about a code, which is the same whether or not a code is sent. */
 export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
   channel,
   expiresAt: new Date(expiresAt).toISOString(),
@@ -156,7 +156,7 @@ export const shownCode = ({ channel, expiresAt, resendAfter }: IssuedCode) => ({
 
 const enabledSpecialties = async ({ views }: App) => {
   const query = { collection: 'specialties', where: { enabled: 'true' }, prefix: {}, order: 'oldest-first' } as const;
-  const { json } = await views.list({ ...query, after: undefined, limit: MOST_SPECIALTIES });
+  const { json } = await views.list({ ...query, after: undefined, limit: MAX_SPECIALTIES });
   const found = JSON.parse(json) as readonly { readonly id: string; readonly name: string }[];
   return found.map(({ id, name }) => ({ id, name }));
 };

@@ -1,4 +1,4 @@
-// What is sent and answered about signing up, as schemas with the names that OpenAPI shows.
+// The schemas of requests and responses about sign-up.
 import { z } from 'zod';
 import { channels } from '../../../auth/codes/codes.js';
 import { givenPassword, newPassword, notOfItsEmail } from '../../../auth/passwords/rules.js';
@@ -9,32 +9,33 @@ import { genders, profileTypes } from '../../../domain/user/events.js';
 import { profileLimit } from '../../../domain/user/user.js';
 import { inline } from '../../kernel/json-schemas.js';
 import { sentCode, sentCodeFields } from '../passwords/schemas.js';
-import { contact, possiblePhone, SentProfile, said } from '../users/schemas.js';
+import { contact, personFields, possiblePhone, SentProfile } from '../users/schemas.js';
 
 const namedOnce = rule((list, refuse) => {
   const seen = new Set<string>();
   for (const [{ description }, index] of itemsOf(list)) {
     if (typeof description !== 'string') continue;
     const name = comparableName(description);
-    if (seen.has(name)) refuse([index, 'description'], 'duplicate', 'names the same specialty as an item before it');
+    if (seen.has(name))
+      refuse([index, 'description'], 'duplicate', 'must not name the same specialty as a previous item');
     seen.add(name);
   }
 });
 
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
-// Each name that nobody knows is a specialty more, in a catalogue that everybody reads; and whoever signs up is nobody yet.
+// Every unknown name adds a specialty to the public catalogue, and an anonymous caller can sign up.
 const fewNames = rule((profiles, refuse) => {
   const names = new Set<string>();
   for (const [{ specialties }, index] of itemsOf(profiles)) {
     for (const [{ description }] of itemsOf(specialties)) {
       if (typeof description === 'string') names.add(comparableName(description));
     }
-    if (names.size <= MOST_NAMES) continue;
+    if (names.size <= MAX_NAMES) continue;
     refuse(
       [index, 'specialties'],
       'too-big',
-      `must not bring the specialties that the profiles name above ${MOST_NAMES}`,
+      `must not raise the number of specialties in all profiles above ${MAX_NAMES}`,
     );
     return;
   }
@@ -46,9 +47,9 @@ const SignUpProfile = SentProfile.extend({
       z
         .object({
           description: visibleText(200).describe(
-            'The name of a specialty; case and accents do not matter. One that the catalogue does not have is added to it, disabled.',
+            'The name of a specialty. Case and accents do not matter. An unknown specialty is added to the catalogue, but disabled.',
           ),
-          document: z.string().max(100).nullish().describe('Accepted and not kept.'),
+          document: z.string().max(100).nullish().describe('Accepted but not stored.'),
         })
         .meta({ id: 'NamedSpecialty' }),
     )
@@ -64,10 +65,10 @@ export const SignUp = z
       .max(50)
       .default('EMAIL')
       .describe(
-        'EMAIL or SMS: by what the first code comes. SMS needs a phone with its dialing code; else it is EMAIL.',
+        'The channel of the first code, EMAIL or SMS. Without a phone and its dialing code, the code is sent by e-mail.',
       ),
-    firstName: said.firstName.unwrap(),
-    lastName: said.lastName.unwrap(),
+    firstName: personFields.firstName.unwrap(),
+    lastName: personFields.lastName.unwrap(),
     birthDate: contact.birthDate.default(null),
     gender: contact.gender.default(null),
     document: contact.document.default(null),
@@ -75,7 +76,11 @@ export const SignUp = z
     phone: contact.phone.default(null),
     acceptTerms: z.literal(true),
     auth: z
-      .object({ email: said.email.unwrap(), password: newPassword, type: z.literal('USERPASS').default('USERPASS') })
+      .object({
+        email: personFields.email.unwrap(),
+        password: newPassword,
+        type: z.literal('USERPASS').default('USERPASS'),
+      })
       .superRefine(...notOfItsEmail('password'))
       .meta({ id: 'ChosenCredentials' }),
     profiles: z
@@ -83,14 +88,14 @@ export const SignUp = z
       .max(profileLimit)
       .superRefine(...fewNames)
       .default([])
-      .describe(`They name at most ${MOST_NAMES} specialties in all.`),
+      .describe(`All profiles together may name at most ${MAX_NAMES} specialties.`),
   })
   .superRefine(...possiblePhone);
 
-// Whole words: MobileMail is a mail.
+// Matches whole words, so that MobileMail means e-mail.
 const MEANS_SMS = /(?<![a-z])(sms|phone|mobile|celular|telefone)(?![a-z])/i;
 
-/** The channel that a notification provider means. */
+/** Returns the channel of a notification provider. */
 export const channelOf = (notificationProviderType: string): (typeof channels)[number] =>
   MEANS_SMS.test(notificationProviderType) ? 'SMS' : 'EMAIL';
 
@@ -111,7 +116,7 @@ export const Activation = z.object({
 
 export const ChangedPhone = z
   .object({
-    userId: uuid().nullish().describe('Where it is sent, your own.'),
+    userId: uuid().nullish().describe('If present, must be the id of the caller.'),
     dialingCode: contact.dialingCode.unwrap(),
     phone: visibleText(50),
   })
@@ -121,19 +126,19 @@ export const PhoneChange = z
   .object({ userId: z.uuid(), channel: z.literal('SMS'), expiresAt: sentCodeFields.expiresAt })
   .meta({ id: 'PhoneChange' });
 
-const MOST_MEMBERS = 200;
+const MAX_MEMBERS = 200;
 
-/** Whatever would be sent to sign up. */
+/** A sign-up body for the dry run, which may be invalid. */
 export const TriedSignUp = z
   .looseObject({})
-  .refine((body) => Object.keys(body).length <= MOST_MEMBERS, {
-    error: `must have at most ${MOST_MEMBERS} members`,
+  .refine((body) => Object.keys(body).length <= MAX_MEMBERS, {
+    error: `must have at most ${MAX_MEMBERS} members`,
     params: { code: 'too-big' },
   })
-  .meta({ openapi: { type: 'object', maxProperties: MOST_MEMBERS, additionalProperties: {} } })
+  .meta({ openapi: { type: 'object', maxProperties: MAX_MEMBERS, additionalProperties: {} } })
   .optional();
 
-/** What a form for signing up offers to choose from. */
+/** The choices of a sign-up form. */
 export const signUpChoices = {
   genders,
   profileTypes,
@@ -141,7 +146,7 @@ export const signUpChoices = {
   authTypes: ['USERPASS'],
 } as const;
 
-/** The body of a sign-up as a JSON Schema. */
+/** The JSON Schema of the body of a sign-up. */
 export const signUpModel = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...inline(SignUp, 'input') };
 
 const choices = <const T extends readonly [string, ...string[]]>(of: T) => z.array(z.enum(of));
@@ -159,12 +164,10 @@ export const SignUpModel = z
       .meta({ id: 'SignUpEnumerations' }),
     specialties: z
       .array(z.object({ id: z.uuid(), name: z.string() }).meta({ id: 'SpecialtyChoice' }))
-      .describe('Those of the catalogue that are enabled, at most 1,000 of them, the oldest first.'),
+      .describe('The enabled specialties of the catalogue, oldest first, at most 1,000.'),
     errors: z
       .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }).meta({ id: 'TriedSignUpError' }))
-      .describe(
-        'What would be wrong with the body that was sent. Whether its e-mail or document is taken is not told.',
-      ),
-    errorsTruncated: z.literal(true).optional().describe('More is wrong than `errors` says.'),
+      .describe('The faults of the given body. They do not reveal whether the e-mail or the document is taken.'),
+    errorsTruncated: z.literal(true).optional().describe('The body has more faults than `errors` lists.'),
   })
   .meta({ id: 'SignUpModel' });

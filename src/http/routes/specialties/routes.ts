@@ -1,4 +1,4 @@
-// The catalogue of specialties: endpoint 20 of the contract, and what stands beside it.
+// The routes of the catalogue of specialties: endpoint 20 of the contract, and related routes.
 import { z } from 'zod';
 import { DomainError } from '../../../domain/errors.js';
 import { type SpecialtyFields, specialty, specialtyCommands, specialtyFields } from '../../../domain/specialty.js';
@@ -11,9 +11,9 @@ import { Specialty } from './schemas.js';
 
 const example = { name: 'Cardiology', description: 'The heart and the vessels', enabled: true };
 const resource = { name: specialties.name, decider: specialty, show: specialtyFields };
-const description = 'The name is unique without case and accents.';
+const description = 'The name must be unique, ignoring case and accents.';
 
-/** The routes of specialties. */
+/** Returns the routes of specialties. */
 export const specialtyRoutes = (app: App): readonly Route[] => [
   post('/specialties', {
     access: { who: administrators, rate: 'unapproved', personal: false },
@@ -31,7 +31,7 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     access: { who: administrators, rate: 'unapproved', personal: false },
     name: 'updateSpecialty',
     summary: 'Revises a specialty',
-    description: `A field that is absent stays as it is, null clears it. ${description}`,
+    description: `Absent fields stay unchanged; null clears a field. ${description}`,
     body: specialtyCommands.ReviseSpecialty,
     example,
     answers: { 200: Specialty },
@@ -41,8 +41,8 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
   get('/specialties', {
     access: { who: anyone, rate: 'unlimited', personal: false },
     name: 'listSpecialties',
-    summary: 'Lists specialties by ascending creation',
-    description: 'Those that are not enabled, which a sign-up may have added, are shown to administrators alone.',
+    summary: 'Lists specialties, oldest first',
+    description: 'Only administrators see disabled specialties, which a sign-up may have added.',
     query: z.object({ name: nameFilter, enabled: z.enum(['true', 'false']).optional(), ...paging }),
     answers: { 200: pageOf(Specialty) },
     handle: async ({ query, asked, seesAll }) => {
@@ -59,14 +59,14 @@ export const specialtyRoutes = (app: App): readonly Route[] => [
     access: { who: anyone, rate: 'unlimited', personal: false },
     name: 'getSpecialty',
     summary: 'Reads a specialty',
-    description: 'One that is not enabled is shown to administrators alone.',
+    description: 'Only administrators can read a disabled specialty.',
     answers: { 200: Specialty },
     travelsInTime: true,
     refuses: ['specialty-not-found'],
     handle: async ({ params, asked, seesAll }) => {
       const answer = await app.reader.one(resource, params.id, asked);
       if (seesAll) return answer;
-      // One that was disabled since is not shown as it was before, either.
+      // A specialty that was disabled later must not be shown in its earlier state either.
       const current =
         asked.asOf === undefined ? answer : await app.reader.one(resource, params.id, { ...asked, asOf: undefined });
       if (![answer, current].every(isEnabled)) throw new DomainError('specialty-not-found', {});

@@ -1,4 +1,4 @@
-// What routes answer about specialties, as schemas with the names that OpenAPI shows.
+// The schemas of responses about specialties.
 import { z } from 'zod';
 import { dates, id } from '../../kernel/schemas.js';
 

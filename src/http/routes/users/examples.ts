@@ -1,4 +1,4 @@
-// Bodies about users as the documentation shows them.
+// Example bodies for users in the documentation.
 
 export const doctor = {
   firstName: 'Ana',
@@ -32,7 +32,7 @@ export const profile = {
 
 export const resubmission = { documentDoctor: 'CRM/SP 123456', documentDoctorUpdatedAt: '2026-01-31' };
 export const decision = { reason: 'The registration was checked with the council.' };
-export const somebody = '018f4c3e-0000-7000-8000-000000000001';
+export const exampleUserId = '018f4c3e-0000-7000-8000-000000000001';
 
 export const newcomer = {
   notificationProviderType: 'EMAIL',

@@ -1,7 +1,7 @@
-// Points at the e-mail where a request that registers a user carries it.
+// Maps faults of the e-mail to its place in requests that register a user.
 import { DomainError } from '../../../domain/errors.js';
 
-/** Rejects with the error. A fault of the e-mail then points at `/auth/email`, its place in the request. */
+/** Throws the error. Faults of the e-mail point at `/auth/email`, its place in the request. */
 export const pointAtAuthEmail = (error: unknown): never => {
   if (!(error instanceof DomainError) || !('errors' in error.details)) throw error;
   const { code, details } = error as DomainError<'user-taken'>;

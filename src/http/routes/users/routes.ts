@@ -1,4 +1,4 @@
-// Users: endpoints 11, 12 and 15 of the contract, and the reads beside them.
+// The routes of users: endpoints 11, 12 and 15 of the contract, and related reads.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { specialtiesNamed, specialtyNamed } from '../../../commands/references.js';
@@ -14,7 +14,7 @@ import { type App, MESSAGE_WITHHELD, written } from '../../kernel/app.js';
 import { idFilter, nameFilter, pageOf, paging } from '../../kernel/paging.js';
 import { del, get, post, put, type Route } from '../../kernel/route.js';
 import { examineDocument } from './documents.js';
-import { doctor, revision, somebody } from './examples.js';
+import { doctor, exampleUserId, revision } from './examples.js';
 import { pointAtAuthEmail } from './refused-email.js';
 import {
   Doctor,
@@ -28,20 +28,20 @@ import {
 
 const resource = { name: users.name, decider: user, show: userOf };
 
-const UNSAID = 'no reason was given';
-// Within the time that a client waits for an answer.
+const NO_REASON = 'no reason was given';
+// Shorter than the time that clients wait for a response.
 const ERASURE_MS = 8_000;
 
-/** The routes of users. */
+/** Returns the routes of users. */
 export const userRoutes = (app: App): readonly Route[] => [...writes(app), ...reads(app)];
 
 const writes = (app: App): readonly Route[] => [
   post('/users/doctor', {
     access: { who: administrators, rate: 'unapproved', personal: true },
     name: 'createDoctor',
-    summary: 'Creates a doctor with a sign-in by e-mail and password',
+    summary: 'Creates a doctor who signs in with e-mail and password',
     description:
-      'Every profile is ANALYSING, of type DOCTOR_GENERALIST unless it names another. The doctor gets a message with a code that sets a password of their own.',
+      'Profiles are ANALYSING, and have the type DOCTOR_GENERALIST by default. The doctor gets a message with a code for setting a new password.',
     body: Doctor,
     example: doctor,
     answers: { 200: User },
@@ -73,7 +73,7 @@ const writes = (app: App): readonly Route[] => [
     name: 'updateUser',
     summary: 'Revises a user',
     description:
-      'A field that is absent stays as it is; null clears gender, document, birthDate, dialingCode and phone. A new e-mail is the contact address; the user keeps signing in with the address before it until the code that is sent to the new one is redeemed by POST /auth-service/activate.',
+      'Absent fields stay unchanged; null clears gender, document, birthDate, dialingCode and phone. A new e-mail becomes the contact address and gets a code. The user keeps signing in with the previous address until POST /auth-service/activate redeems the code.',
     body: RevisedUser,
     example: revision,
     answers: { 200: User },
@@ -101,15 +101,15 @@ const writes = (app: App): readonly Route[] => [
     name: 'erasePersonalData',
     summary: 'Erases the personal data of a user',
     description:
-      'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models; the history of decisions stays. It cannot be undone.',
+      'Deletes the key of the personal fields in the log, ends the sign-in and clears the read models. The history of decisions stays. This cannot be undone.',
     body: ErasureReason,
-    example: { reason: 'Asked for by the person' },
+    example: { reason: 'Requested by the person' },
     answers: { 200: User },
     refuses: ['user-not-found', 'last-administrator', 'erasure-unfinished'],
     handle: async ({ params, body, by }) => {
-      const erasure = { userId: params.id, reason: body?.reason ?? UNSAID, patienceMs: ERASURE_MS };
+      const erasure = { userId: params.id, reason: body?.reason ?? NO_REASON, patienceMs: ERASURE_MS };
       const outcome = await eraseUser(app, erasure, by);
-      // Nothing of the person is left in it.
+      // The response contains no personal data.
       return { ...written(outcome, userOf(outcome.state)), shows: [] };
     },
   }),
@@ -118,9 +118,9 @@ const writes = (app: App): readonly Route[] => [
     name: 'validateDocument',
     summary: 'Validates a document for a user',
     description:
-      'Eleven digits are a CPF, anything else is generic. An invalid or a taken document is an answer, not an error.',
+      'A document of eleven digits is a CPF; any other document is generic. For an invalid or a taken document, the response is still 200 and lists the faults.',
     body: QuestionedDocument,
-    example: { document: '529.982.247-25', userId: somebody },
+    example: { document: '529.982.247-25', userId: exampleUserId },
     answers: { 200: DocumentValidation },
     recordsNothing: true,
     handle: async ({ body: { document, userId } }) => {
@@ -138,10 +138,10 @@ const reads = (app: App): readonly Route[] => [
   get('/users', {
     access: { who: administrators, rate: 'unlimited', personal: true },
     name: 'listUsers',
-    summary: 'Lists users by ascending creation',
+    summary: 'Lists users, oldest first',
     query: z.object({
-      email: z.email().max(320).optional().describe('The whole address; case does not matter.'),
-      name: nameFilter.describe('The beginning of first and last name; case and accents do not matter.'),
+      email: z.email().max(320).optional().describe('The complete e-mail address. Case does not matter.'),
+      name: nameFilter.describe('The start of the first and last name. Case and accents do not matter.'),
       institutionId: idFilter,
       unityId: idFilter,
       ...paging,
@@ -171,7 +171,10 @@ interface SentPhone {
   readonly phone?: string | null | undefined;
 }
 
-/** Where one of dialing code and phone is sent, it must go with the other as it is; where both are, the schema told. */
+/**
+ * Rejects a dialing code or phone that does not fit its stored counterpart. If both are sent, the schema has checked
+ * them.
+ */
 const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Promise<void> => {
   if ((sent.dialingCode === undefined) === (sent.phone === undefined)) return;
   const { state } = await streams.fresh(user, id);
@@ -181,7 +184,7 @@ const phoneMustExist = async ({ streams }: App, id: string, sent: SentPhone): Pr
   throw refused({ path: ['phone'], ...impossiblePhone });
 };
 
-/** Whether another user than `except` has this document. */
+/** Returns whether a user other than `except` has this document. */
 const isDocumentTaken = async (app: App, compared: string, except: string | null | undefined) => {
   const owner = await ownerOf(app, user, { what: 'user-document', value: compared });
   return owner !== undefined && owner !== except;

@@ -1,4 +1,4 @@
-// What is sent and answered about users, as schemas with the names that OpenAPI shows.
+// The schemas of requests and responses about users.
 import { z } from 'zod';
 import { phoneNumberOf } from '../../../auth/codes/contacts.js';
 import { notOfItsEmail } from '../../../auth/passwords/rules.js';
@@ -27,7 +27,7 @@ export const UserProfile = z
     documentDoctorState: text,
     documentDoctorUpdatedAt: date,
     type: z.enum(profileTypes),
-    enabled: z.boolean().describe('Only while the profile is approved.'),
+    enabled: z.boolean().describe('True while the profile is approved.'),
     changedSinceApproval: z
       .boolean()
       .describe('Whether the name or document of the user has changed since the approval.'),
@@ -37,7 +37,9 @@ export const UserProfile = z
   .meta({ id: 'UserProfile' });
 
 export const ListedUserProfile = UserProfile.extend({
-  user: z.object({ id, firstName: text, lastName: text }).describe('Null names: the person was erased.'),
+  user: z
+    .object({ id, firstName: text, lastName: text })
+    .describe('The user of the profile. The names are null if the person was erased.'),
 }).meta({ id: 'ListedUserProfile' });
 
 export const UserAuth = z
@@ -65,7 +67,7 @@ export const User = z
     unities: z.array(UserAttachment),
     institutions: z.array(UserAttachment),
   })
-  .meta({ id: 'User', description: 'The personal fields are null where they were never said, or were erased.' });
+  .meta({ id: 'User', description: 'Personal fields are null if they were never given or were erased.' });
 
 export const AttachedUsers = z.object({ items: z.array(User) }).meta({ id: 'AttachedUsers' });
 export const Attached = z.union([User, AttachedUsers]).meta({ id: 'Attached' });
@@ -76,12 +78,12 @@ export const DocumentValidation = z
     document: z.string(),
     kind: z.enum(documentKinds),
     valid: z.boolean(),
-    available: z.boolean().describe('Whether no other user has it.'),
+    available: z.boolean().describe('Whether no other user has this document.'),
     errors: z.array(Fault),
   })
   .meta({ id: 'DocumentValidation' });
 
-// A day begins somewhere on earth (UTC+14) 14 hours before it does in UTC.
+// The earliest time zone (UTC+14) is 14 hours ahead of UTC.
 const AHEAD_MS = 14 * 3_600_000;
 const birthDate = Person.shape.birthDate
   .unwrap()
@@ -95,10 +97,10 @@ const dialingCode = z
   .regex(/^\+?\d{1,4}$/, 'must be a dialing code, for example 55')
   .max(5);
 
-/** What is at fault with a phone number that cannot exist under its dialing code. */
-export const impossiblePhone = { code: 'impossible', message: 'cannot exist under its dialing code' } as const;
+/** The fault of a phone number that cannot exist with its dialing code. */
+export const impossiblePhone = { code: 'impossible', message: 'cannot exist with its dialing code' } as const;
 
-/** The phone beside a dialing code must be able to exist under it. */
+/** Rejects a phone that cannot exist with its dialing code. */
 export const possiblePhone = rule((value, refuse) => {
   const { dialingCode: code, phone } = (value ?? {}) as { dialingCode?: unknown; phone?: unknown };
   if (!dialingCode.safeParse(code).success || typeof phone !== 'string' || phone === '') return;
@@ -106,10 +108,10 @@ export const possiblePhone = rule((value, refuse) => {
     refuse(['phone'], impossiblePhone.code, impossiblePhone.message);
 });
 
-/** The fields of a person, each of which may be absent. */
-export const said = userCommands.ReviseUser.shape;
+/** The fields of a person, all optional. */
+export const personFields = userCommands.ReviseUser.shape;
 
-/** Those that may be unknown. */
+/** The fields of a person that may be null. */
 export const contact = {
   gender: Person.shape.gender,
   document: Person.shape.document,
@@ -118,15 +120,15 @@ export const contact = {
   phone: Person.shape.phone,
 };
 
-/** What a client may send back as it got it; the server's own fields are not looked at. */
+/** Fields of a response that a client may send back unchanged. The service ignores them. */
 const ignored = { createdAt: z.unknown(), updatedAt: z.unknown() };
 
 export const RevisedUser = z
   .object({
-    id: uuid().describe('Where it is sent, that of the path.'),
-    firstName: said.firstName.unwrap(),
-    lastName: said.lastName.unwrap(),
-    email: said.email.unwrap(),
+    id: uuid().describe('If present, must be the id in the path.'),
+    firstName: personFields.firstName.unwrap(),
+    lastName: personFields.lastName.unwrap(),
+    email: personFields.email.unwrap(),
     ...contact,
     enabled: z.boolean(),
     ...ignored,
@@ -134,7 +136,10 @@ export const RevisedUser = z
   .partial()
   .superRefine(...possiblePhone);
 
-const namedSpecialties = z.array(visibleText(200)).max(50).describe('Ids or names of specialties of the catalogue.');
+const namedSpecialties = z
+  .array(visibleText(200))
+  .max(50)
+  .describe('The ids or names of specialties in the catalogue.');
 
 const { documentDoctor, documentDoctorState, documentDoctorUpdatedAt } = Credentials.shape;
 
@@ -154,14 +159,16 @@ export const ResubmittedProfile = z
   .prefault({});
 
 export const Decision = z
-  .object({ reason: visibleText(2_000).nullable().default(null).describe('Why; it is kept.') })
+  .object({
+    reason: visibleText(2_000).nullable().default(null).describe('The reason of the decision, which is recorded.'),
+  })
   .prefault({})
   .meta({ id: 'ProfileDecision' });
 
 export const Doctor = z
   .object({
-    firstName: said.firstName.unwrap(),
-    lastName: said.lastName.unwrap(),
+    firstName: personFields.firstName.unwrap(),
+    lastName: personFields.lastName.unwrap(),
     gender: contact.gender.default(null),
     document: Person.shape.document.unwrap(),
     birthDate: contact.birthDate.default(null),
@@ -171,7 +178,7 @@ export const Doctor = z
     auth: z
       .object({
         ...emailAndPassword,
-        token: z.string().max(10_000).nullish().describe('Accepted and not kept.'),
+        token: z.string().max(10_000).nullish().describe('Accepted but not stored.'),
       })
       .superRefine(...notOfItsEmail('password'))
       .meta({ id: 'InitialCredentials' }),
@@ -189,7 +196,7 @@ export const AttachedUser = z
       }
       const all = Array.isArray(userIds) ? (userIds as unknown[]) : [];
       for (const [index, each] of all.entries()) {
-        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not be in the list twice');
+        if (all.indexOf(each) < index) refuse(['userIds', index], 'duplicate', 'must not repeat an id of this list');
       }
     }),
   )
@@ -197,8 +204,8 @@ export const AttachedUser = z
 
 export const QuestionedDocument = z.object({
   document: z.string().max(100),
-  userId: uuid().nullish().describe('Whose document it is to be: that user having it already is no fault.'),
+  userId: uuid().nullish().describe('The user whose document this is. The document may already belong to this user.'),
 });
 
-/** Why a person is erased; names nobody, as it stays. */
+/** The reason of an erasure. It must not name anyone, because it is kept. */
 export const ErasureReason = z.object({ reason: userCommands.EraseUser.shape.reason.optional() }).optional();

@@ -1,4 +1,4 @@
-// The server routes of the web client, endpoints 22 and 23 of the contract: they keep the tokens of a sign-in in cookies.
+// The server routes of the web client, which store tokens in cookies: endpoints 22 and 23 of the contract.
 import { removeCookies, signInCookies } from '../../edge/cookies.js';
 import { keepTokens } from '../../edge/session-cookies.js';
 import { unidentified } from '../../kernel/access.js';
@@ -8,14 +8,14 @@ import { aRefreshToken } from '../sign-in/routes.js';
 import { TokenPair, TokenUpdate } from '../sign-in/schemas.js';
 import { updateOf } from './token-update.js';
 
-/** The routes of the web client, each served at its own path alone. */
+/** Returns the routes of the web client, which are served only at their own paths. */
 export const webRoutes = (app: App): readonly Route[] => [
   post('/api/update-token', {
     access: { who: unidentified, rate: 'session', personal: true },
     name: 'updateToken',
-    summary: 'Keeps the tokens of a sign-in in cookies, or renews them',
+    summary: 'Stores the tokens of a sign-in in cookies, or renews them',
     description:
-      'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the service itself may leave `refresh_token` out: the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be kept or renewed, the response is 401 and removes the cookies. The cookies stay if the request presents no wrong token and they belong to a session that is still alive.',
+      'Sets the cookies TOKEN, REFRESH_TOKEN and, if a user id is given, USER_ID. A page of the same origin may omit `refresh_token`; the service then uses the cookie REFRESH_TOKEN. If the tokens cannot be stored or renewed, the response is 401 and removes the cookies, unless the request has no wrong token and the cookies belong to an active session.',
     recordsNothing: true,
     usesCookies: true,
     body: TokenUpdate,
@@ -36,7 +36,7 @@ export const webRoutes = (app: App): readonly Route[] => [
     access: { who: unidentified, rate: 'session', personal: true },
     name: 'signOut',
     summary: 'Signs out: ends the session and removes every cookie that may hold a sign-in',
-    description: 'Also without a token, or with a wrong one.',
+    description: 'The response is the same without a token or with a wrong token.',
     recordsNothing: true,
     usesCookies: true,
     answers: { 301: nothing },

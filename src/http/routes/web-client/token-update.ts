@@ -1,4 +1,4 @@
-// Endpoint 22: which tokens are kept or renewed, and what a failure does to the cookies.
+// Endpoint 22: the tokens to store or renew, and the effect of a failure on the cookies.
 import { z } from 'zod';
 import { Refused } from '../../../auth/refused.js';
 import type { Tokens } from '../../../auth/sessions/sign-ins.js';
@@ -21,8 +21,8 @@ interface Updated extends Tokens {
 }
 
 /**
- * Returns the tokens that a request keeps or renews. Rejects with `tokens-refused` if it can do neither. The refusal
- * removes the cookies, unless the request presents no wrong token and its cookies belong to a live session.
+ * Returns the tokens that a request stores or renews. Rejects with `tokens-refused` if neither is possible. The error
+ * removes the cookies, unless the request has no wrong token and its cookies belong to an active session.
  */
 export const updateOf = async (app: App, request: UpdateRequest): Promise<Updated> => {
   const updated = 'url' in request.body ? await renewed(app, request) : await kept(app, request);
@@ -37,13 +37,13 @@ const kept = async ({ auth }: App, { body, by }: UpdateRequest): Promise<Updated
   if (sent === undefined) return undefined;
   const { user_id: userId, token, refresh_token: refreshToken } = sent.data;
   const tokens = await auth.signIns.sessionOf({ token, refreshToken }, by);
-  const isTheirs = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
-  return isTheirs ? { ...tokens, ...(userId && { userId }) } : undefined;
+  const isMatching = tokens !== undefined && (userId ?? tokens.session.userId) === tokens.session.userId;
+  return isMatching ? { ...tokens, ...(userId && { userId }) } : undefined;
 };
 
 const renewed = async ({ auth }: App, { body, client, by }: UpdateRequest): Promise<Updated | undefined> => {
   const sent = RenewedTokens.safeParse(body).data;
-  // A browser adds the cookie to whatever a page sends, so the cookie alone proves nothing about the page.
+  // Browsers add the cookie to requests of any page, so the cookie alone proves nothing about the page.
   const inCookie = client.isOwnPage ? client.cookies.get(signInCookies.refreshToken) : undefined;
   const refreshToken = sent && (sent.data.refresh_token ?? inCookie);
   return refreshToken === undefined ? undefined : auth.signIns.refresh(refreshToken, by).catch(unlessRefused);
@@ -63,7 +63,8 @@ const presentsNoWrongToken = async ({ auth }: App, { body, by }: UpdateRequest):
 };
 
 /**
- * Returns whether cookies belong to a live session. The access token has mostly expired, so the refresh token decides.
+ * Returns whether cookies belong to an active session. The access token has usually expired, so the refresh token
+ * decides.
  */
 const areAlive = async ({ auth }: App, cookies: Cookies): Promise<boolean> => {
   const refreshToken = cookies.get(signInCookies.refreshToken);
