@@ -11,7 +11,7 @@ interface Phrase {
 const PHRASES: readonly Phrase[] = [
   { phrase: /\bwhoever\b/gi, instead: 'name the actor: the caller, everybody who …' },
   { phrase: /\bwho next\b/gi, instead: 'the next caller who …' },
-  { phrase: /\bthat one\b/gi, instead: 'repeat the noun' },
+  { phrase: /\bthat one(?=[,.;:)]|$)/gim, instead: 'repeat the noun' },
   { phrase: /\b(?:is|are|was|were) told\b/gi, instead: 'say who reports what: the service reports …' },
   { phrase: /\banew\b/gi, instead: 'again' },
   { phrase: /\bsave that\b/gi, instead: 'except that' },
@@ -25,11 +25,13 @@ const TEXTS = ['*.ts', '*.mjs', '*.md', '*.sh', '*.yml', '*.html'];
 
 /** Returns a line for each phrase that a text should not have. */
 export const phrasesIn = (path: string, text: string): readonly string[] =>
-  text.split('\n').flatMap((line, at) =>
-    PHRASES.flatMap(({ phrase, instead }) =>
-      [...line.matchAll(phrase)].map(([found]) => `${path}:${at + 1}: "${found}": ${instead}`),
-    ),
-  );
+  text
+    .split('\n')
+    .flatMap((line, at) =>
+      PHRASES.flatMap(({ phrase, instead }) =>
+        [...line.matchAll(phrase)].map(([found]) => `${path}:${at + 1}: "${found}": ${instead}`),
+      ),
+    );
 
 if (process.argv[1] === import.meta.filename) {
   const files = execFileSync('git', ['ls-files', '-z', '--', ...TEXTS], { encoding: 'utf8' }).split('\0');

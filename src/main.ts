@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/codes/deliveries.js';
@@ -45,6 +46,9 @@ const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_EVERY_MS = 60_000;
+// A write to the output costs more than the line that it writes, so lines wait for others, and for 0.1 s at most. Those of a
+// process that ends are written first.
+const LINES_TOGETHER = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** The parts that the roles of a process share. */
 interface ProcessParts {
@@ -197,6 +201,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);
+  log.flush();
   return async () => {
     clearInterval(owed);
     await server.close(GRACE_MS);
@@ -304,9 +309,15 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
 
+// By how much the heap may grow beyond what lives before V8 collects it, in percent. By default V8 lets a small heap grow
+// to a multiple: of 180 MB after 10,000 questionnaires 33 lived. To collect more often takes up to a tenth more CPU under
+// full load.
+const HEAP_GROWTH = 60;
+
 const main = async (): Promise<void> => {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel, serializers }, pino.destination({ fd: 1, sync: false }));
+  const log = pino({ level: config.logLevel, serializers }, pino.destination(LINES_TOGETHER));
   stopOnSignals(await start(config, log), log);
 };
 

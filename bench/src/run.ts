@@ -10,11 +10,13 @@ import { append } from './measures/append.js';
 import { auditLog } from './measures/audit-log.js';
 import { decisions } from './measures/decisions.js';
 import { disk } from './measures/disk.js';
+import { eventStoreDb } from './measures/eventstoredb.js';
 import { reads } from './measures/get.js';
 import { getToken } from './measures/get-token.js';
 import { growth } from './measures/growth.js';
 import { memory } from './measures/memory.js';
 import { mixed } from './measures/mixed.js';
+import { overload } from './measures/overload.js';
 import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { replay } from './measures/replay.js';
 import { signIns } from './measures/sign-ins.js';
@@ -23,7 +25,7 @@ import { start } from './measures/start.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** What `--quick` runs: a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, start, disk, memory, growth];
+const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, overload, growth];
 /** What runs only if it is named. */
 const named: readonly Measure[] = [auditLog];
 

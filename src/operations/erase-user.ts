@@ -74,7 +74,7 @@ const erased = async (on: Erasable, erasure: Erasure, by: CommandContext): Promi
   if (position !== undefined && !(await areErasedInViews(on, position, patienceMs))) {
     throw new ErasureUnfinished(userId);
   }
-  // After a failure of the power the read models must not show the person again until they have caught up.
+  // After a power failure, the read models must not show the person again before they have caught up.
   await views.flush();
   // Erases again: other requests may have stored something about the person in the meantime, and the read models have
   // dropped documents whose bytes the upkeep must forget.

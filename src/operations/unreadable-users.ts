@@ -19,7 +19,7 @@ export interface UnreadableUserSources {
 // The count runs at every probe. Above this number, the exact count is not worth the time.
 const MAX_COUNTED = 100;
 
-/** Returns the source of the fault `personal-fields-unreadable`. It counts users and names nobody. */
+/** Returns the source of the fault `personal-fields-unreadable`. It counts users without naming them. */
 export const unreadableUsers =
   ({ facts, views, unreadable }: UnreadableUserSources): FaultSource =>
   async () => {

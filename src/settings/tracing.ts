@@ -1,12 +1,12 @@
-// Where traces go: the environment variables, each documented once, here. The SDK of OpenTelemetry reads them by itself.
+// The environment variables for traces. Each is documented here, once. The OpenTelemetry SDK reads them itself.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
-const AN_ENDPOINT = 'must be the http or https URL of a collector, for example http://localhost:4318';
-const HEADERS =
-  'must be names and percent-encoded values, with commas between them, for example authorization=Bearer%20token';
+const ENDPOINT_ADVICE = 'must be the http or https URL of a collector, for example http://localhost:4318';
+const HEADERS_ADVICE =
+  'must be names and percent-encoded values, separated by commas, for example authorization=Bearer%20token';
 
-// The path of traces is added at the end, so nothing may stand behind the path.
+// The SDK appends the path of traces, so the URL must end with its path.
 const isEndpoint = (text: string): boolean => /^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text);
 
 const areHeaders = (text: string): boolean => text.split(',').every(isHeader);
@@ -24,20 +24,20 @@ const isHeader = (text: string): boolean => {
 
 /** The variables. */
 export const tracingVariables = {
-  /** The collector that traces are sent to, by OTLP over HTTP; without it there are no traces. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isEndpoint, AN_ENDPOINT).optional(),
-  /** The headers that the collector asks for, such as a token. */
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().refine(areHeaders, HEADERS).optional(),
-  /** What the service is called in traces; by default clinical-protocols. */
+  /** The collector to which traces are sent with OTLP over HTTP. Without it, there are no traces. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().refine(isEndpoint, ENDPOINT_ADVICE).optional(),
+  /** The headers that the collector requires, such as a token. */
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().refine(areHeaders, HEADERS_ADVICE).optional(),
+  /** The name of the service in traces. Default: clinical-protocols. */
   OTEL_SERVICE_NAME: z.string().optional(),
 };
 
-/** What the variables come to. */
+/** The settings from these variables. */
 export interface TracingSettings {
   readonly isTraced: boolean;
 }
 
-/** Takes the settings from the parsed environment. */
+/** Returns the settings of a parsed environment. */
 export const tracingSettingsOf = (environment: z.output<z.ZodObject<typeof tracingVariables>>): TracingSettings => ({
   isTraced: environment.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
 });

@@ -82,7 +82,7 @@ onRealSet('a service whose EventStoreDB', () => {
   };
 
   describe.each(Object.entries(FAULTS))('%s', (what, fault) => {
-    it.each(['append', 'read'] as const)('once (%s) answers each request, and writes once', async (method) => {
+    it.each(['batch-append', 'read'] as const)('once (%s) answers each request, and writes once', async (method) => {
       const name = `Once ${what} ${method}`;
       const [one, other] = [newKey(), newKey()];
       set.facts.faults.inject(method, fault);
@@ -104,7 +104,7 @@ onRealSet('a service whose EventStoreDB', () => {
     it('in place of the acknowledgement is found out: one event, the same answer', async () => {
       const name = `Acknowledged ${what}`;
       const key = newKey();
-      set.facts.faults.inject('append', fault, { afterCommit: true });
+      set.facts.faults.inject('batch-append', fault, { afterCommit: true });
       const answers = await Promise.all([create(name, key), create(name, key)]);
       const created = await insisted(() => create(name, key));
       for (const answer of answers.filter(isDone)) expect(answer.body).toEqual(created.body);
@@ -115,7 +115,7 @@ onRealSet('a service whose EventStoreDB', () => {
 
   /** From now on every call fails so; an append before or after its commit. */
   const failAlways = (fault: Fault, afterCommit: boolean): void => {
-    set.facts.faults.inject('append', fault, { afterCommit, times: Number.POSITIVE_INFINITY });
+    set.facts.faults.inject('batch-append', fault, { afterCommit, times: Number.POSITIVE_INFINITY });
     set.facts.faults.inject('read', fault, { times: Number.POSITIVE_INFINITY });
   };
 
@@ -151,7 +151,7 @@ onRealSet('a service whose EventStoreDB', () => {
 
   it('commits as the service is killed has one event, and the retry has its answer', async () => {
     const key = newKey();
-    set.facts.faults.inject('append', { kind: 'silence' }, { afterCommit: true });
+    set.facts.faults.inject('batch-append', { kind: 'silence' }, { afterCommit: true });
     const cut = server.post('/institutions', { name: 'Killed' }, { 'Idempotency-Key': key }).catch(() => 'cut off');
     await eventually(() => expect(recorded('Killed')).toBe(1));
     await server.kill();

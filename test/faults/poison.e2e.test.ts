@@ -112,7 +112,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
 
   it("stops at it again after the operator's retry, and the list of projections shows it", async () => {
     const retried = await operate(directory, 'projections', 'retry', 'protocols');
-    expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('goes on') });
+    expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('resumes') });
     await stops();
     const { code, out } = await operate(directory, 'projections', 'list');
     expect(code).toBe(0);

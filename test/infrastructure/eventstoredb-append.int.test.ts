@@ -46,7 +46,7 @@ describe('an append whose answer is lost', () => {
   it.each(OPEN)('after its commit, by %s, is found to be written', async (_, how) => {
     const facts = open();
     const [stream, events] = [newStream(), newEvents(3)];
-    server.faults.inject('append', how, { afterCommit: true });
+    server.faults.inject('batch-append', how, { afterCommit: true });
     const { revision, position } = written(await facts.append(stream, 'no-stream', events));
     const read = await collect(facts.readStream(stream));
     expect(read.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
@@ -59,7 +59,7 @@ describe('an append whose answer is lost', () => {
       const facts = open();
       const [stream, events] = [newStream(), newEvents(2)];
       written(await facts.append(stream, 'no-stream', newEvents(1)));
-      server.faults.inject('append', how, { times: 2 });
+      server.faults.inject('batch-append', how, { times: 2 });
       expect(await facts.append(stream, 0, events)).toMatchObject({ outcome: 'written', revision: 2 });
       expect(await idsOf(facts, stream)).toHaveLength(3);
     },
@@ -68,7 +68,7 @@ describe('an append whose answer is lost', () => {
   it.each([true, false])('as the server is silent (after its commit: %s), is settled', async (afterCommit) => {
     const facts = open(1_500);
     const [stream, events] = [newStream(), newEvents(2)];
-    server.faults.inject('append', { kind: 'silence' }, { afterCommit });
+    server.faults.inject('batch-append', { kind: 'silence' }, { afterCommit });
     expect(await facts.append(stream, 'no-stream', events)).toMatchObject({ outcome: 'written', revision: 1 });
     expect(await idsOf(facts, stream)).toEqual(events.map(({ id }) => id));
   });
@@ -76,7 +76,7 @@ describe('an append whose answer is lost', () => {
   it('is a conflict where another was written in its place', async () => {
     const facts = open(1_500);
     const stream = newStream();
-    server.faults.inject('append', { kind: 'silence' });
+    server.faults.inject('batch-append', { kind: 'silence' });
     const lost = facts.append(stream, 'no-stream', newEvents(1));
     await eventually(() => expect(server.faults.pending).toBe(0));
     await open().append(stream, 'no-stream', newEvents(1));
@@ -86,7 +86,7 @@ describe('an append whose answer is lost', () => {
   it('is unavailable where nothing answers, and the same append later is written', async () => {
     const facts = open(300);
     const [stream, events] = [newStream(), newEvents(1)];
-    server.faults.inject('append', { kind: 'silence' }, { times: 99 });
+    server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
     server.faults.inject('read', { kind: 'silence' }, { times: 99 });
     await expect(facts.append(stream, 'no-stream', events)).rejects.toBeInstanceOf(StoreUnavailable);
     server.faults.clear();
@@ -97,8 +97,8 @@ describe('an append whose answer is lost', () => {
   it('is written once by a server that was killed meanwhile', async () => {
     const facts = open();
     const streams = Array.from({ length: 30 }, () => newStream());
-    server.faults.inject('append', { kind: 'silence' }, { times: 10, afterCommit: true });
-    server.faults.inject('append', { kind: 'silence' }, { times: 10 });
+    server.faults.inject('batch-append', { kind: 'silence' }, { times: 10, afterCommit: true });
+    server.faults.inject('batch-append', { kind: 'silence' }, { times: 10 });
     const appends = streams.map((stream) => facts.append(stream, 'no-stream', newEvents(2)));
     await eventually(() => expect(server.faults.pending).toBe(0));
     await server.restart();
@@ -118,7 +118,7 @@ describe('a wrong expected version', () => {
       'expected-version': '-1',
       'actual-version': '1',
     };
-    server.faults.inject('append', fault(status.FAILED_PRECONDITION, 'wrong', trailers), { afterCommit: true });
+    server.faults.inject('batch-append', fault(status.FAILED_PRECONDITION, 'wrong', trailers), { afterCommit: true });
     expect(await facts.append(stream, 'no-stream', newEvents(2))).toMatchObject({ outcome: 'written', revision: 1 });
   });
 
@@ -146,10 +146,12 @@ describe('20 identical appends at once', () => {
     const one = open();
     const all = Array.from({ length: 20 }, () => (how === 'twenty' ? open() : one));
     const [stream, events] = [newStream(), newEvents(2)];
-    const before = server.calls.get('append') ?? 0;
+    const before = server.calls.get('batch-append') ?? 0;
     const release = server.store.hold();
     const appends = all.map((facts) => facts.append(stream, 'no-stream', events));
-    await eventually(() => expect(server.calls.get('append')).toBeGreaterThan(before + (how === 'twenty' ? 18 : 0)));
+    await eventually(() =>
+      expect(server.calls.get('batch-append')).toBeGreaterThan(before + (how === 'twenty' ? 18 : 0)),
+    );
     release();
     const outcomes = await Promise.all(appends);
     expect(new Set(outcomes.map((outcome) => written(outcome).position)).size).toBe(1);
@@ -174,10 +176,10 @@ describe('an append that the server refuses', () => {
     ],
   ])('%s is not tried again', async (_, how, error) => {
     const facts = open();
-    const before = server.calls.get('append') ?? 0;
-    server.faults.inject('append', how);
+    const before = server.calls.get('batch-append') ?? 0;
+    server.faults.inject('batch-append', how);
     await expect(facts.append(newStream(), 'no-stream', newEvents(1))).rejects.toBeInstanceOf(error);
-    expect(server.calls.get('append')).toBe(before + 1);
+    expect(server.calls.get('batch-append')).toBe(before + 1);
   });
 
   it('as its stream has a tombstone says so', async () => {
@@ -197,7 +199,7 @@ describe('an append that the server refuses', () => {
     await server.store.delete(stream, 'any');
     expect(await idsOf(facts, stream)).toEqual([]);
     const events = newEvents(2);
-    server.faults.inject('append', { kind: 'half-close' }, { afterCommit: true });
+    server.faults.inject('batch-append', { kind: 'half-close' }, { afterCommit: true });
     const first = await facts.append(stream, 'no-stream', events);
     expect(first).toMatchObject({ outcome: 'written', revision: 4 });
     const stored = server.store.eventsOf(stream).slice(3);
@@ -216,18 +218,18 @@ describe('an append that must not reach the server', () => {
     ['a stream without a name', '', newEvent()],
     ["a stream of the server's own", '$$x-1', newEvent()],
   ])('as it has %s rejects', async (_, stream, event) => {
-    const before = server.calls.get('append') ?? 0;
+    const before = server.calls.get('batch-append') ?? 0;
     await expect(open().append(stream, 'no-stream', [event])).rejects.toThrow();
     await expect(open().append(newStream(), 'no-stream', [])).rejects.toThrow('no events');
-    expect(server.calls.get('append') ?? 0).toBe(before);
+    expect(server.calls.get('batch-append') ?? 0).toBe(before);
   });
 });
 
 describe('an engine', () => {
-  it('appends by calls of their own, without asking what the server can', async () => {
+  it('appends by one call, without asking what the server can', async () => {
     written(await open().append(newStream(), 'no-stream', newEvents(1)));
-    expect(server.calls.get('append')).toBeGreaterThan(0);
-    expect([server.calls.get('batch-append'), server.calls.get('features')]).toEqual([undefined, undefined]);
+    expect(server.calls.get('batch-append')).toBeGreaterThan(0);
+    expect([server.calls.get('append'), server.calls.get('features')]).toEqual([undefined, undefined]);
   });
 
   it('answers again when a server that was down is back', async () => {
@@ -246,10 +248,10 @@ describe('an engine', () => {
 
   it('lets appends that are under way end when it is closed, and does not touch those of others', async () => {
     const [facts, other] = [open(), open()];
-    const before = server.calls.get('append') ?? 0;
+    const before = server.calls.get('batch-append') ?? 0;
     const release = server.store.hold();
     const appends = [facts, other].map((each) => each.append(newStream(), 'no-stream', newEvents(1)));
-    await eventually(() => expect(server.calls.get('append')).toBe(before + 2));
+    await eventually(() => expect(server.calls.get('batch-append')).toBe(before + 2));
     const closed = facts.close();
     release();
     await closed;
@@ -260,7 +262,7 @@ describe('an engine', () => {
 
   it('closes though the server says nothing', async () => {
     const facts = open(200);
-    server.faults.inject('append', { kind: 'silence' }, { times: 99 });
+    server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
     server.faults.inject('read', { kind: 'silence' }, { times: 99 });
     const lost = expect(facts.append(newStream(), 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StoreUnavailable);
     await facts.close();

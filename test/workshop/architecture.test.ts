@@ -150,8 +150,8 @@ describe('the direction of imports', () => {
         client,
       ).toEqual([]);
     }
-    // One client a process: its pending appends are one table.
     expect(using('@eventstore/db-client')).toEqual([
+      'infrastructure/facts/eventstoredb-appends.ts',
       'infrastructure/facts/eventstoredb-client.ts',
       'infrastructure/facts/eventstoredb-connect.ts',
     ]);

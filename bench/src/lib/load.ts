@@ -51,23 +51,35 @@ const sentBy = ({ method, path, body, token }: Repeated): autocannon.Request => 
   },
 });
 
-/** Loads a server for some seconds; throws if a response was not a success. */
-export const load = async (
-  { server: { url, pid }, requestsOf, connections = CONNECTIONS }: Load,
-  seconds: number,
-): Promise<LoadSample> => {
+/** Sends the requests of a load for so long, or so many of them; rejects if a response was not a success. */
+const send = async (
+  { server: { url }, requestsOf, connections = CONNECTIONS }: Load,
+  until: { readonly duration: number } | { readonly amount: number },
+): Promise<autocannon.Result> => {
   let connection = 0;
   const setupClient = (client: autocannon.Client) => {
     client.setRequests(requestsOf(connection).map(sentBy));
     connection += 1;
   };
+  const result = await autocannon({ url, connections, ...until, setupClient });
+  const failures = result.non2xx + result.errors + result.timeouts;
+  if (failures > 0) throw new Error(`${failures} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
+  return result;
+};
+
+/** Sends so many requests; rejects if a response was not a success. */
+export const sendMany = async (load: Load, amount: number): Promise<void> => {
+  await send(load, { amount });
+};
+
+/** Loads a server for some seconds; rejects if a response was not a success. */
+export const load = async (one: Load, seconds: number): Promise<LoadSample> => {
+  const { pid } = one.server;
   const before = { generator: process.cpuUsage(), server: cpuSecondsOf(pid), at: performance.now() };
-  const result = await autocannon({ url, connections, duration: seconds, setupClient });
+  const result = await send(one, { duration: seconds });
   const elapsed = (performance.now() - before.at) / 1_000;
   const { user, system } = process.cpuUsage(before.generator);
   const [was, is] = [before.server, cpuSecondsOf(pid)];
-  const failures = result.non2xx + result.errors + result.timeouts;
-  if (failures > 0) throw new Error(`${failures} requests failed: ${JSON.stringify(result.statusCodeStats)}`);
   return {
     perSecond: result['2xx'] / result.duration,
     p50: result.latency.p50,
@@ -85,7 +97,7 @@ export const loadInTurn = async <Name extends string>(
   const all = Object.entries<Load>(contenders);
   try {
     for (const [, one] of all) await load(one, bench.quick ? 1 : 3);
-    const runs = Object.fromEntries(all.map(([name, one]) => [name, () => load(one, bench.quick ? 1 : 4)]));
+    const runs = Object.fromEntries(all.map(([name, one]) => [name, () => load(one, bench.quick ? 1 : 3)]));
     return await interleaved(bench, runs as Record<Name, () => Promise<LoadSample>>);
   } finally {
     for (const [, { server }] of all) await server.stop();

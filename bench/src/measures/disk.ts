@@ -3,8 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
-import { Caller } from '../lib/caller.js';
-import { CONNECTIONS } from '../lib/load.js';
+import { repeating, sendMany } from '../lib/load.js';
 import { startReady } from '../lib/processes.js';
 import { anInstitution, protocolBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
@@ -23,25 +22,21 @@ const sizesOf = (data: string): Sizes =>
   );
 
 /** Starts the service, makes so many protocols, waits until the read models have them, and stops. */
-const writeTo = async (directory: string, each: number): Promise<void> => {
-  const { url, stop } = await startReady(directory);
+const writeTo = async (directory: string, amount: number): Promise<void> => {
+  const server = await startReady(directory);
+  const { url } = server;
   try {
-    const sent = { method: 'POST', path: '/protocols', body: protocolBody(await anInstitution(url)) };
-    const writers = Array.from({ length: CONNECTIONS }, async () => {
-      const caller = new Caller(url);
-      for (let n = 0; n < each; n += 1) await caller.text(sent);
-      caller.close();
-    });
-    await Promise.all(writers);
+    const body = protocolBody(await anInstitution(url));
+    await sendMany(repeating(server, { method: 'POST', path: '/protocols', body }), amount);
     await pause(TREE_MS);
     const headers = { 'content-type': 'application/json' };
-    const last = await fetch(`${url}/protocols`, { method: 'POST', headers, body: JSON.stringify(sent.body) });
+    const last = await fetch(`${url}/protocols`, { method: 'POST', headers, body: JSON.stringify(body) });
     const token = last.headers.get('consistency-token');
     if (token === null) throw new Error('the response to a POST has no Consistency-Token');
     const { status } = await fetch(`${url}/protocols?limit=1`, { headers: { 'consistency-token': token } });
     if (status !== 200) throw new Error(`the read models do not have the last write: ${status}`);
   } finally {
-    await stop();
+    await server.stop();
   }
 };
 
@@ -50,14 +45,14 @@ export const disk: Measure = {
   title: 'bytes on disk',
   run: async (bench) => {
     const directory = below(bench, 'product');
-    const each = bench.quick ? 100 : 600;
+    const amount = bench.quick ? 3_000 : 20_000;
     // The first pages of every table and index are there before anything is counted.
-    await writeTo(directory, 10);
+    await writeTo(directory, 300);
     const before = sizesOf(join(directory, 'data'));
-    await writeTo(directory, each);
+    await writeTo(directory, amount);
     const after = sizesOf(join(directory, 'data'));
     const grown = Object.entries(after).map(([store, bytes]) => {
-      const kilobytes = (bytes - (before[store] ?? 0)) / (CONNECTIONS * each) / 1_000;
+      const kilobytes = (bytes - (before[store] ?? 0)) / amount / 1_000;
       return { store, kilobytes };
     });
     const ours = grown.reduce((sum, { kilobytes }) => sum + kilobytes, 0);

@@ -29,7 +29,7 @@ interface Delivery {
   /** The key of the record in the vault. */
   readonly record: string;
   readonly language: Language;
-  /** The span of the request that asked for the code (infrastructure/tracing/traced.ts reads it). */
+  /** The span of the request for the code, which infrastructure/tracing/traced.ts reads. */
   readonly cause?: SpanPlace;
 }
 

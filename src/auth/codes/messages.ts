@@ -63,7 +63,7 @@ const frames: Readonly<Record<Language, Frame>> = {
   pt: {
     greeting: 'Olá,',
     code: (does, code, minutes) =>
-      `o código ${code} ${does} ${SERVICE}. Ele vale por ${minutes} minutos e uma única vez.`,
+      `o código ${code} ${does} ${SERVICE}. Ele é válido por ${minutes} minutos e só pode ser usado uma vez.`,
     warning: 'Se você não pediu este código, ignore esta mensagem. Não o informe a ninguém: nossa equipe nunca o pede.',
     sms: (does, code, minutes) =>
       `${code} ${does} ${SERVICE}. Vale por ${minutes} minutos. Se foi outra pessoa que pediu, ignore esta mensagem.`,

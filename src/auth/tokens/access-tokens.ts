@@ -1,5 +1,5 @@
 // Access tokens: JWTs (RFC 7519, with the type of RFC 9068), signed with EdDSA, that name a user, a session and roles.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -82,11 +82,12 @@ export class AccessTokens {
    */
   async verify(token: string, keyMaxAgeMs?: number): Promise<Bearer | undefined> {
     if (token.length > MAX_CHARACTERS) return undefined;
-    const hash = createHash('sha256').update(token).digest('base64');
-    const verified = this.#verified.get(hash) ?? (await this.#examine(token));
+    const digest = hash('sha256', token, 'base64');
+    const known = this.#verified.get(digest);
+    const verified = known ?? (await this.#examine(token));
     if (verified === undefined || verified.until + TOLERANCE_S <= this.#now() / 1_000) return undefined;
     if ((await this.#keys.find(verified.kid, keyMaxAgeMs)) === undefined) return undefined;
-    this.#verified.set(hash, verified);
+    if (known === undefined) this.#verified.set(digest, verified);
     return verified.bearer;
   }
 

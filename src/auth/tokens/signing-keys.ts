@@ -57,6 +57,8 @@ export class SigningKeys {
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
   readonly #private = new Map<string, KeyObject>();
+  // To make a key object takes longer than all else that a known token needs. An id is the digest of its key.
+  readonly #public = new Map<string, KeyObject>();
 
   /** `secret` returns the key that seals private keys. `now` returns epoch milliseconds. */
   constructor(vault: Vault, secret: () => Promise<KeyObject>, now: () => number = Date.now) {
@@ -88,7 +90,7 @@ export class SigningKeys {
       this.#verifying((await this.#notOlderThan(Math.min(maxAgeMs, REREAD_MS))).keys).find(
         ({ jwk }) => jwk.kid === kid,
       );
-    return found && createPublicKey({ key: { ...found.jwk }, format: 'jwk' });
+    return found && this.#publicKeyOf(found.jwk);
   }
 
   /** Returns the public keys to publish. */
@@ -133,6 +135,12 @@ export class SigningKeys {
     });
     this.#loaded = undefined;
     return isKnown;
+  }
+
+  #publicKeyOf(jwk: PublicJwk): KeyObject {
+    const key = this.#public.get(jwk.kid) ?? createPublicKey({ key: { ...jwk }, format: 'jwk' });
+    this.#public.set(jwk.kid, key);
+    return key;
   }
 
   #verifying(keys: readonly StoredSigningKey[]): readonly StoredSigningKey[] {

@@ -87,7 +87,7 @@ export const userEvents = {
   UserPasswordChanged: z.object({ by: z.enum(passwordChanges) }),
   /** Recorded with UserErased for each profile of the user. The personal fields of the profile are erased. */
   UserProfileErased: z.object({ profileId: uuid() }),
-  /** The key of the user's personal fields was destroyed. The operator gives the reason, which must name nobody. */
+  /** The key of the user's personal fields was destroyed. The operator gives the reason, which must not name anyone. */
   UserErased: z.object({ reason: visibleText(500) }),
 };
 

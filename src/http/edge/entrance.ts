@@ -44,7 +44,7 @@ export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: E
   return (request, response, next) => {
     const common = isSecure(request) ? securityHeaders.https : securityHeaders.http;
     response.locals = new RequestContext(response, traceOf(request.headers['traceparent']), common);
-    response.once('close', () => report(request, response));
+    response.on('close', report);
     refuseNameless(request);
     if (isOpen) refuseOtherNames(request);
     if (allowOrigins === undefined) {
@@ -62,12 +62,13 @@ export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: E
 const NO_ROUTE = 'none';
 
 /** Returns what counts and logs a request that was answered, or whose client is gone. */
-const reporterOf =
-  (log: Log, metrics: HttpMetrics) =>
-  ({ method }: Request, response: Response): void => {
-    const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt } = contextOf(response);
+const reporterOf = (log: Log, metrics: HttpMetrics) =>
+  // One listener for all responses: each is the `this` of its own event.
+  function report(this: Response): void {
+    const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt } = contextOf(this);
     const milliseconds = performance.now() - startedAt;
-    const status = response.writableFinished ? response.statusCode : 499;
+    const { method } = this.req;
+    const status = this.writableFinished ? this.statusCode : 499;
     metrics.answered(method, route, status, milliseconds / 1_000);
     const ms = Math.round(milliseconds * 100) / 100;
     const path = route === NO_ROUTE ? route : `${prefix}${route}`;

@@ -1,7 +1,9 @@
-// Refuses requests while the process has more of them than it can answer soon, so that those which it accepts are
-// answered within a second, however many arrive. Two figures decide together. The event loop alone does not: on a busy
-// machine it is slow for a handful of requests, too. The number of requests alone does not either: many may wait for a
-// store or for slow clients while the event loop has time. (The npm packages that do this go by the event loop alone.)
+// Refuses requests while more of them wait than the process can answer soon, so that those which it accepts are answered
+// within a second, however many arrive. Requests wait at two places. Those that the process has begun wait for a store
+// and for each other: they are counted. Those that it has not read yet wait in the sockets: they show as a turn of the
+// event loop that takes long, because one turn reads every socket that has something. A slow event loop alone refuses
+// nothing, because on a busy machine a handful of requests is slow, too; it counts only with the number of requests.
+// (The npm packages for this, such as toobusy-js and overload-protection, go by the event loop alone.)
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../infrastructure/log.js';
@@ -12,21 +14,25 @@ import { atMostEvery } from './at-most-every.js';
 export interface LoadBounds {
   /** How many requests may be under way while the event loop has time. */
   readonly most: number;
-  /** How many may be under way however slow they are. */
+  /** How many may be under way, or begin in one turn of the event loop, however slow they are. */
   readonly least: number;
-  /** For how long a request may wait while the event loop has no time, in seconds. */
+  /** For how long a request may wait at either place while the event loop has no time, in seconds. */
   readonly waitS: number;
 }
 
-/** What the event loop did: by `performance`, or as a test has it. */
+/** The event loop of Node.js, or the one of a test. */
 export interface EventLoop {
   readonly now: () => number;
+  /** Calls back when everything has been read that had arrived when the turn began. */
+  readonly atEndOfTurn: (callback: () => void) => void;
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-const BOUNDS: LoadBounds = { most: 2_000, least: 256, waitS: 0.4 };
+// `most` is more than the bodies of one address that may be arriving (kernel/bodies.ts): a single client cannot fill it.
+const BOUNDS: LoadBounds = { most: 1_200, least: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
+  atEndOfTurn: setImmediate,
   utilization: (since) => performance.eventLoopUtilization(since),
 };
 const LOOK_EVERY_MS = 100;
@@ -43,6 +49,9 @@ export class Load {
   #limit: number;
   #answered = 0;
   #busy = { answered: 0, seconds: 0 };
+  /** When the turn of the event loop began to read requests; undefined before its first request. */
+  #turnFrom: number | undefined;
+  #begunInTurn = 0;
   #lookedAt: number;
   #seen: EventLoopUtilization;
 
@@ -58,16 +67,28 @@ export class Load {
   isFull(): boolean {
     const now = this.#loop.now();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) this.#look(now);
-    return this.#underWay >= this.#limit;
+    if (this.#turnFrom === undefined) {
+      this.#turnFrom = now;
+      this.#loop.atEndOfTurn(this.#endTurn);
+    }
+    const { least, waitS } = this.#bounds;
+    const isLate = this.#begunInTurn >= least && now - this.#turnFrom > waitS * 1_000;
+    return isLate || this.#underWay >= this.#limit;
   }
 
   begin(): void {
     this.#underWay += 1;
+    this.#begunInTurn += 1;
   }
 
   readonly end = (): void => {
     this.#underWay -= 1;
     this.#answered += 1;
+  };
+
+  readonly #endTurn = (): void => {
+    this.#turnFrom = undefined;
+    this.#begunInTurn = 0;
   };
 
   // Little's law: the requests under way, divided by those answered a second, are the seconds that the last one waits.

@@ -55,16 +55,26 @@ export class BodyReader {
    * or ends early, and if too many bodies are arriving.
    */
   async read(request: Request, limit: number): Promise<Buffer> {
+    const isPacked = codingOf(request) !== 'identity';
+    if (!isPacked && Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+    // Node.js reads what arrived in one piece before it runs promises. A small body is mostly there with its headers, and
+    // needs neither a buffer nor room among those that are still arriving.
+    await undefined;
     // The request emits nothing more: it would be waited for without end.
     if (request.destroyed) throw new Problem('malformed-request');
+    const arrived = isPacked ? undefined : arrivedOf(request);
+    const bytes = arrived ?? (await this.#collect(request, limit));
+    if (bytes.length > limit) throw tooLarge(limit);
+    if (bytes.length > LARGE_BODY) await this.#turn();
+    return bytes;
+  }
+
+  async #collect(request: Request, limit: number): Promise<Buffer> {
     const unpacker = unpackerOf(request);
-    if (unpacker === undefined && Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
     const held = this.#hold(addressOf(request));
     try {
       held.add({ bodies: 1, bytes: unpacker === undefined ? 0 : UNPACKER_BYTES });
-      const bytes = await collect(request, unpacker, new GrowingBuffer(limit, held));
-      if (bytes.length > LARGE_BODY) await this.#turn();
-      return bytes;
+      return await collect(request, unpacker, new GrowingBuffer(limit, held));
     } finally {
       held.release();
       unpacker?.destroy();
@@ -116,9 +126,20 @@ const refuseAbove = (bound: Load, load: Load, code: ProblemCode): void => {
   throw new Problem(code, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
 };
 
+/** Returns a body that has arrived whole; undefined if there is more to come. */
+const arrivedOf = (request: Request): Buffer | undefined => {
+  if (request.readableLength !== Number(request.headers['content-length'])) return undefined;
+  const bytes = (request.read() as Buffer | null) ?? undefined;
+  // Lets the request end, as the client may send another one on its connection.
+  request.resume();
+  return bytes;
+};
+
+const codingOf = ({ headers }: Request): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
+
 /** Makes what unpacks a body; undefined for a body that is sent as it is. */
-const unpackerOf = ({ headers }: Request): Transform | undefined => {
-  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+const unpackerOf = (request: Request): Transform | undefined => {
+  const coding = codingOf(request);
   if (coding === 'identity') return undefined;
   const unpacker = Object.hasOwn(unpackers, coding) ? unpackers[coding] : undefined;
   if (unpacker !== undefined) return unpacker();

@@ -29,20 +29,43 @@ export interface Guard {
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
-/** Resolves to the bearer of the token; undefined if there is none. Rejects if the request may not pass to the route. */
-export const passGate = async (route: Route, response: Response, guard: Guard): Promise<Bearer | undefined> => {
+/**
+ * Returns the bearer of the token; undefined if there is none. Throws, or rejects, if the request may not pass to the route.
+ * Only a token takes time.
+ */
+export const passGate = (
+  route: Route,
+  response: Response,
+  guard: Guard,
+): Bearer | undefined | Promise<Bearer | undefined> => {
+  const token = tokenFor(route.access.who, response.req);
+  if (token !== undefined) return passWith(token, route, { response, guard });
+  refuseNobody(route.access.who, guard);
+  refuseOtherSites(route, response.req);
+  return undefined;
+};
+
+const passWith = async (token: string, route: Route, { response, guard }: Passing): Promise<Bearer> => {
   const { who } = route.access;
-  const bearer = await admitted(who, response, guard);
-  if (bearer !== undefined && asksForToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
+  const bearer = await admitted(token, who, { response, guard });
+  if (asksForToken(who, guard.callers)) refuseOldSignIn(route.access, bearer);
   refuseOtherSites(route, response.req);
   return bearer;
 };
 
+interface Passing {
+  readonly response: Response;
+  readonly guard: Guard;
+}
+
 /** Returns the gate before a page that is none of the routes. */
 export const gateAt =
   (rule: Rule, guard: Guard): RequestHandler =>
-  (_, response, next) => {
-    admitted(rule, response, guard).then(() => next(), next);
+  async (request, response, next) => {
+    const token = tokenFor(rule, request);
+    if (token === undefined) refuseNobody(rule, guard);
+    else await admitted(token, rule, { response, guard });
+    next();
   };
 
 /**
@@ -60,29 +83,30 @@ export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard
   }
 };
 
-const admitted = async (rule: Rule, response: Response, guard: Guard): Promise<Bearer | undefined> => {
-  const bearer = await whoBears(rule, response.req, guard);
-  // For the access log: who was refused is known as well as who was let in.
-  contextOf(response).userId = bearer?.userId;
-  const isAsked = asksForToken(rule, guard.callers);
+const refuseNobody = (rule: Rule, { callers }: Guard): void => {
+  if (asksForToken(rule, callers)) throw new Problem('sign-in-required');
+};
+
+const admitted = async (token: string, rule: Rule, { response, guard }: Passing): Promise<Bearer> => {
+  const { req: request } = response;
+  // A role that was lost may do nothing more, so whatever may write is judged by what the caller may do now.
+  const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.bearerNow(token));
   if (bearer === undefined) {
-    if (isAsked) throw new Problem('sign-in-required');
-    return undefined;
+    throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
   }
-  const id = String(response.req.params['id'] ?? '').toLowerCase();
-  if (isAsked) await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
+  // For the access log: who was refused is known as well as who was let in.
+  contextOf(response).userId = bearer.userId;
+  if (!asksForToken(rule, guard.callers)) return bearer;
+  const id = String(request.params['id'] ?? '').toLowerCase();
+  await refuseUnlessAllowed(rule, bearer, { id, holder: () => guard.holderOf(id) });
   return bearer;
 };
 
-const whoBears = async ({ token, takesCookie }: Rule, { method, headers }: Request, guard: Guard) => {
+/** Returns the token that a rule looks at. */
+const tokenFor = ({ token, takesCookie }: Rule, { headers }: Request): string | undefined => {
   if (token === 'unread') return undefined;
   const cookie = takesCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
-  const sent = tokenIn(headers.authorization) ?? cookie;
-  if (sent === undefined) return undefined;
-  // A role that was lost may do nothing more, so whatever may write is judged by what the caller may do now.
-  const bearer = await (isSafe(method) ? guard.bearerOf(sent) : guard.bearerNow(sent));
-  if (bearer !== undefined) return bearer;
-  throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
+  return tokenIn(headers.authorization) ?? cookie;
 };
 
 // The page of another site must not make a browser use, or change, the cookies that it has of this one; a listed origin

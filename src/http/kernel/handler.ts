@@ -15,7 +15,7 @@ import type { Handle } from './methods.js';
 import type { LoadOpaque } from './opaque.js';
 import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
-import { type Parsed, parseRequest } from './requests.js';
+import { isAllThere, type Parsed, parseRequest, received, sentBy } from './requests.js';
 import { type Answer, type Call, type Route, successStatuses } from './route.js';
 import { sendAnswer } from './sending.js';
 
@@ -28,53 +28,84 @@ export interface HandlerServices {
   readonly opaque: LoadOpaque;
 }
 
-/** Makes the handler of a route. */
+/** What a handler works out before a route does its work. */
+interface Admitted {
+  readonly route: Route;
+  /** The status of a success, unless the route says another. */
+  readonly status: number;
+  readonly response: Response;
+  readonly parsed: Parsed;
+  readonly bearer: Bearer | undefined;
+  readonly seesAll: boolean;
+}
+
+/** Makes the handler of a route. It waits only for what takes time: most requests need no store before their work. */
 export const handlerOf = (route: Route, services: HandlerServices): Handle => {
-  const { idempotency, guard, limits, opaque } = services;
+  const { guard, limits } = services;
   const [status = 200] = successStatuses(route);
 
   return async (request, response) => {
-    const bearer = await passGate(route, response, guard);
-    await limits?.ofUser(route.access.rate, bearer, response);
-    const parsed = await parseRequest(route, request, services);
+    const passed = passGate(route, response, guard);
+    const bearer = passed instanceof Promise ? await passed : passed;
+    if (limits !== undefined && bearer !== undefined) await limits.ofUser(route.access.rate, bearer, response);
+    const sent = sentBy(request);
+    const whole = isAllThere(route, sent) ? sent : await received(route, request, services);
+    const parsed = parseRequest(route, request, whole);
     refuseVersions(route, parsed);
-    const { params, body, query, asked } = parsed;
     const seesAll = isAdministrator(guard.callers, bearer);
-    const call = { params, body, query, asked, bearer, seesAll, client: new Client(request, parsed.appName) };
-    const caller = callerOf(parsed, response, bearer);
-    const callBy = (ids: CommandIds, resumed: boolean) =>
-      ({ ...call, by: { ...caller, ids, resumed } }) as Call<never, never, never>;
-    const work = async (ids: CommandIds, resumed: boolean) => {
-      // Loaded first: what is recorded must then be answered.
-      if (route.method !== 'get') await opaque();
-      const { position, bytes, ...answer } = await route.handle(callBy(ids, resumed));
-      const token = position && (await opaque()).seal('consistency-token', position);
-      const stored = toStored(route, answer.status ?? status, { ...answer, token }, response);
-      return { answer: stored, bytes, persons: route.access.personal ? answer.shows : [] };
-    };
-    const stream = streamAskedFor(route, request);
-    if (stream !== undefined) {
-      await sendStream(response, stream.type, await stream.begin(callBy(randomIds(), false)));
-      return;
-    }
-    const identity = identityOf(route, response, parsed, bearer);
-    if (identity === undefined) {
-      const { answer, bytes } = await work(randomIds(), false);
-      sendAnswer(response, answer, bytes && { type: route.type, bytes });
-      return;
-    }
-    const { answer, replayed } = await idempotency.once(identity, work);
-    sendAnswer(response, replayed ? asReplayed(answer) : answer);
+    await serve({ route, status, response, parsed, bearer, seesAll }, services);
   };
 };
 
+const serve = async (admitted: Admitted, services: HandlerServices): Promise<void> => {
+  const { route, response } = admitted;
+  const stream = streamAskedFor(route, response.req);
+  if (stream !== undefined) {
+    await sendStream(response, stream.type, await stream.begin(callOf(admitted, randomIds(), false)));
+    return;
+  }
+  const identity = identityOf(admitted);
+  if (identity === undefined) {
+    const { answer, bytes } = await work(admitted, services, callOf(admitted, randomIds(), false));
+    sendAnswer(response, answer, bytes && { type: route.type, bytes });
+    return;
+  }
+  const { answer, replayed } = await services.idempotency.once(identity, (ids, resumed) =>
+    work(admitted, services, callOf(admitted, ids, resumed)),
+  );
+  sendAnswer(response, replayed ? asReplayed(answer) : answer);
+};
+
+/** Has a route do its work. */
+const work = async (
+  admitted: Admitted,
+  { opaque }: Pick<HandlerServices, 'opaque'>,
+  call: Call<never, never, never>,
+) => {
+  const { route } = admitted;
+  // Loaded first: what is recorded must then be answered.
+  const seals = route.method === 'get' ? undefined : await opaque();
+  const answer = await route.handle(call);
+  const { position } = answer;
+  const token = position === undefined ? undefined : (seals ?? (await opaque())).seal('consistency-token', position);
+  const persons = route.access.personal ? answer.shows : [];
+  return { answer: toStored(admitted, answer, token), bytes: answer.bytes, persons };
+};
+
+const callOf = (
+  { response, parsed, bearer, seesAll }: Admitted,
+  ids: CommandIds,
+  resumed: boolean,
+): Call<never, never, never> => {
+  const { params, body, query, asked } = parsed;
+  const by = { ...callerOf(parsed, response, bearer), ids, resumed };
+  const client = new Client(response.req, parsed.appName);
+  return { params, body, query, asked, by, bearer, seesAll, client } as Call<never, never, never>;
+};
+
 /** What makes a request the same as one before; undefined where it is done anew each time. */
-const identityOf = (
-  route: Route,
-  response: Response,
-  { idempotencyKey: key, body: payload }: Parsed,
-  bearer: Bearer | undefined,
-): RequestIdentity | undefined => {
+const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdentity | undefined => {
+  const { idempotencyKey: key, body: payload } = parsed;
   // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
   const { method, path } = response.req;
@@ -114,38 +145,30 @@ const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Par
   if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
 };
 
+const NOBODY = { id: ANONYMOUS, roles: [] };
+
 const callerOf = ({ origin, precondition }: Parsed, response: Response, bearer: Bearer | undefined) => {
   const { requestId, traceId } = contextOf(response);
-  return {
-    actor: { id: bearer?.userId ?? ANONYMOUS, roles: bearer?.roles ?? [] },
-    ...(origin !== undefined && { origin }),
-    ...(precondition !== undefined && { precondition }),
-    correlationId: traceId,
-    causationId: requestId,
-  };
+  const actor = bearer === undefined ? NOBODY : { id: bearer.userId, roles: bearer.roles };
+  const caller = { actor, correlationId: traceId, causationId: requestId };
+  if (origin === undefined && precondition === undefined) return caller;
+  return { ...caller, ...(origin !== undefined && { origin }), ...(precondition !== undefined && { precondition }) };
 };
 
 const toStored = (
-  { access }: Route,
-  status: number,
-  {
-    json,
-    revision,
-    tag = revision?.toString(),
-    token,
-    location,
-    nextCursor,
-    ...own
-  }: Omit<Answer, 'position'> & { token: string | undefined },
-  response: Response,
+  { route, status: usual, response }: Admitted,
+  answer: Answer,
+  token: string | undefined,
 ): StoredAnswer => {
-  const headers: Record<string, string> = { ...own.headers };
-  if (access.personal) headers['Cache-Control'] = 'no-store';
+  const { json, revision, tag = revision?.toString(), location, nextCursor, cookies } = answer;
+  const headers: Record<string, string> = { ...answer.headers };
+  if (route.access.personal) headers['Cache-Control'] = 'no-store';
   if (tag !== undefined) headers['ETag'] = `"${tag}"`;
   if (token !== undefined) headers['Consistency-Token'] = token;
   if (location !== undefined) headers['Location'] = `${contextOf(response).prefix}${location}`;
   if (nextCursor !== undefined) headers['Link'] = `<${nextPage(response.req, nextCursor)}>; rel="next"`;
-  return { status, headers, body: json, ...(own.cookies !== undefined && { cookies: own.cookies }) };
+  const status = answer.status ?? usual;
+  return cookies === undefined ? { status, headers, body: json } : { status, headers, body: json, cookies };
 };
 
 const nextPage = ({ originalUrl }: Request, cursor: string): string => {

@@ -128,8 +128,8 @@ export const problemKinds = {
   },
   overloaded: {
     status: 503,
-    title: 'Too many requests are waiting',
-    detail: 'Nothing was stored. Send the request again after Retry-After seconds.',
+    title: 'The server is overloaded',
+    detail: 'Nothing was stored. Retry after Retry-After seconds.',
   },
   'store-unavailable': {
     status: 503,

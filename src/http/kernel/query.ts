@@ -20,12 +20,11 @@ export interface ReadQuery {
 
 /** Reads the query of a request. Adds to `faults` everything that is wrong with the query. */
 export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQuery => {
-  const known = parametersOf(route);
-  const isStrict = route.method === 'get' && !route.ignoresUnknownParameters;
-  const unknown = isStrict ? Object.keys(sent).filter((name) => !known.includes(name)) : [];
-  const takes = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
-  for (const name of unknown) faults.inParameter(name, 'unknown-parameter', `is unknown; ${takes}`);
-  const travels = route.travelsInTime ? checkParameters(Instant, sent, faults) : undefined;
+  const { known, isStrict } = parametersOf(route);
+  const names = Object.keys(sent);
+  const unknown = isStrict ? names.filter((name) => !known.includes(name)) : [];
+  if (unknown.length > 0) refuse(unknown, known, faults);
+  const travels = route.travelsInTime && names.length > 0 ? checkParameters(Instant, sent, faults) : undefined;
   return {
     query: route.query && checkParameters(route.query, sent, faults),
     asOf: travels?.asOf === undefined ? undefined : new Date(travels.asOf).toISOString(),
@@ -33,7 +32,25 @@ export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQ
   };
 };
 
-const parametersOf = ({ query, travelsInTime }: Route): readonly string[] => [
-  ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
-  ...(travelsInTime ? ['asOf'] : []),
-];
+const refuse = (unknown: readonly string[], known: readonly string[], faults: Faults): void => {
+  const takes = known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
+  for (const name of unknown) faults.inParameter(name, 'unknown-parameter', `is unknown; ${takes}`);
+};
+
+interface RouteParameters {
+  readonly known: readonly string[];
+  /** Whether other parameters are refused. */
+  readonly isStrict: boolean;
+}
+
+const parametersByRoute = new WeakMap<Route, RouteParameters>();
+const parametersOf = (route: Route): RouteParameters => {
+  const parameters = parametersByRoute.get(route) ?? parametersIn(route);
+  parametersByRoute.set(route, parameters);
+  return parameters;
+};
+
+const parametersIn = ({ method, query, travelsInTime, ignoresUnknownParameters }: Route): RouteParameters => ({
+  known: [...(query instanceof z.ZodObject ? Object.keys(query.shape) : []), ...(travelsInTime ? ['asOf'] : [])],
+  isStrict: method === 'get' && !ignoresUnknownParameters,
+});

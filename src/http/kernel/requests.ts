@@ -42,26 +42,49 @@ export interface Readers {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Reads everything that a route takes. Rejects with a `Problem` that names every fault, as many as a list may have. */
-export const parseRequest = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Parsed> => {
-  const bytes = route.body === undefined ? undefined : await readBody(route, request, bodies);
-  const query = await opened(request.query, 'cursor', opaque);
-  const headers = await opened(request.headers, 'consistency-token', opaque);
-  const faults = new Faults();
-  const { knownParameters, asOf, ...read } = readQuery(route, query, faults);
-  const { consistency, ...sent } = readHeaders(headers, faults);
-  const parsed = {
-    params: readParams(route, request, faults),
-    ...read,
-    ...sent,
-    asked: { asOf, consistency },
-    body: route.body === undefined ? undefined : readFields(route.body, bytes, faults),
+/** What a request sends, as far as it takes time to get. */
+export interface Sent {
+  /** The body; undefined if there is none. */
+  readonly bytes: Buffer | undefined;
+  readonly query: Parameters;
+  readonly headers: Parameters;
+}
+
+const NONE: Parameters = Object.freeze({});
+
+/** Returns what a request sends, without its body. */
+export const sentBy = (request: Request): Sent => ({
+  bytes: undefined,
+  query: request.url.includes('?') ? request.query : NONE,
+  headers: request.headers,
+});
+
+/** Returns whether nothing that a route takes has to be waited for: no body, and no text that must be opened first. */
+export const isAllThere = (route: Route, { query, headers }: Sent): boolean =>
+  route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
+
+/** Resolves to what a request sends with its body, and with its opaque texts opened. */
+export const received = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
+  const { query, headers } = sentBy(request);
+  return {
+    bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
+    query: await opened(query, 'cursor', opaque),
+    headers: await opened(headers, 'consistency-token', opaque),
   };
+};
+
+/** Reads everything that a route takes. Throws a `Problem` that names every fault, as many as a list may have. */
+export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
+  const faults = new Faults();
+  const { knownParameters, asOf, query } = readQuery(route, sent.query, faults);
+  const { consistency, precondition, idempotencyKey, origin, appName } = readHeaders(sent.headers, faults);
+  const params = readParams(route, request, faults);
+  const body = route.body === undefined ? undefined : readFields(route.body, sent.bytes, faults);
   if (faults.errors.length > 0) {
     const { errors, isCut } = faults;
     throw new Problem('fields-refused', { errors, isCut, extensions: knownParameters && { knownParameters } });
   }
-  return parsed;
+  return { params, query, body, asked: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
 };
 
 /** Opens the parameter that is named as its kind. What was not sealed here becomes empty, which no schema takes. */
@@ -103,14 +126,12 @@ const readParams = ({ path, texts = {} }: Route, request: Request, faults: Fault
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
     const sent = String(request.params[name]);
-    const result = Object.hasOwn(texts, name) ? { success: true, data: sent } : Uuid.safeParse(sent);
-    if (result.success) params[name] = result.data;
+    if (Object.hasOwn(texts, name)) params[name] = sent;
+    else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
     else faults.inParameter(name, 'invalid-format', 'must be a UUID');
   }
   return params;
 };
-
-const Uuid = z.guid().toLowerCase();
 
 // What browsers send (RFC 6454, 6.2), and names that other clients give themselves. Other text could hold personal data,
 // and metadata is never erased.
@@ -139,7 +160,20 @@ export const RequestHeaders = z.object({
   'app-name': z.string().max(255).optional(),
 });
 
-const readHeaders = (sent: Parameters, faults: Faults) => {
+const HEADERS = Object.keys(RequestHeaders.shape);
+
+type ReadHeaders = Pick<Parsed, 'precondition' | 'idempotencyKey' | 'origin' | 'appName'> & Pick<Asked, 'consistency'>;
+
+const NO_HEADERS: ReadHeaders = {
+  consistency: undefined,
+  precondition: undefined,
+  idempotencyKey: undefined,
+  origin: undefined,
+  appName: undefined,
+};
+
+const readHeaders = (sent: Parameters, faults: Faults): ReadHeaders => {
+  if (HEADERS.every((name) => sent[name] === undefined)) return NO_HEADERS;
   const headers = checkParameters(RequestHeaders, sent, faults);
   return {
     consistency: headers?.['consistency-token'] as Position | undefined,

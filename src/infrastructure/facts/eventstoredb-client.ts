@@ -1,13 +1,10 @@
 // The one module that calls EventStoreDB's client, narrowed to what the facts need. Every call ends: with its answer, an
 // error, or at its deadline.
 import {
-  type AppendExpectedRevision,
   BACKWARDS,
   END,
   type EventStoreDBClient,
   type FORWARDS,
-  jsonEvent,
-  NO_STREAM,
   type ReadRevision,
   START,
   type StreamingRead,
@@ -18,24 +15,13 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 import { DeadlinePassed, withDeadline } from '../async.js';
 import { StreamTruncated } from '../errors.js';
 import { streamName } from '../stream-name.js';
+import { AppendCall } from './eventstoredb-appends.js';
 import { connect } from './eventstoredb-connect.js';
 import { isMissing, isTimeout } from './eventstoredb-errors.js';
-import {
-  fromPosition,
-  METASTREAM,
-  type ReceivedEvent,
-  toPosition,
-  toRecorded,
-  truncationIn,
-} from './eventstoredb-events.js';
+import { fromPosition, METASTREAM, type ReceivedEvent, toRecorded, truncationIn } from './eventstoredb-events.js';
 import { Feed } from './eventstoredb-feed.js';
+import type { Written } from './eventstoredb-messages.js';
 import type { Expected, LogRange, NewEvent, Position, RecordedEvent } from './facts.js';
-
-/** What was written: the last revision, and the position where the server says it. */
-export interface Written {
-  readonly revision: number;
-  readonly position: Position | undefined;
-}
 
 /** A stretch of a stream, from a revision on (itself included), in one direction. */
 export interface StreamRange {
@@ -44,8 +30,6 @@ export interface StreamRange {
   readonly count: number;
 }
 
-// How long the deadline that the client and the server know may be late before this side's own ends the call.
-const GRACE_MS = 250;
 // A call that got no response for this long casts doubt on its connection. A call that had less time does not.
 const DOUBT_MS = 1_000;
 // How many events a subscription buffers on this side before the server has to wait.
@@ -57,6 +41,7 @@ const EXAMINED_PER_CHECKPOINT = 32;
 /** A connection to one EventStoreDB: node or cluster. */
 export class EventStoreDbConnection {
   readonly #client: EventStoreDBClient;
+  #appends: { readonly node: StreamsClient; readonly call: AppendCall } | undefined;
 
   /** Connects when it is first used. Throws where `url` is no connection string. */
   constructor(url: string) {
@@ -64,20 +49,18 @@ export class EventStoreDbConnection {
   }
 
   /** Appends once; undefined where the server answers that the stream is elsewhere. */
-  async append(
-    stream: string,
-    expected: Expected,
-    events: readonly NewEvent[],
-    ms: number,
-  ): Promise<Written | undefined> {
-    const expectedRevision: AppendExpectedRevision = expected === 'no-stream' ? NO_STREAM : BigInt(expected);
-    const { success, nextExpectedRevision, position } = await this.#connected(ms, (left) => {
-      const options = { expectedRevision, deadline: left, requiresLeader: true };
-      const call = this.#client.appendToStream(stream, events.map(toEventData), options);
-      return withDeadline(call, left + GRACE_MS);
-    });
-    if (!success) return undefined;
-    return { revision: Number(nextExpectedRevision), position: position && toPosition(position) };
+  append(stream: string, expected: Expected, events: readonly NewEvent[], ms: number): Promise<Written | undefined> {
+    return this.#connected(ms, (left, node) => this.#appendsOn(node).append({ stream, expected, events }, left));
+  }
+
+  // A call on a connection that was replaced may wait for a node that does not lead any more.
+  #appendsOn(node: StreamsClient): AppendCall {
+    if (this.#appends?.node === node && this.#appends.call.isOpen) return this.#appends.call;
+    this.#appends?.call.retire();
+    const options = this.#client['callArguments']({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
+    const call = new AppendCall(node, options, (error) => void this.#client['handleError'](node, error));
+    this.#appends = { node, call };
+    return call;
   }
 
   /** Events of a stream; none where it does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
@@ -142,6 +125,7 @@ export class EventStoreDbConnection {
 
   /** Ends what is open, or gives up on it after `ms`: disposing of the client was seen not to return. */
   async close(ms: number): Promise<void> {
+    this.#appends?.call.close();
     await withDeadline(this.#client.dispose(), ms).catch((error: unknown) => {
       if (!(error instanceof DeadlinePassed)) throw error;
     });
@@ -149,7 +133,7 @@ export class EventStoreDbConnection {
 
   // Makes a call once there is a connection, with the time that is left for it. If no response comes, later calls look for
   // the leader again and use another connection; what is open on this connection goes on.
-  async #connected<T>(ms: number, call: (left: number) => Promise<T>): Promise<T> {
+  async #connected<T>(ms: number, call: (left: number, node: StreamsClient) => Promise<T>): Promise<T> {
     const until = Date.now() + ms;
     const node = await withDeadline(
       this.#client['execute'](StreamsClient, 'streams', async (client) => client),
@@ -157,7 +141,7 @@ export class EventStoreDbConnection {
     );
     const began = Date.now();
     try {
-      return await call(Math.max(1, until - began));
+      return await call(Math.max(1, until - began), node);
     } catch (error) {
       const isSilent = isTimeout(error) && Date.now() - began >= DOUBT_MS;
       // As for a call that found the connection dead; it does nothing if another call saw to that already.
@@ -166,9 +150,6 @@ export class EventStoreDbConnection {
     }
   }
 }
-
-const toEventData = ({ id, type, data, metadata }: NewEvent) =>
-  jsonEvent({ id, type, data: data as Record<string, unknown>, metadata });
 
 // The client's reads have no deadline, and leaving its iterator leaves the call open.
 const collect = async <E extends { readonly event?: ReceivedEvent }>(

@@ -16,18 +16,14 @@ const DEFAULTS = {
 /** Returns a client that connects when it is first used. Throws if `url` is not a connection string. */
 export const connect = (url: string): EventStoreDBClient => {
   const client = withoutWarning(() => EventStoreDBClient.connectionString(withDefaults(url)));
-  // One Append call for each append. The client's other way is one BatchAppend call for all: it hangs every later
-  // append once that call is ended in good order, keeps what is pending in a table of the process, in which an answer
-  // that comes late ends the process, and asks for the server's features first, without a deadline.
-  client['supports'] = async () => false;
   // The client neither awaits nor catches its own `handleError` (Client/index.js: `execute`, `GRPCStreamCreator`).
   // `handleError` awaits the current channel, so it rejects if that channel is still being discovered and discovery fails.
   // The unhandled rejection would end the process. Nothing is lost: every call that waits for the channel rejects with the
   // same error.
   const handleError = client['handleError'];
   client['handleError'] = (failed, error) => handleError(failed, error).catch(() => undefined);
-  // `handleError` closes the channel. An append that was just about to use the channel then throws, where the client
-  // catches nothing (streams/appendToStream/append.js). One turn later the append has begun, and rejects as others do.
+  // `handleError` closes the channel. A call that was just about to use the channel would then throw, where the client may
+  // catch nothing. One turn later the call has begun, and rejects as others do.
   const createChannel: EventStoreDBClient['getChannel'] = client['createChannel'];
   client['createChannel'] = async () => {
     const channel = await createChannel();

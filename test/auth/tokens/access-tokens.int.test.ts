@@ -189,6 +189,12 @@ describe('the signing keys', () => {
     expect((await elsewhere.keys.published()).map(({ kid }) => kid)).toEqual([current, ...verifying]);
   });
 
+  it('is found as the same object each time: to make one takes longer than to look at a known token', async () => {
+    const { keys } = opened();
+    const { kid } = await keys.current();
+    expect(await keys.find(kid)).toBe(await keys.find(kid));
+  });
+
   it('verify no longer than their last token can live', async () => {
     const { keys, clock } = opened();
     const { kid: old } = await keys.current();

@@ -7,23 +7,39 @@ const BOUNDS = { most: 1_000, least: 10, waitS: 0.5 };
 /** A load whose event loop is as busy as the test says. */
 const loadOf = () => {
   const loop = { at: 0, active: 0 };
+  const endings: (() => void)[] = [];
+  const endTurn = () => {
+    for (const end of endings.splice(0)) end();
+  };
   const utilization = (since = { idle: 0, active: 0, utilization: 0 }) => {
     const active = loop.active - since.active;
     const idle = loop.at - loop.active - since.idle;
     return { active, idle, utilization: active / Math.max(1, active + idle) };
   };
-  const load = new Load(BOUNDS, { now: () => loop.at, utilization });
+  const load = new Load(BOUNDS, { now: () => loop.at, atEndOfTurn: (end) => endings.push(end), utilization });
   const begin = (count: number) => {
     for (let n = 0; n < count; n += 1) load.begin();
+  };
+  /** Has so many requests begin and end in this turn of the event loop, each of which takes so long. */
+  const answer = (count: number, ms: number) => {
+    for (let n = 0; n < count; n += 1) {
+      load.isFull();
+      load.begin();
+      load.end();
+      loop.at += ms;
+      loop.active += ms;
+    }
   };
   /** Has time go by, and so many requests end meanwhile. */
   const pass = (ms: number, { busy, ended = 0 }: { busy: boolean; ended?: number }) => {
     for (let n = 0; n < ended; n += 1) load.end();
     loop.at += ms;
     loop.active += busy ? ms : 0;
+    endTurn();
     load.isFull();
+    endTurn();
   };
-  return { load, begin, pass };
+  return { load, begin, answer, pass, endTurn };
 };
 
 describe('a process whose event loop has time', () => {
@@ -82,6 +98,30 @@ describe('a process whose event loop has no time', () => {
     pass(1_000, { busy: true, ended: 10 });
     expect(load.isFull()).toBe(true);
     pass(100, { busy: false });
+    expect(load.isFull()).toBe(false);
+  });
+});
+
+describe('a turn of the event loop', () => {
+  it('refuses what it reads late, if it has read many requests before', () => {
+    const { load, answer } = loadOf();
+    answer(100, 5);
+    expect(load.isFull()).toBe(false);
+    answer(1, 5);
+    expect(load.isFull()).toBe(true);
+  });
+
+  it('refuses nothing that comes after few requests, however slow they are', () => {
+    const { load, answer } = loadOf();
+    answer(9, 10_000);
+    expect(load.isFull()).toBe(false);
+  });
+
+  it('does not judge the next turn', () => {
+    const { load, answer, endTurn } = loadOf();
+    answer(101, 5);
+    expect(load.isFull()).toBe(true);
+    endTurn();
     expect(load.isFull()).toBe(false);
   });
 });

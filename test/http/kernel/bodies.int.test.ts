@@ -8,7 +8,7 @@ import { listen } from '../../../src/http/edge/server.js';
 import { type BodyBounds, BodyReader } from '../../../src/http/kernel/bodies.js';
 import { problemOf } from '../../../src/http/kernel/problems.js';
 import { eventually } from '../../support/eventually.js';
-import { openSocket, readAnswer } from '../../support/raw-http.js';
+import { openSocket, readAnswer, sendRaw } from '../../support/raw-http.js';
 
 const LIMIT = 100_000;
 const PLENTY = { bodies: 1_000, bytes: 100_000_000 };
@@ -40,7 +40,7 @@ interface Sending {
   readonly url: string;
   readonly from?: string;
   readonly path?: string;
-  readonly length?: number;
+  readonly length?: number | 'chunked';
   readonly coding?: string;
 }
 
@@ -48,7 +48,8 @@ interface Sending {
 const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'identity' }: Sending): Promise<Socket> => {
   const socket = await openSocket(url);
   onTestFinished(() => void socket.destroy());
-  const head = ['Host: localhost', `X-Forwarded-For: ${from}`, `Content-Length: ${length}`];
+  const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+  const head = ['Host: localhost', `X-Forwarded-For: ${from}`, framing];
   socket.write(
     `POST ${path} HTTP/1.1\r\n${[...head, `Content-Encoding: ${coding}`, 'Connection: close'].join('\r\n')}\r\n\r\n`,
   );
@@ -66,7 +67,9 @@ const answerTo = async (socket: Socket): Promise<readonly [status: number, body:
   const { status, body } = await readAnswer(socket);
   return [status, JSON.parse(body)];
 };
-const whole = async (url: string, from = ONE) => answerTo(await hold({ url, from, length: 10 }, 'x'.repeat(10)));
+// In chunks: a body that is there with its headers, and as long as they say, takes no room.
+const whole = async (url: string, from = ONE) =>
+  answerTo(await hold({ url, from, length: 'chunked' }, `a\r\n${'x'.repeat(10)}\r\n0\r\n\r\n`));
 
 it('an address may send so many bodies at once, and others go on: 429', async () => {
   const url = await serverWith({ address: { ...PLENTY, bodies: 2 } });
@@ -83,6 +86,13 @@ it('all addresses together may send so many bodies at once: 503', async () => {
   await hold({ url });
   await hold({ url, from: OTHER });
   await eventually(async () => expect(await whole(url, '203.0.113.3')).toEqual([503, 'too-many-bodies']));
+});
+
+it('a body that arrives with its headers takes no room', async () => {
+  const url = await serverWith({ process: { ...PLENTY, bodies: 0 } });
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`;
+  const { status, body } = await sendRaw(url, `${head}${'x'.repeat(10)}`);
+  expect([status, body]).toEqual([200, '10']);
 });
 
 it('a body that is refused for now says when to send it again', async () => {

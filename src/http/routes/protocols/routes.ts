@@ -252,14 +252,14 @@ const formWith = (formId: string): Resource<ProtocolState> => ({
   },
 });
 
-// The protocol is read first: its revision, the ETag, is then never newer than the form that is shown with it.
+// Reads the protocol first, so that its revision (the ETag) is never newer than the form in the response.
 const questionnaireOf = (version: number | undefined): Resource<ProtocolState> => ({
   ...resource,
   fromViews: async (views, id) => {
     const root = await views.get('protocols', id);
     const where = { protocolId: id, ...(version !== undefined && { version: String(version) }) };
     const list = { collection: 'forms', where, prefix: {}, order: 'newest-first', after: undefined, limit: 1 } as const;
-    // A page of one document: what is between the brackets of the array is the document.
+    // The list has at most one document, so the text between the brackets is the document.
     const form = root && ((await views.list(list)).json.slice(1, -1) || undefined);
     if (root === undefined || (form === undefined && version !== undefined)) return undefined;
     return { json: questionnaireJson(root.body, form), revision: root.revision };

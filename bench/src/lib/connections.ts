@@ -1,0 +1,143 @@
+// Requests over sockets, with as little work as can be: a load of twice the peak comes from the machine that serves it.
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** What came back; status 0 if the connection was closed or refused. `text` has the headers, too. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const OPENED_AT_ONCE = 100;
+const FAILED: RawAnswer = { status: 0, text: '' };
+
+/** Returns a request as it is written to a socket. */
+export const requestText = (method: string, path: string, body?: object): string => {
+  const content = body === undefined ? '' : JSON.stringify(body);
+  const headers =
+    body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(content)}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${content}`;
+};
+
+/** Keeps connections to a server, each for one request at a time. */
+export class Connections {
+  readonly #host: string;
+  readonly #port: number;
+  readonly #idle: Connection[] = [];
+  readonly #all = new Set<Connection>();
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.#host = hostname;
+    this.#port = Number(port);
+  }
+
+  /** Opens so many connections, some at a time. */
+  async open(count: number): Promise<void> {
+    while (this.#all.size < count) {
+      const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - this.#all.size) }, () => this.#open());
+      await Promise.all(some.map((connection) => connection.opened()));
+      this.#idle.push(...some);
+    }
+  }
+
+  /** Whether a connection is free. */
+  get hasFree(): boolean {
+    return this.#idle.length > 0;
+  }
+
+  /** Sends a request over a connection that is free, or else over a new one. */
+  async send(request: string): Promise<RawAnswer> {
+    let connection = this.#idle.pop();
+    // The server closes a connection that was idle for a while.
+    while (connection?.isClosed) connection = this.#idle.pop();
+    connection ??= this.#open();
+    const answer = await connection.send(request);
+    if (answer.status === 0) this.#all.delete(connection);
+    else this.#idle.push(connection);
+    return answer;
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.close();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(connect(this.#port, this.#host).setNoDelay(true));
+    this.#all.add(connection);
+    return connection;
+  }
+}
+
+class Connection {
+  readonly #socket: Socket;
+  #text = '';
+  #resolve: (answer: RawAnswer) => void = () => undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setEncoding('latin1');
+    socket.on('data', (part: string) => this.#read(part));
+    socket.on('error', () => undefined).once('close', () => this.#resolve(FAILED));
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  opened(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#socket.once('connect', resolve).once('error', reject);
+    });
+  }
+
+  send(request: string): Promise<RawAnswer> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      this.#text = '';
+      if (this.#socket.destroyed) resolve(FAILED);
+      else this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(part: string): void {
+    this.#text += part;
+    const head = this.#text.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(this.#text.slice(0, head))?.[1] ?? 0);
+    if (this.#text.length < head + 4 + length) return;
+    this.#resolve({ status: Number(this.#text.slice(9, 12)), text: this.#text });
+  }
+}
+
+const TURN_MS = 2;
+
+/** Calls `send` at a rate for so many seconds, whatever came of the calls before, each with the time when it was due. */
+export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
+  const startedAt = performance.now();
+  for (let sent = 0; sent < perSecond * seconds; ) {
+    const due = Math.min(perSecond * seconds, ((performance.now() - startedAt) * perSecond) / 1_000);
+    for (; sent < due; sent += 1) send(startedAt + (sent * 1_000) / perSecond);
+    await pause(TURN_MS);
+  }
+};
+
+/** Returns how many answers a second so many connections get that each send one request after the other. */
+export const peakOf = async (url: string, seconds: number, next: () => string, connections = 64): Promise<number> => {
+  const all = new Connections(url);
+  const endsAt = performance.now() + seconds * 1_000;
+  let answered = 0;
+  const one = async () => {
+    while (performance.now() < endsAt) {
+      const { status, text } = await all.send(next());
+      if (status === 0 || status >= 300) throw new Error(`a request was answered ${status}: ${text}`);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  all.close();
+  return answered / seconds;
+};

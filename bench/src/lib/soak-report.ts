@@ -1,0 +1,68 @@
+// What a soak looks at, and when that is not steady.
+import { median } from './stats.js';
+
+/** What was seen at one instant; `at` in minutes since the start. */
+export interface Sample {
+  readonly at: number;
+  readonly residentMiB: number;
+  readonly heapMiB: number;
+  readonly descriptors: number;
+  /** Events folded so far, and the bytes of the stores. */
+  readonly events: number;
+  readonly bytes: number;
+  readonly lagS: number;
+  readonly delayMs: number;
+}
+
+const MOST_MIB_A_MINUTE = 1;
+// Connections of the load come and go by a few.
+const MOST_DESCRIPTORS = 50;
+const MOST_BYTES_RATIO = 1.15;
+const MOST_LAG_S = 5;
+
+/** The line of a sample in the report. */
+export const summaryOf = (sample: Sample): string => {
+  const { at, residentMiB, heapMiB, descriptors, events, bytes, lagS, delayMs } = sample;
+  const perEvent = events === 0 ? 0 : bytes / events;
+  return [
+    `minute ${at.toFixed(1)}:`,
+    `${residentMiB.toFixed(0)} MiB resident (heap ${heapMiB.toFixed(0)}),`,
+    `${descriptors} descriptors,`,
+    `${events} events, ${perEvent.toFixed(0)} bytes each,`,
+    `lag ${lagS.toFixed(2)} s, event loop delay p99 ${delayMs.toFixed(0)} ms`,
+  ].join(' ');
+};
+
+/** What a figure gains in a minute: the slope of the line through the samples (least squares). */
+export const slopeOf = (samples: readonly Sample[], figure: (sample: Sample) => number): number => {
+  const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  const [at, value] = [mean(samples.map((sample) => sample.at)), mean(samples.map(figure))];
+  const together = samples.reduce((sum, sample) => sum + (sample.at - at) * (figure(sample) - value), 0);
+  return together / samples.reduce((sum, sample) => sum + (sample.at - at) ** 2, 0);
+};
+
+/** The bytes that the stores gained for each event of some samples. */
+const bytesPerEvent = (samples: readonly Sample[]): number => {
+  const [first, last] = [samples[0], samples.at(-1)];
+  return first === undefined || last === undefined
+    ? Number.NaN
+    : (last.bytes - first.bytes) / (last.events - first.events);
+};
+
+/** Returns what was not steady. */
+export const faultsOf = (samples: readonly Sample[]): readonly string[] => {
+  const third = Math.ceil(samples.length / 3);
+  const [begin, end] = [samples.slice(0, third), samples.slice(-third)];
+  const medianOf = (part: readonly Sample[], figure: (sample: Sample) => number) => median(part.map(figure));
+  const growth = slopeOf(samples, ({ residentMiB }) => residentMiB);
+  const descriptors = medianOf(end, (sample) => sample.descriptors) - medianOf(begin, (sample) => sample.descriptors);
+  const bytes = bytesPerEvent(end) / bytesPerEvent(begin);
+  const lag = medianOf(samples, ({ lagS }) => lagS);
+  const checks: readonly [isSteady: boolean, words: string][] = [
+    [growth <= MOST_MIB_A_MINUTE, `resident memory grew by ${growth.toFixed(2)} MiB a minute`],
+    [descriptors <= MOST_DESCRIPTORS, `descriptors grew by ${descriptors}`],
+    [bytes <= MOST_BYTES_RATIO, `an event took ${bytes.toFixed(2)} times as many bytes in the end`],
+    [lag <= MOST_LAG_S, `the read models were ${lag.toFixed(1)} s behind`],
+  ];
+  return checks.filter(([isSteady]) => !isSteady).map(([, words]) => words);
+};

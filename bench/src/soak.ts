@@ -1,0 +1,119 @@
+// Half the peak for a long time: `npm run soak -- [--minutes N]`. Reports what must not grow, and exits with 1 if it does.
+// The machine must do nothing else: the peak is found once, at the start.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { atRate, Connections, peakOf } from './lib/connections.js';
+import { residentMiB, type Server, startReady } from './lib/processes.js';
+import { readMetrics } from './lib/prometheus.js';
+import { faultsOf, type Sample, slopeOf, summaryOf } from './lib/soak-report.js';
+import { SoakRequests } from './lib/soak-requests.js';
+import { percentile } from './lib/stats.js';
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } });
+const SECONDS = Number(values.minutes) * 60;
+const SAMPLE_EVERY_S = 5;
+const WARM_UP = 0.25;
+const SHARE_OF_PEAK = 0.5;
+const CONNECTIONS = 256;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
+
+const say = (text: string) => console.log(text);
+
+/** The bytes of the stores, without what SQLite has written ahead and will write over. */
+const bytesIn = (directory: string): number =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith('.sqlite'))
+    .reduce((bytes, name) => bytes + statSync(join(directory, name)).size, 0);
+
+const max = (numbers: readonly number[] = []): number => Math.max(0, ...numbers);
+
+const sampleOf = async ({ url, pid }: Server, directory: string, at: number): Promise<Sample> => {
+  const metrics = await readMetrics(url);
+  return {
+    at,
+    residentMiB: residentMiB(pid),
+    heapMiB: max(metrics.get('nodejs_heap_size_used_bytes')) / 1_048_576,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    // Every event of this load is one of protocols.
+    events: max(metrics.get('projection_events_total')),
+    bytes: bytesIn(join(directory, 'data')),
+    lagS: max(metrics.get('projection_lag_seconds')),
+    delayMs: max(metrics.get('nodejs_eventloop_lag_p99_seconds')) * 1_000,
+  };
+};
+
+/** Sends the mix at a rate for so long, and gives what was sampled and what came of the requests. */
+const soak = async (server: Server, directory: string, requests: SoakRequests, perSecond: number) => {
+  const connections = new Connections(server.url);
+  await connections.open(CONNECTIONS);
+  let unsent = 0;
+  const times: number[] = [];
+  const statuses = new Map<number, number>();
+  const send = async (dueAt: number): Promise<void> => {
+    if (!connections.hasFree) {
+      unsent += 1;
+      return;
+    }
+    const answer = await connections.send(requests.next());
+    requests.learn(answer);
+    times.push(performance.now() - dueAt);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  };
+  const samples: Sample[] = [];
+  const startedAt = performance.now();
+  const look = async (): Promise<void> => {
+    const sample = await sampleOf(server, directory, (performance.now() - startedAt) / 60_000);
+    samples.push(sample);
+    if (samples.length % 12 === 1) say(summaryOf(sample));
+  };
+  const failed: unknown[] = [];
+  const looking = setInterval(() => void look().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
+  await atRate(perSecond, SECONDS, (dueAt) => void send(dueAt));
+  clearInterval(looking);
+  if (failed.length > 0) throw failed[0];
+  await look();
+  connections.close();
+  return { samples, statuses, unsent, p99: percentile(times, 0.99) };
+};
+
+const run = async (directory: string): Promise<readonly string[]> => {
+  const server = await startReady(directory);
+  try {
+    const requests = await SoakRequests.on(server.url);
+    const peak = await peakOf(server.url, 10, requests.next);
+    const perSecond = Math.round(peak * SHARE_OF_PEAK);
+    say(`${perSecond} requests a second, half of the peak of ${peak.toFixed(0)}, for ${values.minutes} minutes`);
+    const { samples, statuses, unsent, p99 } = await soak(server, directory, requests, perSecond);
+    const settled = samples.filter(({ at }) => at >= (SECONDS / 60) * WARM_UP);
+    say(`\nanswers by status: ${[...statuses].map(([status, count]) => `${count} x ${status}`).join(', ')}`);
+    say(`p99 of all answers: ${p99.toFixed(0)} ms`);
+    say(`resident memory after warm-up: ${slopeOf(settled, ({ residentMiB: mib }) => mib).toFixed(2)} MiB a minute`);
+    const refused = [...statuses].filter(([status]) => status === 0 || status >= 400);
+    const faults = [
+      ...faultsOf(settled),
+      ...refused.map(([status, count]) => `${count} requests ended with ${status}`),
+    ];
+    return unsent === 0 ? faults : [...faults, `${unsent} requests found no free connection`];
+  } finally {
+    await server.stop();
+  }
+};
+
+const main = async (): Promise<void> => {
+  if (!(SECONDS > 0)) throw new Error(`--minutes ${values.minutes} is not a number of minutes`);
+  mkdirSync(WORK, { recursive: true });
+  const directory = mkdtempSync(join(WORK, 'soak-'));
+  try {
+    const faults = await run(directory);
+    for (const fault of faults) say(`not steady: ${fault}`);
+    say(faults.length === 0 ? 'steady' : '');
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+await main();

@@ -1,0 +1,105 @@
+// The appends of a process, all through one BatchAppend call: a message within a call takes a fraction of the CPU that a
+// call takes. Not by the client's own BatchAppend: it hangs every later append once the call is ended in good order, keeps
+// what is pending in a table of the process, in which a late response ends the process, and first asks for the server's
+// features, without a deadline.
+import { randomUUID } from 'node:crypto';
+import { convertToCommandError, UnavailableError } from '@eventstore/db-client';
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams, { type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import { withDeadline } from '../async.js';
+import { Dropped } from './eventstoredb-errors.js';
+import { AppendFailed, type AppendRequest, requestOf, type Written, writtenIn } from './eventstoredb-messages.js';
+
+/** The metadata and the options of a call. */
+export type CallArguments = readonly [
+  NonNullable<Parameters<StreamsClient['batchAppend']>[0]>,
+  NonNullable<Parameters<StreamsClient['batchAppend']>[1]>,
+];
+
+interface Waiting {
+  readonly resolve: (written: Written | undefined) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A BatchAppend call on one connection. It takes appends until it ends or is retired. */
+export class AppendCall {
+  readonly #call;
+  readonly #onDoubt: (error: Error) => void;
+  readonly #waiting = new Map<string, Waiting>();
+  #isOpen = true;
+
+  /** `onDoubt` hears of an error that casts doubt on the connection. Throws if the connection is closed already. */
+  constructor(client: StreamsClient, [metadata, options]: CallArguments, onDoubt: (error: Error) => void) {
+    this.#onDoubt = onDoubt;
+    this.#call = client.makeBidiStreamRequest<Buffer, BatchAppendResp>(
+      '/event_store.client.streams.Streams/BatchAppend',
+      (request) => request,
+      (response) => streams.BatchAppendResp.deserializeBinary(response),
+      metadata,
+      options,
+    );
+    this.#call.on('data', (response: BatchAppendResp) => this.#answered(response));
+    // A proxy may end it in good order; the server never does.
+    this.#call.on('end', () => this.#end(new Dropped('the server ended the call of the appends')));
+    // The listener stays: an error that comes after the end would otherwise end the process.
+    this.#call.on('error', (error) => this.#end(convertToCommandError(error)));
+  }
+
+  /** Whether it takes appends. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /**
+   * Appends. Returns undefined if the server responds that the stream is elsewhere. Rejects with `DeadlinePassed` after
+   * `ms` milliseconds without a response; a response that comes later is ignored.
+   */
+  async append(append: Omit<AppendRequest, 'correlationId'>, ms: number): Promise<Written | undefined> {
+    const correlationId = randomUUID();
+    const request = requestOf({ ...append, correlationId });
+    const answer = new Promise<Written | undefined>((resolve, reject) => {
+      this.#waiting.set(correlationId, { resolve, reject });
+    });
+    try {
+      this.#call.write(request);
+      return await withDeadline(answer, ms);
+    } finally {
+      this.#waiting.delete(correlationId);
+      this.#cancelIfIdle();
+    }
+  }
+
+  /** Takes no more appends, and ends the call when none waits any more. */
+  retire(): void {
+    this.#isOpen = false;
+    this.#cancelIfIdle();
+  }
+
+  /** Ends the call now. Appends that wait reject. */
+  close(): void {
+    this.#isOpen = false;
+    this.#call.cancel();
+  }
+
+  #cancelIfIdle(): void {
+    if (!this.#isOpen && this.#waiting.size === 0) this.#call.cancel();
+  }
+
+  #answered(response: BatchAppendResp): void {
+    const waiting = this.#waiting.get(response.getCorrelationId()?.getString() ?? '');
+    try {
+      waiting?.resolve(writtenIn(response));
+    } catch (error) {
+      waiting?.reject(error);
+      if (error instanceof AppendFailed && error.type === 'unavailable') this.#onDoubt(new UnavailableError());
+    }
+  }
+
+  #end(reason: Error): void {
+    const isUnexpected = this.#isOpen;
+    this.#isOpen = false;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#call.cancel();
+    if (isUnexpected) this.#onDoubt(reason);
+  }
+}

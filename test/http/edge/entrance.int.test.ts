@@ -1,0 +1,53 @@
+// What spares a response work on the usual way: its headers are written as one list, and no library replaces its methods.
+import { ServerResponse } from 'node:http';
+import express, { type Response } from 'express';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { entrance } from '../../../src/http/edge/entrance.js';
+import { ORIGIN_SETTINGS } from '../../../src/http/edge/origins.js';
+import { listen } from '../../../src/http/edge/server.js';
+import { sendAnswer } from '../../../src/http/kernel/sending.js';
+import { quiet } from '../../projections/replay.js';
+
+const LONG = '/10000';
+const SHORT = '/10';
+
+let seen: Response;
+let url: string;
+beforeAll(async () => {
+  const app = express().disable('x-powered-by').set(ORIGIN_SETTINGS, { publicUrl: undefined, corsOrigins: [] });
+  const metrics = { answered: () => undefined, shed: () => undefined };
+  app.use(entrance({ log: quiet, metrics, callers: 'open', corsOrigins: [], uncompressed: [] }));
+  app.get('/:length', (request, response) => {
+    seen = response;
+    sendAnswer(response, { status: 200, headers: { ETag: '"1"' }, body: 'x'.repeat(Number(request.params.length)) });
+  });
+  const server = await listen(app, '127.0.0.1', 0);
+  url = server.url;
+  return () => server.close(0);
+});
+
+const REPLACED = ['write', 'end', 'writeHead', 'on'];
+
+/** Asks, and returns how many headers were set one by one and which methods of the response were replaced. */
+const askFor = async (path: string, coding: string) => {
+  const setHeader = vi.spyOn(ServerResponse.prototype, 'setHeader');
+  onTestFinished(() => setHeader.mockRestore());
+  const { headers } = await fetch(`${url}${path}`, { headers: { 'Accept-Encoding': coding } });
+  expect([headers.get('etag'), headers.get('x-frame-options')]).toEqual(['"1"', 'SAMEORIGIN']);
+  return { set: setHeader.mock.calls.length, replaced: REPLACED.filter((name) => Object.hasOwn(seen, name)) };
+};
+
+describe('a response', () => {
+  it.each([
+    ['short and may be compressed', SHORT, 'gzip'],
+    ['long and may not be compressed', LONG, 'identity'],
+  ])('that is %s is written as one list, by its own methods', async (_, path, coding) => {
+    expect(await askFor(path, coding)).toEqual({ set: 0, replaced: [] });
+  });
+
+  it('that is compressed has its headers set and its methods replaced', async () => {
+    const { set, replaced } = await askFor(LONG, 'gzip');
+    expect(set).toBeGreaterThan(10);
+    expect(replaced).toEqual(REPLACED);
+  });
+});

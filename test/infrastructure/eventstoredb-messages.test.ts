@@ -1,0 +1,97 @@
+// The messages of the BatchAppend call: what is encoded by hand reads as what the generated classes of the client mean.
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppendFailed, requestOf, writtenIn } from '../../src/infrastructure/facts/eventstoredb-messages.js';
+import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
+import { answerOf, badRequestAnswer, notReadyAnswer, timeoutAnswer } from '../support/eventstoredb/batch-messages.js';
+
+const decoded = (request: Buffer) => {
+  const message = streams.BatchAppendReq.deserializeBinary(request);
+  const options = message.getOptions();
+  return {
+    correlationId: message.getCorrelationId()?.getString(),
+    stream: Buffer.from(options?.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString(),
+    expected: options?.hasNoStream() ? 'no-stream' : Number(options?.getStreamPosition()),
+    isFinal: message.getIsFinal(),
+    events: message.getProposedMessagesList().map((event) => ({
+      id: event.getId()?.getString(),
+      type: event.getMetadataMap().get('type'),
+      contentType: event.getMetadataMap().get('content-type'),
+      data: JSON.parse(Buffer.from(event.getData_asU8()).toString()),
+      metadata: JSON.parse(Buffer.from(event.getCustomMetadata_asU8()).toString()),
+    })),
+  };
+};
+
+const metadata = {
+  at: '2026-11-22T12:00:00.000Z',
+  actor: { id: 'anonymous', roles: [] },
+  correlationId: 'a'.repeat(32),
+  causationId: 'b',
+  schemaVersion: 1,
+};
+const anEvent: fc.Arbitrary<NewEvent> = fc.record({
+  id: fc.uuid(),
+  type: fc.string({ minLength: 1, unit: 'grapheme' }),
+  data: fc.dictionary(fc.string(), fc.string({ unit: 'grapheme', maxLength: 40_000 }), { noNullPrototype: true }),
+  metadata: fc.constant(metadata),
+});
+
+describe('an append', () => {
+  it('reads as it was meant, whatever its names, lengths and revisions', () =>
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.string({ minLength: 1, unit: 'grapheme', maxLength: 2_000 }),
+        fc.oneof(fc.constant('no-stream' as const), fc.maxSafeNat()),
+        fc.array(anEvent, { minLength: 1, maxLength: 4 }),
+        (correlationId, stream, expected, events) => {
+          expect(decoded(requestOf({ correlationId, stream, expected, events }))).toEqual({
+            correlationId,
+            stream,
+            expected,
+            isFinal: true,
+            events: events.map((event) => ({ ...event, contentType: 'application/json' })),
+          });
+        },
+      ),
+    ));
+});
+
+describe('a response', () => {
+  const about = { correlationId: 'a', stream: 's-1', expected: 3 } as const;
+  const typeOf = (read: () => unknown): string => {
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof AppendFailed) return error.type;
+      throw error;
+    }
+    throw new Error('nothing was thrown');
+  };
+
+  it('says what was written, and where', () =>
+    expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: 300 }))).toEqual({
+      revision: 4,
+      position: '000000000000012c000000000000012c',
+    }));
+
+  it('may leave the position out', () =>
+    expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: undefined }))).toEqual({
+      revision: 4,
+      position: undefined,
+    }));
+
+  it('says that the stream is elsewhere', () =>
+    expect(writtenIn(answerOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
+
+  it.each([
+    ['stream-deleted', answerOf(about, { outcome: 'deleted' })],
+    ['maximum-append-size-exceeded', answerOf(about, { outcome: 'too-large' })],
+    ['invalid-argument', badRequestAnswer(about, 'no type')],
+    ['unavailable', notReadyAnswer(about)],
+    ['', timeoutAnswer(about)],
+    ['', new streams.BatchAppendResp()],
+  ])('says that the append failed: %j', (type, response) => expect(typeOf(() => writtenIn(response))).toBe(type));
+});
