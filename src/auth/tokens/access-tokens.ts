@@ -1,10 +1,9 @@
 // Access tokens: JWTs (RFC 7519, with the type of RFC 9068), signed with EdDSA, that name a user, a session and roles.
 import { hash } from 'node:crypto';
-import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { errors, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { newUuid } from '../../commands/uuid.js';
-import { signedJwt } from './jwt.js';
 import { ACCESS_TOKEN_S, type SigningKeys } from './signing-keys.js';
 
 /** The identity of a token's bearer. */
@@ -65,19 +64,16 @@ export class AccessTokens {
   async issue({ userId, sessionId, roles, authTime }: Bearer): Promise<string> {
     const { kid, privateKey } = await this.#keys.current();
     const now = Math.floor(this.#now() / 1_000);
-    const claims = {
-      sid: sessionId,
-      roles,
-      auth_time: authTime,
-      iss: this.#issuer,
-      aud: AUDIENCE,
-      sub: userId,
-      jti: newUuid(),
-      iat: now,
-      nbf: now,
-      exp: now + ACCESS_TOKEN_S,
-    };
-    return signedJwt({ alg: 'EdDSA', typ: TYPE, kid }, claims, privateKey);
+    return new SignJWT({ sid: sessionId, roles: [...roles], auth_time: authTime })
+      .setProtectedHeader({ alg: 'EdDSA', typ: TYPE, kid })
+      .setIssuer(this.#issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(userId)
+      .setJti(newUuid())
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setExpirationTime(now + ACCESS_TOKEN_S)
+      .sign(privateKey);
   }
 
   /**

@@ -1,7 +1,7 @@
 // Custom tokens, with which a client signs in to Firebase. They have the same claims as those of the Firebase Admin SDK
 // (https://firebase.google.com/docs/auth/admin/create-custom-tokens).
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { type JwtHeader, signedJwt } from './jwt.js';
+import { SignJWT } from 'jose';
 import type { SigningKeys } from './signing-keys.js';
 
 /** The signing part of a Google service account. */
@@ -45,11 +45,17 @@ export class CustomTokens {
   async issue(userId: string): Promise<string> {
     const { issuer, header, key } = await this.#signer();
     const now = Math.floor(Date.now() / 1_000);
-    const claims = { uid: userId, iss: issuer, sub: issuer, aud: AUDIENCE, iat: now, exp: now + LIFE_S };
-    return signedJwt(header, claims, key);
+    return new SignJWT({ uid: userId })
+      .setProtectedHeader(header)
+      .setIssuer(issuer)
+      .setSubject(issuer)
+      .setAudience(AUDIENCE)
+      .setIssuedAt(now)
+      .setExpirationTime(now + LIFE_S)
+      .sign(key);
   }
 
-  async #signer(): Promise<{ issuer: string; header: JwtHeader; key: KeyObject }> {
+  async #signer() {
     if (this.#account !== undefined) {
       const { clientEmail, privateKey } = this.#account;
       return { issuer: clientEmail, header: { alg: 'RS256', typ: 'JWT' }, key: privateKey };
