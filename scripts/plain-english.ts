@@ -1,6 +1,6 @@
 // Refuses phrases of our old dialect, each with a suggestion: npm run lint. CONTRIBUTING.md says how we write.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 interface Phrase {
   readonly phrase: RegExp;
@@ -33,7 +33,7 @@ const PHRASES: readonly Phrase[] = [
 /** Files whose English is not ours to change, or that quote the phrases. */
 const EXEMPT =
   /^(?:CONTRIBUTING\.md|(?:scripts|test\/workshop)\/plain-english\.|package-lock\.json|test\/releases\/|examples\/)/;
-const TEXTS = ['*.ts', '*.mjs', '*.md', '*.sh', '*.yml', '*.html'];
+const TEXTS = ['*.ts', '*.mjs', '*.md', '*.sh', '*.yml', '*.html', '*.go', 'Dockerfile', '.ci/run'];
 
 /** Returns a line for each phrase that a text should not have. */
 export const phrasesIn = (path: string, text: string): readonly string[] =>
@@ -47,7 +47,7 @@ export const phrasesIn = (path: string, text: string): readonly string[] =>
 
 if (process.argv[1] === import.meta.filename) {
   const files = execFileSync('git', ['ls-files', '-z', '--', ...TEXTS], { encoding: 'utf8' }).split('\0');
-  const own = files.filter((path) => path !== '' && !EXEMPT.test(path));
+  const own = files.filter((path) => existsSync(path) && !EXEMPT.test(path));
   const found = own.flatMap((path) => phrasesIn(path, readFileSync(path, 'utf8')));
   for (const line of found) console.error(line);
   if (found.length > 0) process.exitCode = 1;
