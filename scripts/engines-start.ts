@@ -61,7 +61,7 @@ const main = async (): Promise<void> => {
   const engines = await Promise.all(startersOf(names).map((start) => start(directory)));
   // To be pasted into another terminal.
   for (const { variable, url } of engines) console.log(`export ${variable}='${url}'`);
-  // For a try: one that protects real data is made by whoever runs the service, and printed nowhere.
+  // For a trial only: the operator of a real service creates its master key, and prints it nowhere.
   const masterKey = masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current());
   console.log(`export MASTER_KEY='${masterKey}'`);
   const stop = async () => {

@@ -23,7 +23,7 @@ export type Poison = NonNullable<Checkpoint['stopped']>;
 /** Which events an operator has decided to leave out. */
 export interface Skips {
   has(position: Position): boolean;
-  /** Looks at the decisions anew. */
+  /** Reads the decisions again before it returns whether the event is skipped. */
   hasNow(position: Position): Promise<boolean>;
 }
 

@@ -63,7 +63,7 @@ export class ProjectionRunner {
   }
 
   /**
-   * Ends every session after the batch in hand and gives its lease back. Does not wait longer for a store that does not
+   * Ends every session after the current batch and gives its lease back. Does not wait longer for a store that does not
    * respond: a batch that is cut off is folded again, and a lease expires.
    */
   async close(): Promise<void> {

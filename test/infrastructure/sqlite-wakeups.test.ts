@@ -26,7 +26,7 @@ describe('the subscribers of a log on SQLite', () => {
           .then(() => Promise.resolve())
           .then(() => false);
         const first = Promise.race([heard, silence]);
-        // A bell that nobody rang is rung now, so that nobody waits for it any more.
+        // A bell that nobody rang is rung now, so that nobody keeps waiting for it.
         return first.finally(() => bell.ring());
       }),
     );

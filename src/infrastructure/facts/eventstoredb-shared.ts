@@ -12,7 +12,7 @@ export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<Lo
 // How many events may wait for a subscriber. A slower subscriber leaves, and catches up by a subscription of its own, for
 // which the server waits.
 const MOST_WAITING = 1_024;
-// How often subscribers are told of events that they do not read. A read model commits its position each time.
+// How often subscribers learn the position behind events that they do not read. A read model commits its position each time.
 const TOLD_EVERY_MS = 250;
 
 export class SharedSubscription {
@@ -144,7 +144,7 @@ class Member {
   readonly aggregates: readonly string[];
   /** Up to where it was given everything. */
   position: Position | undefined;
-  /** Whether it is given nothing any more; what waits can still be taken. */
+  /** Whether the subscriber no longer receives events; it can still take those that wait. */
   hasLeft = false;
   #events: RecordedEvent[] = [];
   #atEnd = true;
