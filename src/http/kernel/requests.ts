@@ -125,7 +125,8 @@ export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(und
 const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    const sent = String(request.params[name]);
+    // A parameter that takes the rest of a path is a list of its segments.
+    const sent = [request.params[name]].flat().join('/');
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
     else faults.inParameter(name, 'invalid-format', 'must be a UUID');

@@ -158,13 +158,13 @@ export const paramNames = (path: string): readonly string[] => {
 };
 const namesByPath = new Map<string, readonly string[]>();
 
-/** Returns whether the last parameter in the path of a route takes the rest of a path with its slashes. */
-export const takesRest = ({ path, texts = {} }: Route): boolean => {
-  const last = paramNames(path).at(-1);
-  return last !== undefined && Object.hasOwn(texts, last) && path.endsWith(`{${last}}`);
-};
+/** Returns the path of a route in the syntax of Express. */
+export const expressPath = ({ path, texts = {} }: Route): string =>
+  path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) =>
+    Object.hasOwn(texts, name) && path.endsWith(placeholder) ? `*${name}` : `:${name}`,
+  );
 
-/** The statuses with which a route answers when all went well, the one that it answers by itself first. */
+/** Returns the success statuses of a route, the default status first. */
 export const successStatuses = ({ answers }: Route): readonly Success[] =>
   successes.filter((status) => answers[status] !== undefined);
 

@@ -1,11 +1,10 @@
-// Serves routes: finds the route of a request by its path and method, and runs the handler of the route.
-import type { RequestHandler } from 'express';
+// Serves routes: Express finds the path of a request, and the handler of the route with its method runs.
+import express, { type RequestHandler, type Router } from 'express';
 import { countsAddresses } from '../edge/rate-limits.js';
-import { Addresses } from './addresses.js';
 import { type HandlerServices, handlerOf } from './handler.js';
 import { type Handle, otherMethods } from './methods.js';
 import { contextOf } from './request-context.js';
-import { type Route, takesRest } from './route.js';
+import { expressPath, type Route } from './route.js';
 
 /** Routes that are served together, and the prefixes of their paths; the empty prefix leaves a path as it is. */
 export interface RouteGroup {
@@ -13,30 +12,52 @@ export interface RouteGroup {
   readonly prefixes: readonly string[];
 }
 
-interface Served {
-  readonly prefix: string;
-  /** The path without the prefix, as OpenAPI shows it. */
-  readonly route: string;
-  readonly handle: Handle;
-}
-
-/** Returns a handler that serves routes, and lets pass the requests to other paths. */
+/**
+ * Returns a handler that serves routes and passes on the requests to other paths. Express tries the patterns of a router one
+ * after the other, so the routes with the same beginning have a router to themselves.
+ */
 export const servedRoutes = (groups: readonly RouteGroup[], services: HandlerServices): RequestHandler => {
-  const addresses = new Addresses<Served>();
+  const routers = new Map<string, Router>();
+  const beginningOf = beginningsAfter(groups.flatMap(({ prefixes }) => prefixes));
   for (const { routes, prefixes } of groups) {
-    for (const route of new Set(routes.map(({ path }) => path))) {
-      const here = routes.filter(({ path }) => path === route);
+    for (const [route, here] of byPath(routes)) {
       const handle = handleAt(here, services);
-      for (const prefix of prefixes) addresses.add(prefix + route, { prefix, route, handle }, here.some(takesRest));
+      for (const prefix of prefixes) {
+        const beginning = beginningOf(prefix + route);
+        const router = routers.get(beginning) ?? express.Router({ caseSensitive: true });
+        routers.set(beginning, router);
+        router.all(prefix + expressPath(here[0]), (request, response) => {
+          Object.assign(contextOf(response), { prefix, route });
+          return handle(request, response);
+        });
+      }
     }
   }
   return (request, response, next) => {
-    const found = addresses.find(request.path);
-    if (found === undefined) return next();
-    const { prefix, route, handle } = found.value;
-    request.params = found.params;
-    Object.assign(contextOf(response), { prefix, route });
-    return handle(request, response);
+    const router = routers.get(beginningOf(request.path));
+    if (router === undefined) next();
+    else router(request, response, next);
+  };
+};
+
+type SamePath = readonly [Route, ...Route[]];
+
+const byPath = (routes: readonly Route[]): ReadonlyMap<string, SamePath> => {
+  const paths = new Map<string, SamePath>();
+  for (const route of routes) {
+    const before = paths.get(route.path);
+    paths.set(route.path, before === undefined ? [route] : [...before, route]);
+  }
+  return paths;
+};
+
+/** Returns what finds the beginning of a path: the prefix, if the path has one, and the first segment behind it. */
+const beginningsAfter = (prefixes: readonly string[]) => {
+  const named = prefixes.filter((prefix) => prefix !== '');
+  return (path: string): string => {
+    const prefix = named.find((each) => path.startsWith(`${each}/`)) ?? '';
+    const end = path.indexOf('/', prefix.length + 1);
+    return end < 0 ? path : path.slice(0, end);
   };
 };
 
