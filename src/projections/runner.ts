@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
+import type { SessionDependencies } from './generation-session.js';
 import type { Projection } from './projection.js';
-import { LEASE_MS, runSession, type SessionDependencies } from './session.js';
+import { LEASE_MS, runSession } from './session.js';
 
 const LOOK_EVERY_MS = 1_000;
 // A process that stops has 10 s for everything.

@@ -75,6 +75,8 @@ export interface LogPage {
   readonly position: Position | undefined;
   /** Whether the end of the log, as it was then, is reached. */
   readonly atEnd: boolean;
+  /** The length of the payloads as they are stored, if the engine has seen it. */
+  readonly bytes?: number;
 }
 
 /** Which part of the log: events of streams of these aggregates, after a position (undefined: from the first). */

@@ -7,7 +7,7 @@ import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
-import { documentsOf, filterOf, indexKeyOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
+import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
 import { REMEMBERED_MS } from './mongodb-live.js';
 import { writeDocuments } from './mongodb-writes.js';
@@ -25,7 +25,11 @@ import type {
   Views,
 } from './views.js';
 
-/** The read models in the database `<name>_views`, which is theirs alone. */
+/**
+ * The read models in the database `<name>_views`, which is theirs alone. No result of a read is kept, as the engine on SQLite
+ * keeps them: to ask the server whether anything has changed takes a round trip, as the read itself does, and a change stream
+ * reports a commit later than a reader may already know of it.
+ */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
   readonly #generations: MongoGenerations;
@@ -229,16 +233,8 @@ export class MongoViews implements Views {
 
   async #makeIndexes(projection: string): Promise<void> {
     const known = await this.#generations.find(projection);
-    for (const { name, indexes, within } of known === undefined ? [] : collectionsOf(known)) {
-      const byField = Object.entries(indexes)
-        .filter(([field]) => within === undefined || field === within)
-        .map(([field, kind]) => ({ [indexKeyOf(field, kind)]: 1, created: 1 }) as const);
-      const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
-      await makeIndexes(
-        this.#database,
-        name,
-        keys.map((key) => ({ key })),
-      );
+    for (const collection of known === undefined ? [] : collectionsOf(known)) {
+      await makeIndexes(this.#database, collection.name, indexesOf(collection));
     }
   }
 
