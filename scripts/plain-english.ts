@@ -20,6 +20,7 @@ const PHRASES: readonly Phrase[] = [
   { phrase: /\bsave that\b/gi, instead: 'except that' },
   { phrase: /\ball the while\b/gi, instead: 'meanwhile' },
   { phrase: /\b(?:can|cannot|to) be had\b/gi, instead: 'is available, is unavailable' },
+  { phrase: /\b(?:is|are|be) away\b(?! from)/gi, instead: 'is unavailable' },
   { phrase: /\b(?:at|in) hand\b/gi, instead: 'available, current' },
   { phrase: /\bany more(?=[,.;:)']|$)/gi, instead: 'no longer' },
   { phrase: /\bfor good\b|\bfor ever\b/gi, instead: 'permanently, forever' },

@@ -25,7 +25,7 @@ export interface AdministratorDependencies {
   readonly candidates: () => AsyncIterable<string>;
 }
 
-/** The administrators of the service. Calls reject with `StoreUnavailable` while a store is away. */
+/** The administrators of the service. Calls reject with `StoreUnavailable` while a store is unavailable. */
 export class Administrators {
   readonly #dependencies: AdministratorDependencies;
 

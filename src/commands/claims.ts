@@ -46,8 +46,8 @@ export class Claims {
   }
 
   /**
-   * Appends under claims. `append` gives undefined where nothing was recorded, and so does this. Rejects with
-   * `ClaimsRefused`, which names every claim that is another's, with `StoreUnavailable` while the vault is away before
+   * Appends under claims. Returns undefined if `append` does, because nothing was recorded. Rejects with
+   * `ClaimsRefused`, which names every claim that is another's, with `StoreUnavailable` if the vault is unavailable before
    * the append, and with what `append` rejects with.
    */
   async during<T>({ taken, freed }: Change, append: () => Promise<T | undefined>): Promise<T | undefined> {

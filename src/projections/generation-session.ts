@@ -41,7 +41,7 @@ const COMMIT_BYTES = 8 * 1_024 * 1_024;
 /** Why a session ended. */
 export type Ending = 'aborted' | 'lease-lost' | 'stopped';
 
-/** How a session goes on: to its end, from its last commit once more, or to the next page (undefined). */
+/** The next step of a session: it ends, reads again from its last commit, or reads the next page (undefined). */
 export type Step = Ending | 'read-again' | undefined;
 
 /** What became of a commit: undefined if it is done, else why not, and where the batch ended. */

@@ -39,7 +39,7 @@ export const switchable = <T extends object>(store: T) => {
   const state = { isAway: false };
   const through = new Proxy(store, {
     get: (target, name) => {
-      if (state.isAway) return () => Promise.reject(new StoreUnavailable('the store', 'it is away'));
+      if (state.isAway) return () => Promise.reject(new StoreUnavailable('the store', 'it is unavailable'));
       const member: unknown = Reflect.get(target, name, target);
       return typeof member === 'function' ? member.bind(target) : member;
     },

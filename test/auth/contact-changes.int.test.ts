@@ -22,7 +22,7 @@ import { aKey, Clock, openVaults } from './auth-harness.js';
 const MINUTE_MS = 60_000;
 const NEW_EMAIL = 'new@example.org';
 const language = 'en' as const;
-const away = new StoreUnavailable('the vault', 'it is away');
+const away = new StoreUnavailable('the vault', 'it is unavailable');
 const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
 
 /** A user, the messages that were asked for, and `hooks` that run after an append and before a message is stored. */
@@ -84,7 +84,7 @@ describe('a change of the contact address', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('responds if the vault is away right after the event, and sends both messages later', async () => {
+  it('responds if the vault is unavailable right after the event, and sends both messages later', async () => {
     const { registered, revise, later, hooks, sent } = await opened();
     const id = await registered();
     hooks.issue = () => Promise.reject(away);

@@ -296,7 +296,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       await expect(late).rejects.toThrow(/a and b have the same name/);
     });
 
-    it('stands where the vault is away after it', async () => {
+    it('stays if the vault is unavailable after it', async () => {
       const world = newWorld();
       const claim = world.claim('a', 'one');
       const done = await world.claims.during({ taken: [claim], freed: [] }, async () => {
@@ -307,7 +307,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       expect(done).toBe(true);
     });
 
-    it('is not tried while the vault is away', async () => {
+    it('is not tried while the vault is unavailable', async () => {
       const world = newWorld();
       await world.vault.close();
       await expect(world.get([world.claim('a', 'one')])).rejects.toBeInstanceOf(StoreUnavailable);

@@ -48,7 +48,7 @@ withOwnRedis('rate limits over two processes', () =>
       });
     });
 
-    it('are counted by each while Redis is away, which the log says once', async () => {
+    it('are counted by each while Redis is unavailable, which the log says once', async () => {
       await eventually(() =>
         servers.forEach((server) => {
           expect(ended(server).length).toBe(begun(server).length);

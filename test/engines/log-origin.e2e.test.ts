@@ -1,4 +1,4 @@
-// A process whose LOG_ORIGIN is not that of the log in a vault that is away when the process starts.
+// A process whose LOG_ORIGIN differs from the origin in the vault, if the vault is unavailable when the process starts.
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';

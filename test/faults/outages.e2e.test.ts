@@ -1,4 +1,4 @@
-// An engine of the real set is away for a while under load: stopped, so that its connections stay open and say nothing,
+// An engine of the real set is unavailable for a while under load: stopped, so that its connections stay open but silent,
 // or killed. OUTAGE_SECONDS says for how long.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-// One request of each kind, sent together while an engine is away: what is answered, and that it is answered.
+// One request of each kind, sent together while an engine is unavailable, and their responses.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Institution } from '../http/samples.js';

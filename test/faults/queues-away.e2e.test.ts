@@ -1,4 +1,4 @@
-// One-time codes while the job queues are away: the requests succeed, and the messages come by themselves, once each.
+// One-time codes while the job queues are unavailable: the requests succeed, and the messages come by themselves, once each.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { successful } from '../http/samples.js';
@@ -84,7 +84,7 @@ const outages: readonly {
   },
 ];
 
-withOwnRedis('codes while Redis is away', () => {
+withOwnRedis('codes while Redis is unavailable', () => {
   it.each(outages)(
     'while Redis is $what, sign-ups and requests for codes succeed, and the codes come once',
     async ({ begin, end }) => {

@@ -1,4 +1,4 @@
-// Signing in, going on and signing out while the stores that they need are away: 503, and nobody's session is lost.
+// Signing in, refreshing and signing out while the stores that they need are unavailable: 503, and no session is lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearing, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
 import type { Client } from '../support/client.js';

@@ -43,7 +43,7 @@ describe('deploy/alerts.yml', () => {
     expect(sections).toEqual(rules().map(({ alert }) => alert));
   });
 
-  it('alerts on queues that are away, messages that wait and dead letters', () => {
+  it('alerts on unavailable queues, messages that wait and dead letters', () => {
     const exprs = rules().map(({ expr }) => expr);
     const metrics = ['queue_reachable', 'unqueued_messages', 'queue_dead_letters'];
     expect(metrics.filter((metric) => !exprs.some((expr) => expr.includes(metric)))).toEqual([]);

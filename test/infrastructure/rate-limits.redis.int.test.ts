@@ -83,7 +83,7 @@ withRedis('the rate limits on Redis', (redis) => {
 });
 
 withOwnRedis('the rate limits on a Redis that fails', () => {
-  it('are counted by the process while it is away, and said once to be', async () => {
+  it('are counted by the process while Redis is unavailable, and the log says so once', async () => {
     const server = await runningRedis();
     const { limits, warn, info } = countsOn(server.url, { patienceMs });
     const quota = newQuota(2);
@@ -121,7 +121,7 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
     });
   });
 
-  it('let go of what they hold while it is away', async () => {
+  it('free what they hold while Redis is unavailable', async () => {
     const server = await ownRedis();
     const away = new RedisRateLimits(server.url, { secret, log: silent });
     await useUp(away, newQuota(1));

@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(asked).toEqual([`touchyCounts ${uuidOf(2)}`, `touchyNames ${uuidOf(2)}`]);
   });
 
-  it('may have several pages, and begins anew when it is closed', async () => {
+  it('may have several pages, and starts empty after it is closed', async () => {
     const { folder } = folding();
     const page = (...events: RecordedEvent[]) =>
       folder.add({ events, position: events.at(-1)?.position, atEnd: false });

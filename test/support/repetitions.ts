@@ -10,7 +10,7 @@ const counts = {
   ROUNDS: { usual: 1, long: 5 },
   /** How many persons are erased while they write. */
   ERASURES: { usual: 5, long: 25 },
-  /** How long an engine is away. */
+  /** How long an engine is unavailable. */
   OUTAGE_SECONDS: { usual: 2, long: 20 },
   /** How many commands are compared with the read models while they run. */
   COMPARED_COMMANDS: { usual: 400, long: 4_000 },

@@ -18,7 +18,7 @@ import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
 
-/** What the guard decides with. Its functions reject with `StoreUnavailable` while a store that they read is away. */
+/** What the guard decides with. Its functions reject with `StoreUnavailable` while a store that they read is unavailable. */
 export interface Guard {
   readonly callers: Callers;
   /** Returns who bears an access token; undefined if it does not hold. Hears within 5 s of what other processes end. */

@@ -37,7 +37,7 @@ export interface OpenTelemetryOptions {
   readonly now?: () => number;
 }
 
-/** Traces that go to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. While it is away, spans are lost and nothing waits. */
+/** Traces that go to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. If it is unavailable, spans are lost and nothing waits. */
 export class OpenTelemetryTracing implements Tracing {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;

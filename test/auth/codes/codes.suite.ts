@@ -248,7 +248,7 @@ export const codesSuite = (engines: string, open: () => Stores): void => {
     });
   });
 
-  describe(`a code whose store is away, on ${engines}`, () => {
+  describe(`a code whose store is unavailable, on ${engines}`, () => {
     it('of the jobs, is made, counted, and sent when the store is back', async () => {
       const stores = open();
       const { store: work, away } = switchable(stores.work);

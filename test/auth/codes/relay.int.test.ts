@@ -65,7 +65,7 @@ describe('a message that waits in the vault', () => {
     const sent = () => eventually(() => expect(inbox.messages).toHaveLength(1));
     const remove = vi.spyOn(stores.vault, 'remove').mockImplementationOnce(async () => {
       await sent();
-      throw new StoreUnavailable('the vault', 'it is away');
+      throw new StoreUnavailable('the vault', 'it is unavailable');
     });
     relaying(stores);
     await sent();
@@ -132,7 +132,7 @@ describe('a code whose message waited', () => {
   });
 });
 
-describe('a relay whose queue is away', () => {
+describe('a relay whose queue is unavailable', () => {
   it('tells so once, however often it tries and is woken, and again in the next outage', async () => {
     const { codes, stores, clock, queued } = opened();
     const { store: work, away } = switchable(stores.work);

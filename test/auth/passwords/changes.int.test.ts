@@ -16,7 +16,7 @@ import { aKey, openVaults } from '../auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
-const away = new StoreUnavailable('the facts', 'they are away');
+const away = new StoreUnavailable('the facts', 'they are unavailable');
 
 /**
  * A user who may sign in; `hooks` has a say before a password is looked at, once one is replaced, and before a command of

@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(await sessions.get(others.session.id)).toBeDefined();
   });
 
-  it('is not lost while the vault is away', async () => {
+  it('is not lost while the vault is unavailable', async () => {
     const { sessions, away } = opened();
     const { refreshToken, session } = await sessions.start(of);
     away(true);

@@ -71,7 +71,7 @@ const opened = async () => {
   /** Makes the facts unavailable until the test restores them. */
   const factsAway = () =>
     void reading.mockImplementation(() => {
-      throw new StoreUnavailable('the facts', 'they are away');
+      throw new StoreUnavailable('the facts', 'they are unavailable');
     });
   const factsBack = () => void reading.mockRestore();
   return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, elsewhere, factsAway, factsBack };
@@ -140,7 +140,7 @@ describe('an access token that is looked at as of now', () => {
   });
 });
 
-describe('a refresh while the facts are away', () => {
+describe('a refresh while the facts are unavailable', () => {
   it('leaves the refresh token as good as it was, however long they are', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -175,7 +175,7 @@ describe('tokens that are to be kept', () => {
   });
 });
 
-describe('a code that is redeemed while the facts are away', () => {
+describe('a code that is redeemed while the facts are unavailable', () => {
   const asking = { language: 'en', address: right.address } as const;
 
   it('stays good, the one that activates and the one that resets a password', async () => {
@@ -234,7 +234,7 @@ describe('a failed sign-in', () => {
     expect(calls.filter((call) => call === `append${LATER}`)).toHaveLength(1);
   });
 
-  it('is none where a store is away: it says so, and is not counted', async () => {
+  it('fails with a store error while a store is unavailable, and is not counted as a failure', async () => {
     const { auth, away } = await opened();
     away(true);
     for (const _ of [1, 2, 3, 4, 5, 6, 7])

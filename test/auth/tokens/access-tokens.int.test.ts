@@ -75,7 +75,7 @@ describe('an access token', () => {
     expect(await tokens.verify(token)).toEqual(bearer);
   });
 
-  it('of an unknown key is not called bad while the vault is away', async () => {
+  it('of an unknown key is not called bad while the vault is unavailable', async () => {
     const { tokens, elsewhere, away } = opened();
     const token = await elsewhere.tokens.issue(bearer);
     away(true);

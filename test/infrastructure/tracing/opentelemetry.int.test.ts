@@ -1,4 +1,4 @@
-// Traces by OpenTelemetry, in this process: what belongs to what, what is recorded, and what a collector that is away does.
+// Traces with OpenTelemetry, in this process: the parents of spans, their attributes, and an unavailable collector.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OpenTelemetryTracing } from '../../../src/infrastructure/tracing/opentelemetry.js';
 import type { NewSpan, Tracing } from '../../../src/infrastructure/tracing/tracing.js';
@@ -134,7 +134,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('a collector that is away', () => {
+describe('an unavailable collector', () => {
   const oneSpan = (tracing: Tracing) => tracing.span(span('lost'), async () => 'done');
 
   it('fails no work, and is reported once a minute', async () => {
