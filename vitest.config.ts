@@ -36,7 +36,7 @@ const shared = {
 };
 // What is built is JavaScript that Node.js loads by itself, faster than vitest does.
 const native = { server: { deps: { external: [/\/dist\//] } } };
-// In CI, one race in thousands of tests must not hide the result of all others: a test that fails is tried once more,
+// In CI, one race in thousands of tests must not hide the result of all others: a failed test is run a second time,
 // and the end of the run names it (test/support/closing-line.ts). A developer's run tries nothing twice.
 const tries = { retry: process.env['CI'] ? 1 : 0 };
 // Most files wait for processes and deadlines half of the time, so there are more workers than cores. The projects of a
@@ -106,7 +106,7 @@ const e2e = {
   test: { ...waiting, name: 'e2e', include: [E2E], exclude: [INSTALLED, HTTP, ON_REAL_ENGINES] },
 };
 
-// The HTTP tests once more, on the distributed engines with several processes, and what else is tested of those together.
+// The HTTP tests again, on the distributed engines with several processes, and what else is tested of those together.
 const real = {
   plugins: [built],
   test: {

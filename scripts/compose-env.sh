@@ -18,4 +18,4 @@ MONGODB_KEYFILE=$(random 64)
 REDIS_PASSWORD=$(random 24)
 MASTER_KEY=$(random 32)
 END
-echo 'compose-env: wrote .env. Keep a copy of MASTER_KEY elsewhere: without it personal data are lost for ever.'
+echo 'compose-env: wrote .env. Keep a copy of MASTER_KEY elsewhere: without it personal data are lost forever.'

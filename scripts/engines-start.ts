@@ -1,4 +1,4 @@
-// npm run engines:start -- DIRECTORY: starts what stands for the distributed engines, for those without Docker: a
+// npm run engines:start -- DIRECTORY [NAME...]: starts what stands for the distributed engines, for those without Docker: a
 // MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a free port of
 // the loopback and keeps its data under DIRECTORY, a master key for the vault among them. SIGINT or SIGTERM stops them
 // all.
@@ -44,12 +44,24 @@ const startRedis = async (directory: string): Promise<Engine> => {
   return { variable: 'REDIS_URL', url: redis.url, stop: () => redis.end('SIGTERM') };
 };
 
+const ENGINES = { eventstoredb: startEventStore, mongodb: startMongo, redis: startRedis } as const;
+
+/** Returns what starts the engines of these names; all of them if there are no names. */
+const startersOf = (names: readonly string[]) => {
+  const unknown = names.filter((name) => !Object.hasOwn(ENGINES, name));
+  if (unknown.length > 0) throw new Error(`no engine ${unknown.join(', ')}: name ${Object.keys(ENGINES).join(', ')}`);
+  return Object.entries(ENGINES).flatMap(([name, start]) =>
+    names.length === 0 || names.includes(name) ? [start] : [],
+  );
+};
+
 const main = async (): Promise<void> => {
-  const directory = resolve(process.argv[2] ?? './data/engines');
-  const engines = await Promise.all([startEventStore, startMongo, startRedis].map((start) => start(directory)));
+  const [path = './data/engines', ...names] = process.argv.slice(2);
+  const directory = resolve(path);
+  const engines = await Promise.all(startersOf(names).map((start) => start(directory)));
   // To be pasted into another terminal.
   for (const { variable, url } of engines) console.log(`export ${variable}='${url}'`);
-  // For a try: one that protects real data is made by whoever runs the service, and printed nowhere.
+  // For a trial only: the operator of a real service creates its master key, and prints it nowhere.
   const masterKey = masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current());
   console.log(`export MASTER_KEY='${masterKey}'`);
   const stop = async () => {

@@ -29,7 +29,7 @@ shape is a new schema version with an upcaster.
 | \`causationId\` | the id of the request, as in \`X-Request-Id\` |
 | \`schemaVersion\` | the version of the payload's schema, as each event below names it. Readers get older versions in the current shape, with the current version; exported bundles hold what was recorded |
 
-Its place is told by the log: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered over all streams).
+The log adds the place of each event: \`stream\`, \`revision\` (from 0 in each stream) and \`position\` (opaque, ordered over all streams).
 
 ## Personal fields
 

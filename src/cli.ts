@@ -186,7 +186,7 @@ program
 
 program
   .command('backup')
-  .description('Copies the embedded facts and vault as of one moment; the service may be running.')
+  .description('Copies the embedded facts and vault from the same moment; the service may be running.')
   .argument('<directory>', 'a directory that does not exist yet')
   .action(async (directory: string) => (await import('./cli/backup.js')).backup(directory));
 program

@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/codes/deliveries.js';
@@ -308,7 +309,13 @@ const stopOnSignals = (closings: readonly Closing[], log: Log): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 };
 
+// By how much the heap may grow beyond what lives before V8 collects it, in percent. By default V8 lets a small heap grow
+// to a multiple: of 180 MB after 10,000 questionnaires 33 lived. To collect more often takes up to a tenth more CPU under
+// full load.
+const HEAP_GROWTH = 60;
+
 const main = async (): Promise<void> => {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel, serializers }, pino.destination(LINES_TOGETHER));
   stopOnSignals(await start(config, log), log);

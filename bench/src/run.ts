@@ -10,6 +10,7 @@ import { append } from './measures/append.js';
 import { auditLog } from './measures/audit-log.js';
 import { decisions } from './measures/decisions.js';
 import { disk } from './measures/disk.js';
+import { eventStoreDb } from './measures/eventstoredb.js';
 import { reads } from './measures/get.js';
 import { getToken } from './measures/get-token.js';
 import { growth } from './measures/growth.js';
@@ -24,7 +25,7 @@ import { start } from './measures/start.js';
 const writes = [post32, post256, post1, postQuestionnaire];
 /** What `--quick` runs: a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, start, disk, memory, overload, growth];
+const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, overload, growth];
 /** What runs only if it is named. */
 const named: readonly Measure[] = [auditLog];
 

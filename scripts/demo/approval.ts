@@ -23,7 +23,7 @@ export const playApproval = async (
   say(`  ${actor}; the origin header says where from`);
   await decide(ana, 'approve', 'The registration was checked with the council.');
   say('  approving the approved records nothing: the ETag stays');
-  await decide(ana, 'approve', 'Once more.');
+  await decide(ana, 'approve', 'Checked again.');
   const { updatedAt } = await decide(bruno, 'reject', 'The council does not know this number.');
   const body = { documentDoctor: 'CRM/SP 654321', documentDoctorUpdatedAt: '2026-01-31' };
   await call('POST', `${profileOf(bruno)}/resubmit`, { body, origin: 'https://app.hospital.example' });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { actAs, call, callsAsNobody, chapter, say, signInBy } from './client.js';
 import type { Doctor } from './doctors.js';
 
-/** Whom the demo acts as; undefined where the service is open, and it acts as nobody. */
+/** The user that the demo acts as; undefined if the service is open and the demo acts anonymously. */
 export interface Callers {
   readonly administrator: string;
   readonly auditor: string;

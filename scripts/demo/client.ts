@@ -17,7 +17,7 @@ const PATIENCE_MS = 60_000;
 
 // What is read is at least as new as what was written last.
 let lastWritten: string | undefined;
-// The access token of whoever acts; undefined: nobody is signed in.
+// The access token of the acting user; undefined if nobody is signed in.
 let bearer: string | undefined;
 
 /** Has what follows be asked by the bearer of an access token. */

@@ -4,7 +4,7 @@ import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { type AllStores, openStores } from '../../src/stores.js';
 import { say, short } from './client.js';
 
-/** Opens the stores that the environment names; undefined, and said so, where they are not to be had. */
+/** Opens the stores that the environment names; prints why and returns undefined if they are unavailable. */
 export const openBeside = async (): Promise<AllStores | undefined> => {
   try {
     return await openStores(readConfig(process.env), {

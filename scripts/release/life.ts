@@ -167,7 +167,7 @@ const sessions = async (service: Service): Promise<void> => {
     request<Tokens>('POST', '/auth-service/refresh-token', { body: { refresh_token }, ...(may && { may }) });
   const second = await renew(refreshToken);
   await renew(second.refreshToken);
-  // A spent token gives its successor once more for a while; after that, its use is detected.
+  // A used token returns its successor again for a while; after that, its use is detected.
   await pause(11_000);
   await renew(refreshToken, 401);
 

@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Checkpoint, Generation } from '../infrastructure/views/views.js';
 import { allProjections } from '../projections/all.js';
+import type { SessionMetrics } from '../projections/generation-session.js';
 import { Progress } from '../projections/progress.js';
 import type { Projection } from '../projections/projection.js';
 import { queueRebuild, REBUILD_QUEUE } from '../projections/rebuilds.js';
 import { ProjectionRunner } from '../projections/runner.js';
-import type { SessionMetrics } from '../projections/session.js';
 import type { AllStores } from '../stores.js';
 import { log } from './log.js';
 import { type SkipOptions, skipEvent, skippedLines } from './skip.js';

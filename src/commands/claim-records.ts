@@ -39,7 +39,7 @@ export interface KeyedClaim {
 export interface HeldClaim extends KeyedClaim {
   readonly kept: StoredClaim;
   readonly version: number;
-  /** What becomes of it where nothing was recorded. */
+  /** What happens to the claim if nothing was recorded. */
   readonly ifNothing: 'free' | 'confirm' | 'leave';
 }
 
@@ -68,7 +68,7 @@ export class ClaimRecords {
     this.#now = now;
   }
 
-  /** Takes a claim, pending, or tells why not; tries anew as often as others change it in between. */
+  /** Takes a pending claim, or returns why it cannot. Retries if other processes change the claim in between. */
   async take(keyed: KeyedClaim): Promise<HeldClaim | RefusedClaim> {
     for (;;) {
       const result = await this.#tryToTake(keyed);
@@ -89,14 +89,14 @@ export class ClaimRecords {
     return owner !== undefined && (await keyed.claim.holds(owner)) ? owner : undefined;
   }
 
-  /** The owners of the records under these keys, in their order; undefined where there is no record. */
+  /** Returns the owners of the records under these keys, in the order of the keys; undefined if there is no record. */
   async claimants(keys: readonly string[]): Promise<readonly (string | undefined)[]> {
     const found = await this.#vault.getMany<StoredClaim>(CLAIM_KIND, [...new Set(keys)]);
     const owners = new Map(found.map(({ key, value }) => [key, value.owner]));
     return keys.map((key) => owners.get(key));
   }
 
-  /** The claim as its owner has it; undefined where it has not. */
+  /** Returns the claim as its owner holds it; undefined if the owner does not hold it. */
   async held(keyed: KeyedClaim): Promise<HeldClaim | undefined> {
     const found = await this.#get(keyed);
     if (found?.value.owner !== keyed.claim.owner) return undefined;
@@ -150,7 +150,7 @@ export class ClaimRecords {
     return 'taken';
   }
 
-  /** Notes that the append has come; false where others changed the claim, undefined where the vault is away. */
+  /** Notes that the append succeeded. Returns false if the claim was changed, undefined if the vault is unavailable. */
   async #settle({ kept, version, ...keyed }: Omit<HeldClaim, 'ifNothing'>): Promise<boolean | undefined> {
     if (kept.pendingUntil === null) return true;
     return this.#vault.replace(entryOf(keyed, { ...kept, pendingUntil: null }), version).catch(unlessAway);
@@ -171,7 +171,7 @@ const entryOf = ({ key, claim }: KeyedClaim, kept: StoredClaim): VaultEntry => (
   ...(claim.isPerson && { subject: kept.owner }),
 });
 
-/** What the vault cannot be told now, who next wants the value finds out from the stream. */
+/** Ignores an unavailable vault: the next claimant checks the owner's stream anyway. */
 const unlessAway = (error: unknown): undefined => {
   if (!(error instanceof StoreUnavailable)) throw error;
 };

@@ -16,7 +16,7 @@ import { PreconditionFailed } from './context.js';
 // of two servers may differ by, have to fit into the rest.
 const START_WITHIN_MS = PENDING_MS / 2;
 
-/** Gives the key of the HMACs, the same in every process; rejects with `StoreUnavailable` while it cannot be had. */
+/** Gives the key of the HMACs, the same in every process; rejects with `StoreUnavailable` while the key is unavailable. */
 export type KeySource = () => Promise<KeyObject>;
 
 /** Others have values that a command asks for. */
@@ -62,13 +62,13 @@ export class Claims {
     return done;
   }
 
-  /** Who has a value by its claim and, asked by `holds`, by its stream; undefined where nobody has. */
+  /** Returns the owner of a value by its claim, after `holds` confirmed it from the stream; undefined if it has none. */
   async ownerOf(claim: Omit<Claim, 'owner' | 'isPerson'>): Promise<string | undefined> {
     const [keyed] = await this.#keyed([{ ...claim, owner: '', isPerson: false }]);
     return keyed && this.#records.ownerOf(keyed);
   }
 
-  /** Who claims each of these values, in their order; undefined where nobody does. No stream is asked. */
+  /** Returns the claimants of these values, in the same order; undefined if a value has none. Reads no stream. */
   async claimants(values: readonly Pick<Claim, 'what' | 'value'>[]): Promise<readonly (string | undefined)[]> {
     const secret = await this.#key();
     return this.#records.claimants(values.map((value) => keyOf(secret, value)));

@@ -14,7 +14,7 @@ export interface Seed {
 export interface CommandIds {
   readonly aggregateId: () => string;
   readonly eventId: (index: number) => string;
-  /** A new sequence of ids for one decision; a decision that is taken again starts it anew. */
+  /** A new sequence of ids for one decision. A repeated decision gets the same sequence from its start. */
   readonly newIds: () => () => string;
   /** The ids of one part of a request that commands several aggregates; the same name, the same ids. */
   readonly part: (name: string) => CommandIds;

@@ -22,7 +22,7 @@ export interface Loaded<S> {
   readonly revision: number;
   /** When the last event was recorded. */
   readonly at: string;
-  /** The position of the last event folded in; undefined where nothing is recorded. */
+  /** The position of the last event folded in; undefined if nothing is recorded. */
   readonly position: Position | undefined;
   /** About the bytes that the state holds at most. */
   readonly bytes: number;
@@ -134,7 +134,7 @@ export class Streams {
     return now < at ? at : now;
   }
 
-  /** Appends behind `loaded` and gives the aggregate after it; undefined where others wrote in between. */
+  /** Appends behind `loaded`. Returns the aggregate after it; undefined if another process wrote in between. */
   async append<S>(
     target: { readonly decider: Foldable<S>; readonly id: string; readonly loaded: Loaded<S> },
     events: readonly Decided[],
@@ -167,7 +167,7 @@ export class Streams {
     return found && this.#replayed(decider, id, found, context);
   }
 
-  /** The position of this process's last write to a stream, until it is told that the views have it. */
+  /** Returns the position of this process's last write to a stream, until `ownWriteSeen` removes it. */
   ownWrite(stream: string): Position | undefined {
     return this.#ownWrites.get(stream);
   }

@@ -46,7 +46,7 @@ export const uniquely =
     }
   };
 
-/** The aggregate that has a unique value now; undefined where none has. Rejects while the vault is away. */
+/** Returns the aggregate that has a unique value now; undefined if none has. Rejects if the vault is unavailable. */
 export const ownerOf = <S, E extends Schemas, C extends Schemas>(
   { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
   decider: Decider<S, E, C>,

@@ -1,5 +1,5 @@
-// Rules across fields, as checks on the schemas of commands. They run even if single fields are invalid, so that one
-// response lists every fault. Their input can therefore have any shape.
+// Rules across fields, as checks on the schemas of commands. They run even if single fields are invalid, so that every
+// fault is in one response. Their input can therefore have any shape.
 import type { z } from 'zod';
 
 type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;

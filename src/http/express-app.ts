@@ -47,7 +47,7 @@ export interface ExpressAppOptions {
   readonly metrics: HttpMetrics;
   /** Where requests are traced; undefined: nowhere. */
   readonly tracing: Tracing | undefined;
-  /** The limits of the auth routes; undefined where they have none. */
+  /** The limits of the auth routes; undefined if they have none. */
   readonly limits: RequestLimits | undefined;
   /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
   readonly trustedProxies: readonly string[];

@@ -1,15 +1,19 @@
-// Folds a stretch of the log into the documents of one generation: each document is read once, and written once a batch.
+// Folds pages of the log into the documents of one generation: each document is read and written once a batch.
 import { LRUCache } from 'lru-cache';
 import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
 import { applied, documentIdOf, type ProjectedCollection, type Projection, type Working } from './projection.js';
 
-/** What became of a page: documents to write up to `position`, and the event that could not be folded, if any. */
-export interface FoldedPage {
+/** Documents to write up to `position`. */
+export interface Batch {
   readonly writes: readonly DocumentWrite[];
-  /** Undefined where not even the first event of the page could be folded. */
+  /** Undefined if not even the first event of the batch could be folded. */
   readonly position: Position | undefined;
+}
+
+/** What became of a page: a batch, and the event that could not be folded, if any. */
+export interface FoldedPage extends Batch {
   readonly poison: Poison | undefined;
 }
 
@@ -19,7 +23,7 @@ export type Poison = NonNullable<Checkpoint['stopped']>;
 /** Which events an operator has decided to leave out. */
 export interface Skips {
   has(position: Position): boolean;
-  /** Looks at the decisions anew. */
+  /** Reads the decisions again before it returns whether the event is skipped. */
   hasNow(position: Position): Promise<boolean>;
 }
 
@@ -32,59 +36,130 @@ export const failureOf = ({ type, stream, revision, position }: RecordedEvent, e
 // As JSON: the objects hold about three times as much of the heap.
 const DOCUMENTS_KEPT_BYTES = 8 * 1024 * 1024;
 
-/** The folding of one generation. It keeps the documents that it wrote last, so it must be the only writer. */
+/** A document that an event belongs to. */
+interface Place {
+  readonly documents: OpenDocuments;
+  readonly id: string;
+}
+
+/** The documents that an event belongs to. `failure`: why a collection cannot tell its document, if the event is malformed. */
+interface Places {
+  readonly event: RecordedEvent;
+  readonly found: readonly Place[];
+  readonly failure: unknown;
+}
+
+/** The documents of one collection in the batch that is being folded. */
+interface OpenDocuments {
+  readonly collection: ProjectedCollection;
+  /** What was read or folded. */
+  readonly working: Map<string, Working>;
+  /** The ids of what was folded. */
+  readonly changed: Set<string>;
+}
+
+interface Kept {
+  readonly working: Working;
+  readonly bytes: number;
+}
+
+/**
+ * The folding of one generation, in batches of one or more pages. It counts on each batch being stored, before the next but
+ * one is folded. So it must be the only writer, and be thrown away if a batch was not stored.
+ */
 export class BatchFolder {
-  readonly #projection: Projection;
   readonly #generation: Generation;
   readonly #views: Views;
   readonly #skips: Skips;
-  readonly #kept = new LRUCache<string, Working & { readonly bytes: number }>({
+  readonly #open: readonly OpenDocuments[];
+  /** The streams that begin in the batch. */
+  readonly #born = new Set<string>();
+  #position: Position | undefined;
+  /** The documents of the batch before, which may not be stored yet. */
+  #before: ReadonlyMap<string, Kept> = new Map();
+  readonly #kept = new LRUCache<string, Kept>({
     maxSize: DOCUMENTS_KEPT_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 200,
   });
 
-  constructor(projection: Projection, generation: Generation, views: Views, skips: Skips) {
-    this.#projection = projection;
+  constructor({ collections }: Projection, generation: Generation, views: Views, skips: Skips) {
+    this.#open = collections.map((each) => ({ collection: each, working: new Map(), changed: new Set() }));
     this.#generation = generation;
     this.#views = views;
     this.#skips = skips;
   }
 
-  /** Folds the events of a page, in order, up to the first that cannot be folded. */
-  async fold({ events, position }: LogPage): Promise<FoldedPage> {
-    const documents = await this.#documentsFor(events);
-    const changed = new Set<string>();
-    let last: Position | undefined;
-    for (const event of events) {
-      const isSkipped = this.#skips.has(event.position);
-      let failure = this.#apply(isSkipped ? unhandled(event) : event, documents, changed);
-      // The decision may have been taken while this session ran.
-      if (failure !== undefined && (await this.#skips.hasNow(event.position))) {
-        failure = this.#apply(unhandled(event), documents, changed);
-      }
-      if (failure !== undefined) {
-        return { writes: this.#writes(documents, changed), position: last, poison: failureOf(event, failure) };
-      }
-      last = event.position;
+  /** Folds a page as a batch of its own. */
+  async fold(page: LogPage): Promise<FoldedPage> {
+    const poison = await this.add(page);
+    return { ...this.close(), poison };
+  }
+
+  /** Folds the events of a page into the batch, in order. Stops before the first that cannot be folded, and returns it. */
+  async add({ events, position }: LogPage): Promise<Poison | undefined> {
+    const places = events.map((event) => this.#placesOf(event));
+    await this.#read(places);
+    for (const place of places) {
+      const folded = this.#foldOne(place);
+      // A turn for each event would cost more than the fold.
+      const failure = folded === undefined ? undefined : await folded;
+      if (failure !== undefined) return failureOf(place.event, failure);
+      this.#position = place.event.position;
     }
-    return { writes: this.#writes(documents, changed), position, poison: undefined };
+    this.#position = position ?? this.#position;
+    return undefined;
+  }
+
+  /** Ends the batch, and returns what there is to store of it. */
+  close(): Batch {
+    const written = new Map<string, Kept>();
+    const writes = this.#open.flatMap(({ collection, working, changed }) =>
+      [...changed].flatMap((id) => {
+        const found = working.get(id);
+        if (found === undefined) return [];
+        const write = writeOf(collection, id, found);
+        const kept = { working: found, bytes: write.body.length };
+        written.set(keyOf(collection, id), kept);
+        this.#kept.set(keyOf(collection, id), kept);
+        return [write];
+      }),
+    );
+    const position = this.#position;
+    for (const { working, changed } of this.#open) {
+      working.clear();
+      changed.clear();
+    }
+    this.#born.clear();
+    this.#before = written;
+    this.#position = undefined;
+    return { writes, position };
+  }
+
+  /** Folds an event, or leaves it out if an operator has decided so. Returns the failure if it cannot be folded. */
+  #foldOne(places: Places): unknown {
+    const { position } = places.event;
+    const leftOut = () => this.#apply(this.#placesOf(unhandled(places.event)));
+    if (this.#skips.has(position)) return leftOut();
+    const failure = this.#apply(places);
+    if (failure === undefined) return undefined;
+    // The decision may have been taken while this session ran.
+    return this.#skips.hasNow(position).then((isSkipped) => (isSkipped ? leftOut() : failure));
   }
 
   // All collections change by an event, or none does.
-  #apply(event: RecordedEvent, documents: Map<string, Working>, changed: Set<string>): unknown {
-    const streamId = aggregateIdOf(event.stream);
+  #apply({ event, found, failure }: Places): unknown {
+    if (failure !== undefined) return failure;
     try {
       interpretable(event);
-      const next = this.#projection.collections.flatMap((collection) => {
-        const id = documentIdOf(collection, event, streamId);
-        const key = keyOf(collection, id ?? '');
-        const was = documents.get(key);
-        const now = id === undefined ? undefined : applied(collection, was, event, streamId);
-        return now === undefined || now === was ? [] : [{ key, now }];
+      const streamId = aggregateIdOf(event.stream);
+      const next = found.flatMap(({ documents, id }) => {
+        const was = documents.working.get(id);
+        const now = applied(documents.collection, was, event, streamId);
+        return now === undefined || now === was ? [] : [{ documents, id, now }];
       });
-      for (const { key, now } of next) {
-        documents.set(key, now);
-        changed.add(key);
+      for (const { documents, id, now } of next) {
+        documents.working.set(id, now);
+        documents.changed.add(id);
       }
       return undefined;
     } catch (error) {
@@ -92,55 +167,56 @@ export class BatchFolder {
     }
   }
 
-  async #documentsFor(events: readonly RecordedEvent[]): Promise<Map<string, Working>> {
-    const documents = new Map<string, Working>();
-    for (const collection of this.#projection.collections) {
-      const unknown = [...idsIn(collection, events)].filter((id) => {
-        const kept = this.#kept.get(keyOf(collection, id));
-        if (kept !== undefined) documents.set(keyOf(collection, id), kept);
-        return kept === undefined;
-      });
-      const loaded = unknown.length === 0 ? [] : await this.#views.load(this.#generation, collection.name, unknown);
-      for (const { id, body, ...rest } of loaded) {
-        documents.set(keyOf(collection, id), { document: JSON.parse(body), ...rest });
+  #placesOf(event: RecordedEvent): Places {
+    const streamId = aggregateIdOf(event.stream);
+    const found: Place[] = [];
+    let failure: unknown;
+    for (const documents of this.#open) {
+      try {
+        const id = documentIdOf(documents.collection, event, streamId);
+        if (id !== undefined) found.push({ documents, id });
+      } catch (error) {
+        failure ??= error;
       }
     }
-    return documents;
+    return { event, found, failure };
   }
 
-  #writes(documents: ReadonlyMap<string, Working>, changed: ReadonlySet<string>): DocumentWrite[] {
-    return this.#projection.collections.flatMap((collection) =>
-      [...changed]
-        .filter((key) => key.startsWith(keyOf(collection, '')))
-        .flatMap((key) => {
-          const working = documents.get(key);
-          return working === undefined ? [] : [this.#write(collection, key, working)];
-        }),
-    );
+  /** Reads the documents of a page that the batch does not have yet. */
+  async #read(page: readonly Places[]): Promise<void> {
+    for (const { event } of page) if (event.revision === 0) this.#born.add(event.stream);
+    // A document is folded from one stream alone, so nothing is stored of a stream that begins in this batch.
+    const stored = page.flatMap(({ event, found }) => (this.#born.has(event.stream) ? [] : found));
+    for (const documents of this.#open) {
+      const ids = stored.filter((place) => place.documents === documents).map(({ id }) => id);
+      await this.#readInto(documents, new Set(ids));
+    }
   }
 
-  #write({ name, index }: ProjectedCollection, key: string, working: Working): DocumentWrite {
-    const { document, revision, position, created } = working;
-    const id = key.slice(name.length + 1);
-    const body = JSON.stringify(document);
-    this.#kept.set(key, { ...working, bytes: body.length });
-    return { collection: name, id, body, revision, position, created, index: index(document as never) };
+  async #readInto(documents: OpenDocuments, ids: ReadonlySet<string>): Promise<void> {
+    const unknown = [...ids].filter((id) => !this.#recalls(documents, id));
+    if (unknown.length === 0) return;
+    const loaded = await this.#views.load(this.#generation, documents.collection.name, unknown);
+    for (const { id, body, ...rest } of loaded) documents.working.set(id, { document: JSON.parse(body), ...rest });
+  }
+
+  /** Returns whether the batch has a document, now that it was looked for in memory. */
+  #recalls({ collection, working }: OpenDocuments, id: string): boolean {
+    if (working.has(id)) return true;
+    const key = keyOf(collection, id);
+    const kept = this.#before.get(key) ?? this.#kept.get(key);
+    if (kept !== undefined) working.set(id, kept.working);
+    return kept !== undefined;
   }
 }
+
+const writeOf = ({ name, index }: ProjectedCollection, id: string, working: Working): DocumentWrite => {
+  const { document, revision, position, created } = working;
+  const body = JSON.stringify(document);
+  return { collection: name, id, body, revision, position, created, index: index(document as never) };
+};
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
 
 // A document that follows its stream's revision does so also over an event that is left out, so that its ETag is right.
 const unhandled = ({ flaw: _, ...event }: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });
-
-// A malformed event has no document that could be loaded for it; folding it is what reports it.
-const idsIn = (collection: ProjectedCollection, events: readonly RecordedEvent[]) =>
-  new Set(
-    events.flatMap((event) => {
-      try {
-        return documentIdOf(collection, event, aggregateIdOf(event.stream)) ?? [];
-      } catch {
-        return [];
-      }
-    }),
-  );

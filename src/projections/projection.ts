@@ -52,7 +52,7 @@ export interface Working {
   readonly created: Position;
 }
 
-/** The id of the document of a collection that an event belongs to; undefined where the collection does not handle it. */
+/** Returns the id of the document that an event belongs to; undefined if the collection does not handle the event. */
 export const documentIdOf = (collection: ProjectedCollection, event: RecordedEvent, streamId: string) =>
   collection.followsRevision || Object.hasOwn(collection.when, event.type)
     ? collection.idOf(event.data as never, streamId)

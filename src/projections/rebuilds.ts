@@ -50,7 +50,7 @@ const rebuild = async (views: Views, projections: readonly Projection[], { data 
   if (projection === undefined) throw new Error(`this version has no projection ${name}`);
   for (let started: number | undefined; ; await pause(LOOK_EVERY_MS, undefined, { signal })) {
     const checkpoints = (await views.checkpoints()).filter((checkpoint) => checkpoint.projection === name);
-    // A job is finished for good, so what it has done must be, too.
+    // A job is never run again after it finished, so its effects must be durable before that.
     if ((liveOf(checkpoints, name)?.number ?? 0) > replaces) return views.flush();
     // One that builds already may be live before it could be asked for again, which would start another one.
     started ??= checkpoints.find(({ state }) => state === 'building')?.number;

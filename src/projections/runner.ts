@@ -5,8 +5,9 @@ import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
 import { Bell } from '../infrastructure/bell.js';
 import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
+import type { SessionDependencies } from './generation-session.js';
 import type { Projection } from './projection.js';
-import { LEASE_MS, runSession, type SessionDependencies } from './session.js';
+import { LEASE_MS, runSession } from './session.js';
 
 const LOOK_EVERY_MS = 1_000;
 // A process that stops has 10 s for everything.
@@ -62,7 +63,7 @@ export class ProjectionRunner {
   }
 
   /**
-   * Ends every session after the batch in hand and gives its lease back. Does not wait longer for a store that does not
+   * Ends every session after the current batch and gives its lease back. Does not wait longer for a store that does not
    * respond: a batch that is cut off is folded again, and a lease expires.
    */
   async close(): Promise<void> {

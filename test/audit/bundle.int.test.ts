@@ -1,4 +1,4 @@
-// The exported log: whole where nobody touched it, and every touch is told.
+// The exported log: the check passes if nobody changed it, and reports every change.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -57,24 +57,24 @@ describe('an audit bundle', () => {
     await empty.close();
   });
 
-  it('with a changed event is told by its hash', async () => {
+  it('reports a changed event by its hash', async () => {
     change('events.jsonl', (text) => text.replace('anonymous', 'anonymouS'));
     expect(await verifyBundle(directory)).toEqual([expect.stringContaining('sha256')]);
   });
 
-  it('with an event taken out is told by the line, the counts and the hash', async () => {
+  it('reports a removed event by the line, the counts and the hash', async () => {
     lines((all) => all.filter((_, index) => index !== 1));
     const faults = (await verifyBundle(directory)).join('\n');
     expect(faults).toMatch(/^line \d+ is revision/m);
     expect(faults).toContain(`says events ${events}, the file has ${events - 1}`);
   });
 
-  it('with events in another order is told by the lines', async () => {
+  it('reports events in another order by their lines', async () => {
     lines((all) => all.toReversed());
     expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (has position|is revision)/);
   });
 
-  it('with a time that goes back in a stream is told by the line', async () => {
+  it('reports a time that goes back in a stream by its line', async () => {
     const revised = (text: string) => /"revision":1,.*"at":"([^"]+)"/.exec(text)?.[1] ?? '';
     lines((all) => all.map((line) => line.replace(revised(line) || 'nothing', '1999-01-01T00:00:00.000Z')));
     expect((await verifyBundle(directory))[0]).toMatch(
@@ -82,12 +82,12 @@ describe('an audit bundle', () => {
     );
   });
 
-  it('with its end cut off is told', async () => {
+  it('reports that its end was cut off', async () => {
     change('events.jsonl', (text) => text.slice(0, -20));
     expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is not an event`);
   });
 
-  it('without its manifest, or with a changed one, is told', async () => {
+  it('reports a missing or changed manifest', async () => {
     change('manifest.json', (text) => text.replace(/"events": \d+/, '"events": 1'));
     expect(await verifyBundle(directory)).toEqual([`manifest.json says events 1, the file has ${events}`]);
     rmSync(join(directory, 'manifest.json'));
@@ -125,7 +125,7 @@ describe('an audit bundle', () => {
     it('is whole if its first events are those that the checkpoint commits to', async () =>
       expect(await verifyBundle(await bundleOf(note))).toEqual([]));
 
-    it('with a changed event is told also if the manifest was made to fit', async () => {
+    it('reports a changed event even if the manifest was adapted to it', async () => {
       const bundle = await bundleOf(note);
       changed(bundle, 'events.jsonl', (text) => text.replace('anonymous', 'anonymouS'));
       const [stated = ''] = await verifyBundle(bundle);
@@ -134,7 +134,7 @@ describe('an audit bundle', () => {
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events do not match/)]);
     });
 
-    it('without its checkpoint, or with a malformed one, is told', async () => {
+    it('reports a missing or malformed checkpoint', async () => {
       const bundle = await bundleOf(note);
       changed(bundle, 'checkpoint', (text) => text.slice(1, 60));
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is missing/)]);
@@ -142,7 +142,7 @@ describe('an audit bundle', () => {
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^checkpoint is missing/)]);
     });
 
-    it('with fewer events than the checkpoint covers is told', async () => {
+    it('reports fewer events than the checkpoint covers', async () => {
       const bundle = await bundleOf(note.replace(/\n\d+\n/, '\n100000\n'));
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the checkpoint covers 100000 events/)]);
     });

@@ -170,7 +170,7 @@ describe('a change of the contact address', () => {
 });
 
 describe('an account that an administrator creates', () => {
-  it('is told to its user, also if the vault is away right after the event', async () => {
+  it('is announced to its user even if the vault is unavailable right after the event', async () => {
     const { register, later, hooks, sent } = await opened();
     hooks.issue = () => Promise.reject(away);
     const { outcome } = await register();

@@ -69,7 +69,7 @@ describe('admin create', () => {
     ]);
   });
 
-  it('gives nothing to whoever signed up with the address before, with a password of their own', async () => {
+  it('gives nothing to an attacker who signed up earlier with the address and another password', async () => {
     const [email, password] = [newEmail(), 'the password of somebody else'];
     const { id } = await createDoctor(
       server,

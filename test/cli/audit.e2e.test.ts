@@ -156,7 +156,7 @@ describe('audit export and audit verify', () => {
     expect([code, out, err]).toEqual([1, expect.stringContaining(told), expect.stringContaining(bundle)]);
   });
 
-  it('still hold a person who is erased later, whose fields nobody can open any more', async () => {
+  it('still hold a person who is erased later, whose fields nobody can open from then on', async () => {
     successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
     expect(foundIn(bytesUnder(bundle), traced.canaries)).toEqual([]);
     expect(await audit('verify', bundle)).toMatchObject({ code: 0 });
@@ -185,12 +185,12 @@ describe('audit with other words', () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  it('lists the commands where there is none of the name', async () => {
+  it('lists the commands if the name is unknown', async () => {
     const { code, err } = await audit('rewind');
     expect([code, err]).toEqual([1, expect.stringMatching(/audit replay .*audit export .*audit verify /s)]);
   });
 
-  it('says of a directory that is none that there is no manifest', async () => {
+  it('reports a missing manifest if the directory does not exist', async () => {
     const { code, out } = await audit('verify', join(temporaryDirectory(), 'none'));
     expect([code, out]).toEqual([1, expect.stringContaining('manifest.json')]);
   });

@@ -35,7 +35,7 @@ describe('keys list', () => {
 });
 
 describe('keys rotate', () => {
-  it('wraps all keys anew beside a process that goes on', async () => {
+  it('rewraps all keys while a service keeps running', async () => {
     const { directory, keyring, persons, file, masterKey } = await withKeys();
     const before = secretIn(directory);
     const { code, out, err } = await operate(directory, 'keys', 'rotate');

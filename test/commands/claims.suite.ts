@@ -76,7 +76,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
   };
 
   describe(`a claim in a vault on ${engine}`, () => {
-    it('is given to one of fifty who ask for it at once; the others are told', async () => {
+    it('is given to one of fifty concurrent callers and denied to the others', async () => {
       const world = newWorld();
       const settled = await Promise.allSettled(
         Array.from({ length: 50 }, (_, n) => world.get([world.claim(`owner-${n}`, 'one')])),

@@ -62,7 +62,7 @@ const takenBy = (code: unknown) => [
 ];
 // What a claim is that two commands on one specialty shared, until it is known which of them got it.
 const TAKEN_OR_RESERVED = expect.stringMatching(/^(taken|reserved)$/);
-/** A process of a time when no claim is pending any more. */
+/** A process at a time when no claim is pending. */
 const muchLater = (directory: string) =>
   new Process(
     directory,

@@ -82,7 +82,7 @@ describe('no overlap', () => {
 
   it('names the range that begins within one before it', () =>
     expect(refused(noOverlap, ranges([10, 20], [0, 10], [21, 30], [15, 16]))).toEqual(['0 overlap', '3 overlap']));
-  it('is told from the furthest reaching range, not from the one just before', () =>
+  it('compares with the range that reaches furthest, not with the previous range', () =>
     expect(refused(noOverlap, ranges([0, 100], [1, 2], [50, 60]))).toEqual(['1 overlap', '2 overlap']));
   it('is refused exactly where two ranges share a score, and leaves no overlap without those that it names', () =>
     fc.assert(

@@ -8,7 +8,7 @@ const sessionId = uuidOf(7);
 const signedIn = { type: 'SignedIn', data: { sessionId, platform: 'WEB' } } as const;
 
 describe('the security log of a user', () => {
-  it('records what it is told, as often as it is told', () => {
+  it('records every report, also when the same is reported again', () => {
     given().when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
     given(signedIn).when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
     given(signedIn)

@@ -141,7 +141,7 @@ withEngines('the whole service on the real set', () =>
       const skipped = await operate('projections', 'skip', 'protocols', '--position', position, '--reason', 'by hand');
       expect(skipped.code, skipped.err).toBe(0);
       await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
-      expect((await operate('projections', 'list')).out).toContain(`protocols leaves out ${position}`);
+      expect((await operate('projections', 'list')).out).toContain(`protocols skips ${position}`);
       const rebuilt = await operate('projections', 'rebuild', 'protocols');
       expect(rebuilt.code, rebuilt.err).toBe(0);
       expect(await readiness()).toMatchObject({ status: 'ready' });

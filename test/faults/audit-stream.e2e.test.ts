@@ -1,4 +1,4 @@
-// A large audit trail is handed out in flat memory, whoever reads it, and however they leave.
+// A large audit trail is streamed in constant memory, to fast and slow readers, and to readers who disconnect.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -11,7 +11,7 @@ import { type Engines, startedOn, type WatchedServer } from './sets.js';
 const EVENTS = 50_000;
 const AT_ONCE = 250;
 const MIB = 1024 * 1024;
-// The answer has some 120 MiB, and its events as objects are more than that again; what is in hand is far below.
+// The answer has some 120 MiB, and its events as objects are more than that again; the server holds far less at a time.
 const PAYLOAD = 'x'.repeat(2_000);
 const MOST_GROWTH_MIB = 150;
 const EACH_SAMPLE = 2_500;

@@ -114,8 +114,8 @@ describe(`a process with a heap of 256 MB that is sent ${BODIES} bodies made to 
   const open = serverWith({});
 
   it.concurrent.each([
-    ['by nobody, callers having to sign in', guarded, ANYBODYS, Math.ceil(BODIES * 0.75)],
-    ['by whoever reaches it, being open', open, OF_ADMINISTRATION, Math.floor(BODIES * 0.25)],
+    ['by anonymous callers of a guarded service', guarded, ANYBODYS, Math.ceil(BODIES * 0.75)],
+    ['by any caller of an open service', open, OF_ADMINISTRATION, Math.floor(BODIES * 0.25)],
   ])(
     'refuses each in short and goes on: %s',
     async (_, server, targets, count) => {

@@ -8,7 +8,7 @@ import { Server } from '../support/server.js';
 /** A place for the data of a server. */
 export interface Disk {
   readonly what: string;
-  /** Why it cannot be had here; undefined where it can. */
+  /** The reason why the disk is unavailable here; undefined if it is available. */
   readonly missing: () => string | undefined;
   readonly newServer: () => Server;
   /** From now on nothing more can be stored. */

@@ -1,5 +1,5 @@
 // After a person was erased, no store of any set has a value of theirs, in any form; and all that was built on the log
-// can be built once more.
+// can be rebuilt.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, type TestContext } from 'vitest';
@@ -143,7 +143,7 @@ const erased = (erase: () => Promise<Answer<User>>) => async () => {
 describe('the outbox', () => {
   const toMessages = (directory: string) => messagesIn(directory).map(({ to }) => to);
 
-  it('has no message to an erased person any more, confirmed or not, and those to others', async () => {
+  it('no longer has messages to an erased person, confirmed or not, and keeps those to others', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'all');
     const [gone, kept] = [await signUp(server), await signUp(server)];

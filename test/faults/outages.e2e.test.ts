@@ -160,7 +160,7 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
     120_000 + SECONDS * 2_000,
   );
 
-  it('MongoDB is silent, ends in order when it is told to', async () => {
+  it('MongoDB is silent, shuts down cleanly when it is asked to', async () => {
     const other = await startedOn(engines);
     await set.mongo.signal('SIGSTOP');
     onTestFinished(() => set.mongo.signal('SIGCONT'));
@@ -178,7 +178,7 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
     await set.redis.start();
     const isNew = async () => expect(await work.enqueue(now)).toBe(true);
     await eventually(isNew);
-    // A job that is done is gone, so that its id is new once more.
+    // A finished job is deleted, so its id counts as new again.
     await eventually(isNew);
     expect(await work.enqueue(later)).toBe(false);
   });

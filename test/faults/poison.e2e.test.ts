@@ -120,7 +120,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
     expect(out).toMatch(/institutions .*live/);
   });
 
-  it('says of a projection that is not stopped that it is not', async () => {
+  it('reports that a running projection is not stopped', async () => {
     const { code, out } = await operate(directory, 'projections', 'retry', 'institutions');
     expect({ code, out }).toEqual({ code: 0, out: 'institutions is not stopped\n' });
   });

@@ -39,7 +39,7 @@ const figure = async (client: Client, name: string): Promise<number | undefined>
   return line === undefined ? undefined : Number(line.slice(name.length));
 };
 
-/** Resolves when no message waits any more, neither in the vault nor in its queue. */
+/** Resolves when no message is waiting, neither in the vault nor in its queue. */
 const allSent = (client: Client): Promise<void> =>
   eventually(async () => {
     const names = ['unqueued_messages', `queue_jobs{queue="${NOTIFICATION_QUEUE}"}`];

@@ -16,7 +16,7 @@ const LIST = '/protocols?limit=200';
 const REBUILD = ['projections', 'rebuild', 'protocols'];
 
 /**
- * Writes and reads in turns until it is told to end. A gap is a list that lacks what an earlier list had at a known
+ * Writes and reads in turns until the test ends it. A gap is a list that lacks what an earlier list had at a known
  * position. A list without a token can be ahead of its checkpoint, and the next generation need not be.
  */
 const underLoad = (server: WatchedServer, institutionId: string) => {

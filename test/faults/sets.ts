@@ -57,7 +57,7 @@ export interface Engines {
 /** A kind of set. */
 export interface SetOfEngines {
   readonly name: string;
-  /** Why it cannot be had here; undefined where it can. */
+  /** The reason why the set is unavailable here; undefined if it is available. */
   readonly missing: () => string | undefined;
   /** Starts one that ends with the test. */
   readonly start: () => Promise<Engines>;
@@ -97,7 +97,7 @@ const real: SetOfEngines = {
 
 export const sets: readonly SetOfEngines[] = [embedded, real];
 
-/** Declares tests on the real set; where it cannot be had, one skipped test says why. */
+/** Declares tests on the real set; if it is unavailable, one skipped test says why. */
 export const onRealSet = (name: string, declare: () => void): void => {
   const reason = noRealSet();
   if (reason === undefined) describe(name, declare);

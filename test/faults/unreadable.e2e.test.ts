@@ -1,4 +1,4 @@
-// One altered byte in a sealed field: what a client, an operator and the log see of it. The audit log is not signed any more
+// One altered byte in a sealed field: what a client, an operator and the log see of it. The audit log is no longer signed,
 // either, because the event is among its last ones.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';

@@ -1,4 +1,4 @@
-// Worker processes that share the read models: who runs what, and what becomes of it when one of them goes.
+// Worker processes that share the read models: which process runs what, and which takes over when a process ends.
 import { afterAll, describe, expect, it } from 'vitest';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';

@@ -60,7 +60,7 @@ describe('POST /auth-service/activate', () => {
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
   });
 
-  it('refuses the right code behind five wrong ones, and says of each the same', async () => {
+  it('refuses the right code after five wrong codes, with the same response to each', async () => {
     const { user, code } = await newcomerWithCode();
     const wrong = wrongFor(code);
     const answers: Answer[] = [];

@@ -126,7 +126,7 @@ describe('the audit log', () => {
     expect(leavesIn(await bytes('entries/000.p/3'))).toEqual(leavesIn(await bytes('entries/000')).slice(0, 3));
   });
 
-  it('lets clients keep tiles for good, and nobody in between', async () => {
+  it('lets clients cache tiles forever, but no shared cache', async () => {
     for (const path of ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000', '/tile/entries/000.p/1']) {
       const { headers } = successful(await get(path));
       expect(headers.get('content-type')).toBe('application/octet-stream');

@@ -1,4 +1,4 @@
-// Calls by the pages of other origins: what a browser is told where CORS_ORIGINS lists them, and where it does not.
+// Calls from pages of other origins: the headers for a browser if CORS_ORIGINS lists the origin, and if it does not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';

@@ -1,4 +1,4 @@
-// DELETE /users/{id}/personal-data: nobody can read the person any more, and what was decided stays.
+// DELETE /users/{id}/personal-data: nobody can read the person afterwards, and the decisions stay.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { foundIn, valuesOf } from '../support/canaries.js';
@@ -113,7 +113,7 @@ describe('an erased person', () => {
   });
 
   it('is erased only once, however often it is asked for', async () => {
-    const again = await leavingAllAsItWas(server, () => erase(traced.userId, { reason: 'Once more' }));
+    const again = await leavingAllAsItWas(server, () => erase(traced.userId, { reason: 'Second request' }));
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([
       200,
       answer.body,

@@ -51,13 +51,13 @@ describe('the evidence of a profile', () => {
     await server.start();
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/\nholds\n$/);
-    for (const told of [
+    for (const line of [
       `profile ${profileId} of user ${user.id}, Ana Souza`,
       'documentDoctor: CRM/SP 123456',
       'reason: Checked with the council.',
       `by ${administrator.user.id}, `,
     ]) {
-      expect(out).toContain(told);
+      expect(out).toContain(line);
     }
   });
 

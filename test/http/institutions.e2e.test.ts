@@ -74,7 +74,7 @@ describe('PUT /institutions/{id}', () => {
     expect((await server.get(`/institutions/${made.id}`)).body).toEqual(body);
   });
 
-  it('leaves the unities as they are, whatever the body says of them', async () => {
+  it('leaves the unities unchanged, even if the body has unities', async () => {
     const made = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
     const { body } = await server.put<Institution>(`/institutions/${made.id}`, { name: 'New', unities: [] });
     expect(body.unities).toEqual(made.unities);

@@ -1,4 +1,4 @@
-// Rate limits of the auth routes: what is told of them, who is refused, and what is never limited.
+// Rate limits of the auth routes: how responses show them, who is refused, and what is never limited.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -53,7 +53,7 @@ describe('the limits of the auth routes', () => {
     ['get', '/api/nothing', 'other', 600],
     ['put', '/auth-service/auth', 'sign-in', 600],
     ['options', '/auth-service/auth/', 'sign-in', 600],
-  ])('are told in every answer: %s %s', async (method, path, policy, quota) => {
+  ])('are shown in every response: %s %s', async (method, path, policy, quota) => {
     const { policies, left } = limitsOf(await server.send(method.toUpperCase(), path));
     expect(policies).toEqual({ [policy]: { q: quota, w: 60 } });
     expect(Object.keys(left)).toEqual([policy]);

@@ -128,7 +128,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says of every body that it may be too large', () => {
+  it('documents for every body that it may be too large', () => {
     for (const { method, route, operation } of operations) {
       const has = [operation.requestBody !== undefined, operation.responses[413] !== undefined];
       expect([method, route, ...has]).toEqual([method, route, has[0], has[0]]);

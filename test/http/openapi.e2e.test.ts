@@ -65,8 +65,8 @@ const stepAt = (place: Place, of: Ids = ids): Step => ({
   body: exampleOf(place.route, operationAt(place), ids),
 });
 /**
- * Sends the request of a place. If it is refused, because an earlier one used up what it is about, walks through the writes
- * once more and sends it on what they made. A walk takes as many requests as there are writes.
+ * Sends the request of a place. If an earlier request used up its subject and the service refuses it, walks through the writes
+ * again and sends it to what they created. A walk takes as many requests as there are writes.
  */
 const sendAfresh = async (place: Place, headersOf: () => Record<string, string>) => {
   const attempt = async () => {

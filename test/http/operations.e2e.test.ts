@@ -9,7 +9,7 @@ import { createInstitution, createQuestionnaire, type Institution, numbered } fr
 
 const server = sharedService();
 
-/** Sends the head of a creation, and its body when it is told to. */
+/** Sends the head of a creation, and its body when the test asks for it. */
 const slowCreation = async (name: string) => {
   const body = JSON.stringify({ name });
   const socket = await openSocket(server.url);
@@ -85,7 +85,7 @@ describe('the access log', () => {
   });
 });
 
-describe('a server that is told to end', () => {
+describe('a server that is asked to shut down', () => {
   it('answers what it had begun, takes nothing new, and exits with 0', async () => {
     const begun = await slowCreation('Begun before the end');
     const { url } = server;

@@ -99,7 +99,7 @@ describe('a connection', () => {
     expect([...body.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, next]) => next)).toEqual(['404']);
   });
 
-  it('that asks first whether it may go on is told so', async () => {
+  it('that expects 100 Continue receives it', async () => {
     const body = '{"name":"Asked first"}';
     const socket = await openSocket(server.url);
     const head = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];

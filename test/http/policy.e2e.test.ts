@@ -71,7 +71,7 @@ describe('the policy', () => {
     expect(routes.toSorted()).toEqual(all.toSorted());
   });
 
-  it('is what the description says of each route', () => {
+  it('matches the description of each route', () => {
     for (const { method, route, operation } of allOperationsOf(described)) {
       const { security } = operation as unknown as { security: unknown };
       expect([route, security]).toEqual([route, securityOf(`${method.toUpperCase()} ${route}`)]);

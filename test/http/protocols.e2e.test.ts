@@ -93,7 +93,7 @@ describe('PUT /protocols/{id}', () => {
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('leaves the institution and the forms as they are, whatever the body says of them', async () => {
+  it('leaves the institution and the forms unchanged, even if the body has them', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const other = await createInstitution(server);
     const sent = { name: 'New', institutionId: other.id, id: NOWHERE, questions: [question(9)] };

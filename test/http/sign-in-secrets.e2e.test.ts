@@ -62,7 +62,7 @@ describe('a secret of a sign-in', () => {
     await server.post('/auth-service/auth', { email, password: PASSWORD }, { 'Idempotency-Key': 'canary' });
     const metrics = (await server.get<string>('/metrics')).body;
     await server.stop();
-    // The outbox shows codes to whoever may read the directory: it stands in for the mail server.
+    // The outbox shows codes to everybody who may read the directory: it stands in for the mail server.
     const files = readdirSync(directory, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => ({ name, bytes: readFileSync(join(directory, name)) }));

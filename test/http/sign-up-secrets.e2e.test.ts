@@ -41,7 +41,7 @@ const codeFor = (contact: string, before: readonly string[] = []): Promise<strin
   });
 
 describe('where activation is required', () => {
-  it('nobody signs in before it, and that is told to the right password alone', async () => {
+  it('nobody signs in before it, and only the right password learns why', async () => {
     const { id, email } = await signUp(server);
     const refused = expectProblem(await trySignIn(server, email), 403, 'activation-required');
     expect((refused as ProblemDocument & { ownerRef: string }).ownerRef).toBe(id);

@@ -101,7 +101,7 @@ describe('POST /auth-service/signup', () => {
     expectRefused(answer, '/acceptTerms duplicate-key');
   });
 
-  it('is refused with an ETag: there is none of a new user; and adds no specialty for it', async () => {
+  it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
     const answer = await leavingAllAsItWas(server, () =>
       trySignUp(server, newcomer({ profiles: [{ specialties }] }), { 'If-Match': '*' }),

@@ -154,7 +154,7 @@ describe('every answer', () => {
 describe('the page of another site', () => {
   const post = (headers: Record<string, string>) => server.post('/institutions', { name: 'By a page' }, headers);
 
-  it('has a browser change nothing, as whoever reaches an open service may do everything', async () => {
+  it('cannot change anything through a browser, even though an open service allows everything', async () => {
     const refused = () => post({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' });
     expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
   });

@@ -54,7 +54,7 @@ describe('an administrator who changes the e-mail of somebody else', () => {
     expect((await reset(bea.email, `${codes[0]}`, 'a new staple')).status).toBe(204);
   });
 
-  it('is not silent: the confirmed address is told', async () => {
+  it('causes a message to the confirmed address', async () => {
     const bea = await newCaller(server, mallory, { type: 'NURSE' });
     successful(await put(mallory, bea.user, { email: newEmail() }));
     const [told] = await messagesTo(server, bea.email);
@@ -119,7 +119,7 @@ describe('a new e-mail address', () => {
 });
 
 describe('a user whose account an administrator created', () => {
-  it('is told, with a code that sets a password of their own', async () => {
+  it('receives a message with a code to set their password', async () => {
     const email = newEmail();
     const created = { firstName: 'Bea', lastName: 'Lima', document: email, profiles: [{}] };
     const { body } = successful(

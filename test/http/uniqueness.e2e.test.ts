@@ -1,4 +1,4 @@
-// No two users share an e-mail or a document, whoever asks at once, however it is written, and whatever was before.
+// No two users share an e-mail or a document: not after concurrent requests, other spellings or earlier owners.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
@@ -60,7 +60,7 @@ describe('twenty who register at once', () => {
     expect(await registeredIn()).toBe(before + 1);
   });
 
-  it('with one e-mail and one document make one user, and every other is told of both', async () => {
+  it('with one e-mail and one document create one user, and the other responses name both fields', async () => {
     const [email, document] = [newEmail(), newDocument()];
     const answers = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('twenty who register at once', () => {
 });
 
 describe('a user who is refused', () => {
-  it('is told of every field that another has, also where those are two others', async () => {
+  it('learns every field that is taken, even if two different users have them', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     const answer = await register({ document: `${other.document}`.toLowerCase(), ...withEmail(`${one.email}`) });
     expectTaken(answer, '/auth/email', '/document');
@@ -144,7 +144,7 @@ describe('PUT /users/{id}', () => {
 });
 
 describe('an erased user', () => {
-  it('leaves e-mail and document to whoever comes next', async () => {
+  it('frees the e-mail and the document for another user', async () => {
     const { id, email, document } = await createDoctor(server);
     const again = { document: `${document}`, ...withEmail(`${email}`) };
     expectTaken(await register(again), '/auth/email', '/document');

@@ -30,7 +30,7 @@ const sendQuestionnaire = (said: object) =>
 const range = (minScore: unknown, maxScore: unknown) => ({ minScore, maxScore, classification: 'Class' });
 
 describe('a refused request', () => {
-  it('is told everything that is wrong with it, in path, headers and body, in one answer', async () => {
+  it('lists every fault in path, headers and body in one response', async () => {
     const answer = await leavingAllAsItWas(server, () =>
       server.put(
         '/protocols/not-an-id/questionnaire',
@@ -83,7 +83,7 @@ describe('a refused request', () => {
     );
   });
 
-  it('is told the first 100 faults, and that there are more', async () => {
+  it('lists the first 100 faults, and says that there are more', async () => {
     const answer = await sendQuestionnaire({ questions: numbered(150, (n) => question(n, { questionText: '' })) });
     const document = expectProblem(answer, 400, 'fields-refused');
     expect(document).toMatchObject({ errorsTruncated: true });
@@ -91,7 +91,7 @@ describe('a refused request', () => {
     expect(faultsOf(answer)).toEqual(faults.toSorted());
   });
 
-  it('is told no more than 100 items of a list that state refuses', async () => {
+  it('lists at most 100 items that the state refuses', async () => {
     const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
     const answer = await leavingAllAsItWas(server, () =>
       server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
@@ -100,7 +100,7 @@ describe('a refused request', () => {
     expect(faultsOf(answer)).toHaveLength(100);
   });
 
-  it('is told single fields and rules across fields together', async () => {
+  it('lists single fields and rules across fields together', async () => {
     const answer = await sendQuestionnaire({
       name: '',
       questions: [question(1, { metadata: { minValue: 2, maxValue: 1 } }), question(1), select(1, 1)],

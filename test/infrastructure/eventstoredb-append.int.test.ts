@@ -132,7 +132,7 @@ describe('a wrong expected version', () => {
     expect(server.faults.pending).toBe(0);
   });
 
-  it('that a connection is told not to throw is one too', async () => {
+  it('is a conflict even if the connection is configured not to throw', async () => {
     const facts = new EventStoreDbFacts(`${server.url}&throwOnAppendFailure=false`);
     opened.push(facts);
     const stream = newStream();

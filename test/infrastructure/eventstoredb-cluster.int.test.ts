@@ -32,7 +32,7 @@ const open = (url: string, options: EventStoreDbOptions = {}): EventStoreDbFacts
 const hasLeader = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.leader).toBeDefined());
 const elects = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.isElecting).toBe(true));
 
-/** A stream that is written event by event until it is told to stop; an event that was refused is sent again. */
+/** Writes a stream event by event until the test stops it, and sends refused events again. */
 class Writer {
   readonly stream: string;
   acknowledged = 0;
@@ -46,7 +46,7 @@ class Writer {
     this.#written = this.#write();
   }
 
-  /** Resolves when the event in hand is acknowledged. */
+  /** Resolves when the current event is acknowledged. */
   stop(): Promise<void> {
     this.#isOver = true;
     return this.#written;
@@ -74,7 +74,7 @@ const goOn = (writers: readonly Writer[]): Promise<void> => {
   );
 };
 
-/** Stops the writers; what they were told is what the log has and what the subscriber saw, once and in order. */
+/** Stops the writers. The log and the subscriber have exactly the acknowledged events, once and in order. */
 const expectAll = async (
   writers: readonly Writer[],
   cluster: EventStoreDbCluster,

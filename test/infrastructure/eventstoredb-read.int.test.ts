@@ -63,7 +63,7 @@ describe('a read', () => {
     }
   });
 
-  it('that finds its connection dead is tried once more', async () => {
+  it('that finds its connection dead is retried', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(3));

@@ -1,5 +1,6 @@
-// The one live subscription of a process: whoever joins, leaves or is slow, every subscriber gets its events once.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+// The one live subscription of a process: every subscriber gets its events once, while others join, leave or are slow.
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Bell } from '../../src/infrastructure/bell.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
 import { SharedSubscription } from '../../src/infrastructure/facts/eventstoredb-shared.js';
 import type { LogPage, LogRange } from '../../src/infrastructure/facts/facts.js';
@@ -60,7 +61,7 @@ describe('subscribers of one process', () => {
     expect(server.subscriptions).toBe(1);
   });
 
-  it('hear at once how far the log is by events of aggregates that only the engine was given', async () => {
+  it('hear how far the log is by events of aggregates that only the engine was given', async () => {
     const [one, other] = [newAggregate(), newAggregate()];
     const facts = open([one, other]);
     const before = server.calls.get('subscribe') ?? 0;
@@ -181,6 +182,33 @@ describe('the shared subscription', () => {
     void slow.next();
     await eventually(() => expect(opened).toHaveLength(2));
     expect(opened[1]?.after).toBe(at(taken.length));
+  });
+
+  it('wakes a subscriber for events of others from time to time only, and at once for its own', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [arrived, bell]: [LogPage[], Bell] = [[], new Bell()];
+    const give = async (...pages: readonly LogPage[]) => {
+      arrived.push(...pages);
+      bell.ring();
+      await new Promise(setImmediate);
+    };
+    const shared = new SharedSubscription(async function* (range, signal) {
+      yield { events: [], position: range.after, atEnd: true };
+      for (; !signal.aborted; await bell.heard()) yield* arrived.splice(0);
+    }, []);
+    const subscriber = shared.subscribe({ aggregates: ['a'], after: at(0) }, AbortSignal.timeout(600_000));
+    const ofOthers = (n: number): LogPage => ({ events: [], position: at(n), atEnd: true });
+    await subscriber.next();
+    const own = subscriber.next();
+    await give(ofOthers(1), ofOthers(2), pageOf(3));
+    expect((await own).value).toMatchObject({ events: [{ data: 3 }], position: at(3) });
+    const told = subscriber.next();
+    await give(ofOthers(4));
+    await give(ofOthers(5));
+    vi.advanceTimersByTime(250);
+    expect((await told).value).toMatchObject({ events: [], position: at(5) });
+    void subscriber.return(undefined);
   });
 
   it('hands a lasting failure to every subscriber', async () => {

@@ -43,7 +43,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((facts) => facts.close()));
 });
 
-/** The data of the first `count` events of a stream's aggregate; `onPage` is called while a page is in hand. */
+/** The data of the first `count` events of a stream's aggregate; `onPage` is called while a page is being handled. */
 const take = async (
   facts: EventStoreDbFacts,
   stream: string,
@@ -126,7 +126,7 @@ describe('a subscription', () => {
     const { facts, stream, subscriber } = await live();
     const taken = await take(facts, stream, 3_001, async ({ events }) => {
       if (events[0]?.revision !== 0) return;
-      // The page stays in hand while more is written than any buffer has.
+      // The page is not finished before more is written than any buffer holds.
       for (let n = 1; n < 3_001; n += 1_000) await facts.append(stream, n - 1, newEvents(1_000, n));
       await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(3_001));
     });
@@ -181,7 +181,7 @@ describe('a subscription', () => {
     expect(server.faults.pending).toBe(0);
   });
 
-  it('that has gone silent is given up and made anew', async () => {
+  it('that has gone silent is dropped and replaced', async () => {
     const { facts, stream, subscriber } = await live({ silenceMs: 50 });
     server.muteSubscriptions();
     await facts.append(stream, 0, newEvents(5, 1));

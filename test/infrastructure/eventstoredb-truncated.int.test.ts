@@ -89,7 +89,7 @@ describe('a stream whose metadata hide events', () => {
     expect(await facts.append(stream, 2, newEvents(1))).toEqual({ outcome: 'conflict' });
   });
 
-  it('is told from a read that was cut short, which is unavailable', async () => {
+  it('is distinguished from a read that was cut short, which is unavailable', async () => {
     const stream = await filled();
     server.faults.inject('read', { kind: 'half-close' });
     await expect(collect(facts.readStream(stream))).rejects.toBeInstanceOf(StoreUnavailable);

@@ -15,7 +15,7 @@ import type {
 /** An event log; it may hold events of other aggregates, and others may append to it meanwhile. */
 export interface OpenedFacts {
   readonly facts: Facts;
-  /** Opens the same log once more beside `facts`, as another process does. The suite closes it. */
+  /** Opens a second connection to the log of `facts`, as another process does. The suite closes it. */
   beside(): Promise<Facts>;
   /** Closes `facts` and opens the same log again. The suite closes it. */
   reopen(): Promise<Facts>;

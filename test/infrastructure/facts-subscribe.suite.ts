@@ -140,7 +140,7 @@ export const subscribeSuite = (log: Log): void => {
       await subscriber.end();
     });
 
-    it('ends while a page is in hand, and hands over no other', async () => {
+    it('ends during a page, and delivers no further page', async () => {
       const aggregate = newAggregate();
       for (const part of upTo(3)) await log.facts.append(newStream(aggregate), 'no-stream', newEvents(600, part));
       const abort = new AbortController();

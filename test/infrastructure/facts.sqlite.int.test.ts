@@ -33,7 +33,7 @@ factsSuite('SQLite', async () => {
   };
 });
 
-// With a page in hand, while the next is read, and while a commit is waited for.
+// During a page, while the next page is read, and while the subscription waits for a commit.
 const ABORTS: readonly ((abort: () => void) => unknown)[] = [
   (abort) => abort(),
   (abort) => queueMicrotask(abort),

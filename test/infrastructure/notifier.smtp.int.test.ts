@@ -19,13 +19,14 @@ const message = {
 const refusal = (responseCode: number, said: string): Error => Object.assign(new Error(said), { responseCode });
 
 remoteNotifierSuite('SMTP', async () => {
-  let refused: 'for good' | 'for now' | undefined;
+  let refused: 'permanently' | 'temporarily' | undefined;
   let isSilent = false;
   const { port, mails, close } = await mailServer({
     onConnect: (_, done) => {
       if (!isSilent) done();
     },
-    onRcptTo: ({ address }, _, done) => done(refused === 'for good' ? refusal(550, `<${address}> is unknown`) : null),
+    onRcptTo: ({ address }, _, done) =>
+      done(refused === 'permanently' ? refusal(550, `<${address}> is unknown`) : null),
     onData: (stream, { envelope }, done) => {
       const accept = async () => {
         const bytes = Buffer.concat(await stream.toArray()).toString();
@@ -42,7 +43,7 @@ remoteNotifierSuite('SMTP', async () => {
   };
   return {
     ...{ notifier: new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from }), arrived, close },
-    refuse: (how: 'for good' | 'for now') => {
+    refuse: (how: 'permanently' | 'temporarily') => {
       refused = how;
     },
     silence: () => {

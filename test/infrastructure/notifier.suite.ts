@@ -12,7 +12,7 @@ export interface OpenedNotifier {
   /** What has arrived, in any order; what came twice under one id, once. */
   arrived(): Promise<readonly Arrived[]>;
   /** Makes the place refuse everything from now on; each refusal may hold, as real ones do, all of the message. */
-  refuse(how: 'for good' | 'for now'): void;
+  refuse(how: 'permanently' | 'temporarily'): void;
 }
 
 /** A notifier whose place is reached over a network. */
@@ -65,17 +65,20 @@ export const notifierSuite = (engine: string, open: () => Promise<OpenedNotifier
       expect(await arrived()).toEqual([{ id: message.id, to: message.to, text: message.text }]);
     });
 
-    it.each(['for good', 'for now'] as const)('tells a refusal %s, and nothing of the message', async (how) => {
-      const { notifier, arrived, refuse } = await open();
-      refuse(how);
-      const message = newMessage();
-      const { message: said, stack, cause } = await failureOf(notifier.send(message, never));
-      for (const part of [message.to, message.text, message.subject, '123456']) {
-        expect(`${said} ${stack} ${JSON.stringify(cause)}`).not.toContain(part);
-      }
-      expect(said.length).toBeGreaterThan(10);
-      expect(await arrived()).toEqual([]);
-    });
+    it.each(['permanently', 'temporarily'] as const)(
+      'reports that the place refused %s, without the message',
+      async (how) => {
+        const { notifier, arrived, refuse } = await open();
+        refuse(how);
+        const message = newMessage();
+        const { message: said, stack, cause } = await failureOf(notifier.send(message, never));
+        for (const part of [message.to, message.text, message.subject, '123456']) {
+          expect(`${said} ${stack} ${JSON.stringify(cause)}`).not.toContain(part);
+        }
+        expect(said.length).toBeGreaterThan(10);
+        expect(await arrived()).toEqual([]);
+      },
+    );
 
     it('delivers nothing that was given up before', async () => {
       const { notifier, arrived } = await open();
@@ -90,7 +93,7 @@ export const remoteNotifierSuite = (engine: string, open: () => Promise<OpenedRe
   notifierSuite(engine, open);
 
   describe(`the notifier by ${engine}, over a network`, () => {
-    it('gives up on a place that is silent when it is told to', async () => {
+    it('gives up on a silent place when its signal aborts', async () => {
       const { notifier, silence } = await open();
       silence();
       const giveUp = new AbortController();

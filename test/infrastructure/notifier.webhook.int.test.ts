@@ -63,9 +63,9 @@ remoteNotifierSuite('a webhook', async () => {
     const byId = new Map(posts.map(({ body, headers }) => [headers['idempotency-key'], JSON.parse(body) as Arrived]));
     return isRefusing ? [] : [...byId.values()];
   };
-  const refuse = (how: 'for good' | 'for now') => {
+  const refuse = (how: 'permanently' | 'temporarily') => {
     isRefusing = true;
-    answering((response, { body }) => response.writeHead(how === 'for good' ? 422 : 503).end(body));
+    answering((response, { body }) => response.writeHead(how === 'permanently' ? 422 : 503).end(body));
   };
   return { notifier, arrived, refuse, close, silence: () => answering(() => {}) };
 });

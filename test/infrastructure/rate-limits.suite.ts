@@ -38,7 +38,7 @@ export const limitsSuite = (name: string, open: () => RateLimits): void => {
       expect(await limits.take(other, 'a')).toMatchObject({ isOver: false });
     });
 
-    it('begin anew when the window has ended, however often was asked meanwhile', async () => {
+    it('start again when the window has ended, even if requests were refused in between', async () => {
       const quota = newQuota(1, 1);
       await limits.take(quota, 'a');
       await eventually(async () => expect(await limits.take(quota, 'a')).toMatchObject({ isOver: false }));

@@ -90,7 +90,7 @@ describe('a cache of reads', () => {
     expect(cache.size).toBe(1);
   });
 
-  it('keeps nothing of what was read while a transaction was open that failed', async () => {
+  it('goes on as before after a transaction that failed', async () => {
     const { read, writer } = aNumber();
     writer.exec('BEGIN IMMEDIATE; UPDATE numbers SET n = 2');
     expect(await read()).toBe(1);

@@ -26,15 +26,28 @@ describe('the subscribers of a log on SQLite', () => {
           .then(() => Promise.resolve())
           .then(() => false);
         const first = Promise.race([heard, silence]);
-        // A bell that nobody rang is rung now, so that nobody waits for it any more.
+        // A bell that nobody rang is rung now, so that nobody keeps waiting for it.
         return first.finally(() => bell.ring());
       }),
     );
 
-  it('are woken at once by an append of this process to an aggregate that they read, and no others', async () => {
+  it('are woken by an append of this process to an aggregate that they read, and no others', async () => {
     const [one, other, both] = [wakeups.add(['one']), wakeups.add(['other']), wakeups.add(['one', 'other'])];
     wakeups.appended('one-1-2-3');
+    vi.advanceTimersByTime(0);
     expect(await rang(one, other, both)).toEqual([true, false, true]);
+  });
+
+  it('are woken in the same turn, but after all that follows from the append by promises alone', async () => {
+    const one = wakeups.add(['one']);
+    const order: string[] = [];
+    void one.heard().then(() => order.push('projection'));
+    wakeups.appended('one-1-2-3');
+    for (let step = 0; step < 50; step += 1) await Promise.resolve();
+    order.push('response');
+    vi.advanceTimersByTime(0);
+    await Promise.resolve().then(() => Promise.resolve());
+    expect(order).toEqual(['response', 'projection']);
   });
 
   it('are all woken by a look after anything was committed', async () => {

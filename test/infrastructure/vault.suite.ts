@@ -10,7 +10,7 @@ import { purgeSuite } from './vault-purge.suite.js';
 /** A vault on a store of its own, empty at first. */
 export interface OpenedVault {
   readonly vault: Vault;
-  /** Opens the same store once more beside `vault`, as another process does. The suite closes it. */
+  /** Opens a second connection to the store of `vault`, as another process does. The suite closes it. */
   beside(): Promise<Vault>;
   /** Closes `vault` and opens the same store again. The suite closes it. */
   reopen(): Promise<Vault>;

@@ -115,7 +115,7 @@ const documents = (store: Store) =>
       expect(await store.beside.getAll(projected.things, [])).toEqual([]);
     });
 
-    it('is met once by whoever walks over all of them, by ascending id', async () => {
+    it('is visited once by a walk over all documents, by ascending id', async () => {
       const projected = await store.projection();
       const ids = numbers(1, 25).map((n) => `id ${n}`);
       await projected.commit(1, ...ids.map((id) => projected.thing(id, 1, { revision: 4 })));

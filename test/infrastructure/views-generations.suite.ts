@@ -42,7 +42,7 @@ export const generationsSuite = (store: Store): void => {
       expect(found).toMatchObject({ body: '"built thing 1"', created: at(1) });
     });
 
-    it('is started anew where one of an older version is unfinished', async () => {
+    it('is started again if the unfinished generation has an older version', async () => {
       const projected = await store.projection();
       const old = await projected.rebuilding();
       const shape = { ...projected.shape, version: 2 };

@@ -15,7 +15,7 @@ import type {
 /** Read models; the store may hold other projections. */
 export interface OpenedViews {
   readonly views: Views;
-  /** Opens the same store once more beside `views`, as another process does. The suite closes it. */
+  /** Opens a second connection to the store of `views`, as another process does. The suite closes it. */
   beside(): Promise<Views>;
   /** Closes `views` and opens the same store again. The suite closes it. */
   reopen(): Promise<Views>;

@@ -102,7 +102,7 @@ export const leasesSuite = (store: Store): void => {
       expect((await Promise.all(asked)).filter((lease) => lease !== undefined)).toHaveLength(1);
     });
 
-    it('may be asked for anew by its owner, and then fences its former self', async () => {
+    it('may be acquired again by its owner, which fences the earlier lease', async () => {
       const { lease } = await store.projection();
       const again = await leased(store.views, lease);
       expect(again.epoch).toBeGreaterThan(lease.epoch);
@@ -127,7 +127,7 @@ export const leasesSuite = (store: Store): void => {
       expect(await acquire(projected)).toBeUndefined();
     });
 
-    it('is not to be had of a generation that does not exist', async () => {
+    it('cannot be acquired on a generation that does not exist', async () => {
       const { lease } = await store.projection();
       expect(await store.views.acquire({ ...lease, number: 9 }, worker, HOUR_MS, everyoneLives)).toBeUndefined();
     });

@@ -209,7 +209,7 @@ withMongo('the views on MongoDB', (mongo) => {
       await eventually(async () => expect(await projected.body('thing 1', beside)).toBe('"new"'));
     });
 
-    it('is followed at once by whoever has seen the checkpoints after it', async () => {
+    it('is followed at once by a process that has read the checkpoints after it', async () => {
       const { projected, beside } = await switched();
       expect(await projected.checkpoints(beside)).toMatchObject([{ number: 2, state: 'live' }]);
       expect(await projected.body('thing 1', beside)).toBe('"new"');
@@ -270,7 +270,7 @@ withMongo('the views on MongoDB', (mongo) => {
       const projected = await newProjection(views, beside);
       for (const n of numbers(1, 20)) await projected.commit(n, projected.thing(`thing ${n}`, n));
       await server.end('SIGKILL');
-      // The first on the connection that broke, the next where there is none to be had.
+      // The first fails on the broken connection, the next because no connection is available.
       for (const _ of numbers(1, 2)) {
         await expect(projected.commit(21, projected.thing('thing 21', 21))).rejects.toBeInstanceOf(StoreUnavailable);
       }

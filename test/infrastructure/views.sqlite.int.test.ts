@@ -39,7 +39,7 @@ describe('the file of the views', () => {
     expect(statSync(join(directory, 'views.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('that was lost is made anew', async () => {
+  it('that was lost is created again', async () => {
     const views = new SqliteViews(temporaryDirectory());
     const { shape } = await newProjection(views);
     await views.close();

@@ -112,7 +112,7 @@ export const failuresSuite = (store: Store): void => {
     it.each<[string, () => Promise<void>]>([
       ['success', () => Promise.resolve()],
       ['failure', () => Promise.reject(new Error('late'))],
-    ])('is told and taken over, and its late %s changes nothing', async (_, late) => {
+    ])('is aborted and taken over, and its late %s changes nothing', async (_, late) => {
       const queue = randomUUID();
       const [told, gate] = [newGate(), newGate()];
       const pending: number[] = [];

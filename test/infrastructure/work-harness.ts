@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 /** Job queues on a store of their own, empty at first. */
 export interface OpenedWork {
   readonly work: Work;
-  /** Opens the same store once more beside `work`, as another process does. The suite closes it. */
+  /** Opens a second connection to the store of `work`, as another process does. The suite closes it. */
   beside(): Promise<Work>;
   /** Closes `work` and opens the same store again. The suite closes it. */
   reopen(): Promise<Work>;
@@ -88,7 +88,7 @@ export const newGate = () => {
   return { opened, open };
 };
 
-/** Work that counts how many jobs of one key were in hand together. */
+/** Work that counts how many jobs of one key ran at the same time. */
 export const overlapOf = (keyOf: (job: Job) => string) => {
   const running = new Map<string, number>();
   let most = 0;

@@ -1,4 +1,4 @@
-// A worker in a process of its own, for tests that kill it: works the queue of a store, says which job it has in hand, and
+// A worker in a separate process, for tests that kill it: works the queue of a store, prints its current job, and
 // never ends one. Run with the URL, the prefix, the queue and the worker's options as JSON.
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 

@@ -66,7 +66,7 @@ withOwnRedis('the work on a Redis that fails', () => {
       const gate = newGate();
       const { jobs, handler } = recorder(() => gate.opened);
       const queues = ['q', 'idle', 'idle, too'];
-      await work.enqueue({ queue: 'q', id: 'in hand', data: null });
+      await work.enqueue({ queue: 'q', id: 'running', data: null });
       for (const queue of queues) work.process(queue, handler, OPTIONS);
       await eventually(() => expect(jobs).toHaveLength(1));
       await server.end('SIGKILL');

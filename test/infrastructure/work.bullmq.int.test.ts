@@ -123,7 +123,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       expect(jobs).toEqual([{ queue: 'q', id: 'a', data: 'same', attempt: 2 }]);
     });
 
-    it('is parked when that was its last attempt, and counts anew when it is put back', async () => {
+    it('is parked if that was its last attempt, and gets a new count of attempts when it is put back', async () => {
       const { work, options } = await abandoned(1);
       const { jobs, handler } = recorder();
       work.process('q', handler, options);

@@ -62,7 +62,7 @@ describe('a job on SQLite whose process ended', () => {
     await close();
   });
 
-  it('is not settled by it any more, also when it was put back as a new job', async () => {
+  it('can no longer be settled by that process, even if it was put back as a new job', async () => {
     const { work, other, claim, close } = await abandoned();
     expect(other.claim({ queue: 'q', attempts: 3, timeoutMs: 0 })).toMatchObject({ attempt: 2 });
     expect(other.finish(claim)).toBe(false);

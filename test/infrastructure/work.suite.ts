@@ -50,7 +50,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(await store.work.pending(one)).toBe(1);
       });
 
-      it('changes nothing while the job is in hand, and stores a new one after it', async () => {
+      it('changes nothing while the job is running, and stores a new job after it', async () => {
         const queue = randomUUID();
         const gate = newGate();
         const { jobs, handler } = recorder(() => gate.opened);
@@ -148,7 +148,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         return worker;
       };
 
-      it('tells the job in hand and waits for it', async () => {
+      it('aborts the running job and waits for it', async () => {
         const queue = randomUUID();
         const happened: string[] = [];
         await store.work.enqueue({ queue, id: 'a', data: null });

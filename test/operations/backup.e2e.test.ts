@@ -54,7 +54,7 @@ const restore = (backup: string, directory: string) => operate(directory, 'resto
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const storesIn = (directory: string) => STORES.filter((file) => existsSync(join(directory, file)));
 
-/** Does something again and again until it is told to stop; returns how often it was done. */
+/** Repeats an action until the test stops it. Returns how often it was done. */
 const repeating = (task: () => Promise<unknown>) => {
   let isOver = false;
   const ended = (async () => {
@@ -71,7 +71,7 @@ const repeating = (task: () => Promise<unknown>) => {
 };
 
 describe('a backup of a service that writes', { timeout: 120_000 }, () => {
-  it('holds every write that was acknowledged before it began, and is of one moment', async () => {
+  it('holds every write that was acknowledged before it started, and its stores are from the same moment', async () => {
     const known = new Set<string>();
     const users = await Promise.all([createDoctor(server), createDoctor(server), createDoctor(server)]);
     const load = [

@@ -1,4 +1,4 @@
-// What the check of the decisions says of logs that were recorded, and of logs that were not.
+// The check of the decisions, on logs that were recorded and on logs that were forged.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { damage } from './stores.js';
 import { surveyed } from './surveyed.js';
 
-/** A log with two streams of four events each, and what the check says of it after a damage. */
+/** A log with two streams of four events each, and the report of the check after a damage. */
 const checked = async (damages?: (stream: string) => string) => {
   const directory = temporaryDirectory();
   const stores = openSealed(directory);

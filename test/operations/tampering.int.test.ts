@@ -129,7 +129,7 @@ describe('verify, after one change in the facts', () => {
     ['an unknown type', ({ user }) => event(user, 6, "type = 'UserPromoted'"), ['decisions']],
     ['a type of another aggregate', ({ user }) => event(user, 6, "type = 'SpecialtyCreated'"), ['decisions']],
     ['an unknown schema version', ({ reading }) => event(reading, 0, metadata('schemaVersion', '9')), ['decisions']],
-    ['a payload that is none of its type', ({ reading }) => event(reading, 0, data('what', "'all'")), ['decisions']],
+    ['a payload that does not fit its type', ({ reading }) => event(reading, 0, data('what', "'all'")), ['decisions']],
     [
       'a decision by the user on the own profile',
       ({ user, id }) => event(user, 6, metadata('actor.id', `'${id}'`)),

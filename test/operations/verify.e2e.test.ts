@@ -59,7 +59,7 @@ describe('verify', () => {
     copyFileSync(join(server.directory, 'master.key'), join(backups.late, 'master.key'));
   });
 
-  it.each(['empty', 'early', 'late'] as const)('finds nothing in stores of one moment: %s', async (moment) => {
+  it.each(['empty', 'early', 'late'] as const)('finds nothing in stores from the same moment: %s', async (moment) => {
     const directory = restored({ 'facts.sqlite': moment, 'vault.sqlite': moment, 'views.sqlite': moment });
     const { code, out, err } = await verify(directory);
     expect([code, faultsOf(out), err]).toEqual([0, [], '']);
@@ -124,7 +124,7 @@ describe('verify', () => {
     expect(await verify(restored(), '--force')).toMatchObject({ code: 1, out: '' });
   });
 
-  it('is told of by a service that runs on facts older than its vault', async () => {
+  it('has its fault logged by a service that runs on facts older than its vault', async () => {
     const server = new Server(restored({ 'facts.sqlite': 'early', 'views.sqlite': 'early' }));
     await server.start();
     expect(await server.stop()).toBe(0);

@@ -28,7 +28,7 @@ const folding = (stored: Record<string, string> = {}) => {
     nothingSkipped,
   );
   const fold = (...events: RecordedEvent[]) => folder.fold({ events, position: at(99), atEnd: true });
-  return { touchy, asked, fold };
+  return { touchy, asked, folder, fold };
 };
 
 describe('a batch', () => {
@@ -51,6 +51,39 @@ describe('a batch', () => {
     const { writes } = await fold(happened(10, 'c'));
     expect(writes[0]).toMatchObject({ body: '{"count":10}', created: at(3), position: at(10) });
     expect(asked.toSorted()).toEqual([`touchyCounts ${uuidOf(1)}`, `touchyNames ${uuidOf(1)}`]);
+  });
+
+  it('asks the store for no document of a stream that begins in it', async () => {
+    const { fold, asked } = folding();
+    const begun = recorded(
+      1,
+      { type: 'Happened', data: { name: 'a' } },
+      { aggregate: 'touchy', id: uuidOf(1), revision: 0 },
+    );
+    await fold(begun, happened(2, 'b'), happened(3, 'c', 2));
+    expect(asked).toEqual([`touchyCounts ${uuidOf(2)}`, `touchyNames ${uuidOf(2)}`]);
+  });
+
+  it('may have several pages, and begins anew when it is closed', async () => {
+    const { folder } = folding();
+    const page = (...events: RecordedEvent[]) =>
+      folder.add({ events, position: events.at(-1)?.position, atEnd: false });
+    await page(happened(1, 'a'));
+    await page(happened(2, 'b'));
+    const first = folder.close();
+    expect(first.writes.map(({ body }) => body)).toEqual(['{"count":2}', '{"name":"b"}']);
+    expect([first.position, folder.close()]).toEqual([at(2), { writes: [], position: undefined }]);
+  });
+
+  it('knows a document of the batch before that is not stored yet, however large it is', async () => {
+    const { fold } = folding();
+    const name = 'x'.repeat(20_000_000);
+    await fold(happened(1, name));
+    const { writes } = await fold(happened(2, 'b'));
+    expect(writes.map(({ body, created }) => [body, created])).toEqual([
+      ['{"count":2}', at(1)],
+      ['{"name":"b"}', at(1)],
+    ]);
   });
 
   it('asks the store for nothing where it holds no event', async () => {

@@ -42,7 +42,7 @@ export class Worker {
     this.#resume();
   }
 
-  /** Keeps from the store what it writes from now on, until it is told to go on: then all of that comes late. */
+  /** Holds back the following writes to the store until the test releases them, so that all of them arrive late. */
   pause(): () => void {
     this.#paused = new Promise((resolve) => {
       this.#resume = resolve;

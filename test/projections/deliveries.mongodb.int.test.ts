@@ -19,7 +19,7 @@ import { eventsIn, expectedOf, snapshotOf } from './replay.js';
 
 type Batch = readonly RecordedEvent[];
 
-/** What becomes of a commit. All but the first reject, as a server that goes away makes them. */
+/** The outcomes of a commit. All but the first reject, as when the server becomes unavailable. */
 const COMMITS = ['whole', 'nothing', 'some documents', 'all documents', 'all but the answer'] as const;
 
 /** Batches of random sizes; after each, by chance, back to an event before it. Every event comes three times or more. */
@@ -89,7 +89,7 @@ withMongo('read models on MongoDB', (mongo) => {
   });
 });
 
-/** Every kind of commit in an order of chance, then every kind once more in another one, and so on. */
+/** Every kind of commit in a random order, then every kind again in another random order, and so on. */
 const drawnFrom = (random: Random) => {
   let left: (typeof COMMITS)[number][] = [];
   return () => {

@@ -40,7 +40,7 @@ const indexOf = (document: unknown) =>
     'approvalStatus' | 'changedSinceApproval',
     readonly Period[]
   >;
-/** The value of a field at an instant; undefined where there was no profile. */
+/** The value of a field at a time; undefined if there was no profile. */
 const valueAt = (periods: readonly Period[], at: string) => {
   const then = periods.filter(({ since, until }) => since <= at && at < until);
   expect(then.length).toBeLessThanOrEqual(1);

@@ -100,7 +100,7 @@ describe('a rebuild', () => {
     expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
   });
 
-  it('of a newer version is built beside the old one, which serves until then, whoever runs it', async () => {
+  it('of a newer version is built beside the old one, which serves until then, in whichever process it runs', async () => {
     const [older, newer] = [new Touchy('aging'), new Touchy('aging', 2)];
     await older.happen(facts, 'one', 'two');
     const names = async (): Promise<unknown[]> =>
@@ -160,7 +160,7 @@ const pairOf = (collection: ProjectedCollection, event: RecordedEvent) => {
 };
 
 const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
-/** Sends commands until it is told to stop. */
+/** Sends commands until the test stops it. */
 const write = async (historian: Historian, goesOn: () => boolean): Promise<void> => {
   while (goesOn()) await historian.record(5);
 };

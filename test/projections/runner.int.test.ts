@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { isAlive, owner } from '../../src/projections/runner.js';
+import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf, everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -70,11 +72,15 @@ describe('a runner of projections', () => {
 
   it.each(['load', 'commit', 'checkpoints', 'acquire'] as const)('goes on after %s has failed once', async (call) => {
     const outage = { failures: 1 };
-    const [position] = await touchy.happen(facts, 'one');
+    const stream = `touchy-${randomUUID()}`;
+    const former = work();
+    await reaches(written(await facts.append(stream, 'no-stream', [newEvent({ name: 'one' })])).position);
+    await former.close();
+    const { position } = written(await facts.append(stream, 0, [newEvent({ name: 'two' })]));
     work(facts, failing(views, call, outage));
     await reaches(position);
     expect(outage.failures).toBe(0);
-    expect((await views.list(names)).json).toBe('[{"name":"one"}]');
+    expect((await views.list(names)).json).toBe('[{"name":"two"}]');
   });
 
   it('goes on after the log could not be read once', async () => {

@@ -107,7 +107,7 @@ describe('an event that an operator has a projection leave out', () => {
     expect(await skippedLines(facts, 'calm')).toEqual([]);
   });
 
-  it('is left out also where the tool ended between the decision and its effect, and is told again', async () => {
+  it('is left out even if the tool stopped between the decision and its effect, and is run again', async () => {
     const [bad] = await touchy.happen(facts, 'bad', 'one');
     work();
     await stops(bad);
@@ -223,7 +223,7 @@ describe('the decisions about a projection', () => {
   });
 });
 
-/** The same log, whose subscriptions begin (`subscribed` resolves then) and give nothing before they are told to. */
+/** The same log. Its subscriptions start (then `subscribed` resolves), but deliver nothing before the test lets them. */
 const waitingToRead = (facts: Facts) => {
   let tell = () => {};
   let goOn = () => {};

@@ -1,4 +1,4 @@
-// A projection of the tests' own, whose fold fails on some events while it is told to.
+// A projection for tests, whose fold fails on the events that a test chooses.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Facts, Position } from '../../src/infrastructure/facts/facts.js';
@@ -10,7 +10,7 @@ const events = { Happened: z.object({ name: z.string() }) };
 
 /** How `name` can be borne, and whose it is: a document of each of two collections for every event of an aggregate. */
 export class Touchy {
-  /** The name that cannot be borne; undefined where all can. */
+  /** The name on which the fold fails; undefined if it never fails. */
   unbearable: string | undefined;
   readonly projection: Projection;
 

@@ -1,10 +1,12 @@
 // A store that rejects a commit: for a lasting reason, which stops the projection, or for a while, which does not.
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { skipEvent } from '../../src/cli/skip.js';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import type { Batch, Checkpoint, Views } from '../../src/infrastructure/views/views.js';
+import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -92,6 +94,19 @@ describe('a projection whose commit the store rejects', () => {
       const positions = await touchy.happen(facts, ...names);
       work();
       expect((await stops(positions[index]))?.position).toBe(positions[index - 1]);
+    },
+  );
+
+  it.each([0, 1_000, 2_047, 2_048, 4_000, 4_999])(
+    'finds the event among thousands, of which some are folded while others are committed: the one at %d',
+    async (index) => {
+      const names = Array.from({ length: 5_000 }, (_, n) => (n === index ? 'bad' : `${n}`));
+      const appended = names.map((name) => facts.append(`touchy-${randomUUID()}`, 'no-stream', [newEvent({ name })]));
+      const positions = (await Promise.all(appended)).map((outcome) => written(outcome).position);
+      work();
+      expect((await stops(positions[index]))?.position).toBe(positions[index - 1]);
+      const before = (await eventsIn(facts, ['touchy'])).slice(0, index);
+      expect(await snapshotOf(views, touchy.projection, before)).toStrictEqual(expectedOf(touchy.projection, before));
     },
   );
 

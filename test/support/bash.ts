@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 
-/** Why commands with these programs cannot be run here; undefined where they can. */
+/** Returns why commands with these programs cannot run here; undefined if they can. */
 export const missingProgram = (...programs: readonly string[]): string | undefined => {
   const missing = programs.find((program) => spawnSync(program, ['--version']).status !== 0);
   return missing === undefined ? undefined : `${missing} cannot be run here`;

@@ -41,7 +41,7 @@ export class Beside {
       .map((event) => ({ ...event, data: event.data as Fact['data'] }));
   }
 
-  /** The position of the last event; undefined where there is none. Events of EventStoreDB itself do not count. */
+  /** Returns the position of the last event; undefined if the log is empty. Events of EventStoreDB itself do not count. */
   async head(): Promise<Position | undefined> {
     await this.#readOn();
     return this.#events.at(-1)?.position;
@@ -59,7 +59,7 @@ export class Beside {
     return this.#opaque;
   }
 
-  /** The id of the process that leads a projection, by the projection's name; undefined where none does. */
+  /** Maps the name of a projection to the id of the process that leads it; undefined if none does. */
   async leaders(): Promise<ReadonlyMap<string, number | undefined>> {
     const leaders = new Map<string, number | undefined>();
     for (const checkpoint of await this.#views.checkpoints()) {
@@ -91,7 +91,7 @@ export class Beside {
     }
   }
 
-  // Whoever wants a lease that another holds is told whose it is.
+  // `acquire` reports the owner of a lease that another process holds.
   async #leaderOf(checkpoint: Checkpoint): Promise<number | undefined> {
     let owner: string | undefined;
     const lease = await this.#views.acquire(checkpoint, 'a test', PROBE_MS, (name) => {

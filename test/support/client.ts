@@ -16,7 +16,7 @@ export interface Sending {
 
 type Headed = Sending['headers'];
 
-/** Calls one server, wherever that is when it is called. What a type argument says of an answer is not checked. */
+/** Calls one server, wherever that is when it is called. The type argument of a response is not checked. */
 export class Client {
   /** The headers that every request carries. */
   headers: Readonly<Record<string, string>> = {};

@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry for tests: it keeps what it receives by OTLP over HTTP, and responds as it is told.
+// A collector of OpenTelemetry for tests: it keeps what it receives with OTLP over HTTP, and responds as the test chooses.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

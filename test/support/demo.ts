@@ -23,7 +23,7 @@ export const runDemo = async (
   return { code: code as number | null, out, err };
 };
 
-/** The statuses of all answers that it told of, in their order. */
+/** Returns the statuses of all responses that the demo printed, in their order. */
 export const statusesIn = (out: string): readonly number[] =>
   [...out.matchAll(/^ {4}answered {2}(\d+) /gm)].map(([, status]) => Number(status));
 

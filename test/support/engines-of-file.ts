@@ -51,7 +51,7 @@ export class Engines {
   }
 }
 
-/** Declares tests that need every engine; where one is not to be had, one skipped test says why. */
+/** Declares tests that need every engine; if an engine is unavailable, one skipped test says why. */
 export const withEngines = (name: string, declare: () => void): void => {
   const reason = noEngines();
   if (reason === undefined) declare();

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from './free-port.js';
 import { signalled } from './signals.js';
 
-/** Where a MongoDB is to be had from. */
+/** The source of a MongoDB for the tests. */
 export type MongoSource =
   | { readonly kind: 'running'; readonly url: string }
   | {

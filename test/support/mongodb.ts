@@ -49,7 +49,7 @@ export const ownServer = async ({ skip, onTestFinished }: TestContext): Promise<
   return server;
 };
 
-/** The URL with another database; whoever signs in by it still does so where the URL said. */
+/** Returns the URL with another database. The database that authenticates the user stays the same. */
 const withDatabase = (url: string, name: string): string => {
   const [, hosts = '', database = '', options = ''] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(url) ?? [];

@@ -1,9 +1,9 @@
-// Stands in the run for the HTTP tests on the distributed engines where those cannot be had.
+// Stands in the run for the HTTP tests on the distributed engines if the engines are unavailable.
 import { inject, it } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why the distributed engines cannot be had here; absent where they can. */
+    /** The reason why the distributed engines are unavailable here; absent if they are available. */
     readonly noEngines: string | undefined;
   }
 }

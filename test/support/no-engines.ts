@@ -1,8 +1,8 @@
-// Whether the distributed engines, or what stands in for them, can be had.
+// Whether the distributed engines, or their substitutes, are available.
 import { mongoSource } from './mongo-server.js';
 import { givenRedis, noRedisServer } from './redis-server.js';
 
-/** Why they cannot be had here; undefined where they can. */
+/** Returns why they are unavailable here; undefined if they are available. */
 export const noEngines = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;

@@ -21,7 +21,7 @@ interface Processes {
   readonly beside: Beside;
 }
 
-/** A client of the service that stays with one of its http processes until it is told to change over. */
+/** A client of the service that stays with one of its http processes until the test switches it over. */
 export class RealService extends Client implements OwnedService {
   readonly #directories = new Directories();
   readonly #engines = new Engines(this.#directories);

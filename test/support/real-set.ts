@@ -7,7 +7,7 @@ import { TEST_MASTER_KEY } from './master-key.js';
 import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
-/** Why no such set can be started here; undefined where one can be. */
+/** Returns why no such set can be started here; undefined if one can. */
 export const noRealSet = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;

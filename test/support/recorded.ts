@@ -29,7 +29,7 @@ export const recordedIn = (directory: string, stream?: string): readonly Recorde
   );
 
 /**
- * How far the log under `directory` has come, as a position; undefined where it is empty. What was recorded never changes,
+ * Returns the last position of the log under `directory`; undefined if the log is empty. What was recorded never changes,
  * so the same position twice means that nothing was recorded in between.
  */
 export const headOf = (directory: string): string | undefined =>

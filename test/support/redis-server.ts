@@ -8,7 +8,7 @@ import { signalled } from './signals.js';
 /** The Redis that REDIS_URL names, if it names one. */
 export const givenRedis = process.env['REDIS_URL'] || undefined;
 
-/** Why no Redis can be started here; undefined where one can be. */
+/** Returns why no Redis can be started here; undefined if one can. */
 export const noRedisServer: string | undefined =
   spawnSync('redis-server', ['--version']).status === 0
     ? undefined

@@ -50,7 +50,7 @@ export class SharedRedis {
   }
 }
 
-/** Declares tests that need a Redis; where none is to be had, one skipped test says why. */
+/** Declares tests that need a Redis. If none is available, one skipped test says why. */
 export const withRedis = (name: string, declare: (redis: SharedRedis) => void): void => {
   if (givenRedis === undefined && noRedisServer !== undefined) {
     it(name, ({ skip }) => skip(`REDIS_URL is not set, and ${noRedisServer}`));

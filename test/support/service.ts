@@ -30,7 +30,7 @@ export interface Service extends Client {
   recorded(stream?: string): Promise<readonly Fact[]>;
   /** The messages that it has sent, in no order. */
   outbox(): readonly Message[];
-  /** How far the log has come; undefined where it is empty. Twice the same: nothing came. */
+  /** Returns the last position of the log; undefined if the log is empty. An equal position means no new event. */
   head(): Promise<Position | undefined>;
   /** What it seals positions with. */
   opaque(): Promise<Opaque>;

@@ -33,7 +33,7 @@ const shownIn = (block: { readonly kind: string; readonly text: string } | undef
 type Part = { readonly line: string } | { readonly json: unknown };
 
 /**
- * What of `shown` is not in `output`, in this order; undefined where all of it is. Lines of the output may be left out, and
+ * Returns the part of `shown` that is not in `output`, in this order; undefined if all of it is. `shown` may omit lines, and
  * members of an object that has a member `...`. What `…` stands for, ids, instants and six-digit numbers may be others.
  */
 export const missingFrom = (output: string, shown: string): unknown => {

@@ -1,5 +1,5 @@
 // Given-when-then for an aggregate: given(events).when(commands) and one of three assertions, on the events decided,
-// on the state after them, or on the refusal; and sending(command), on what the command's schema says of a request.
+// on the state after them, or on the refusal; and sending(command), on the faults that the command's schema finds in a request.
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { type Circumstances, type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';

@@ -83,7 +83,7 @@ interface Recorded {
   readonly vault: Vault;
 }
 
-/** Records some hundred events. `onMoment` hears of the two moments. */
+/** Records some hundred events. `onMoment` is called at each of the two moments. */
 const record = async ({ facts, stored, vault }: Recorded, onMoment: (moment: Moment) => void): Promise<void> => {
   const historian = await new Historian(facts, 7).record(100);
   for (const { stream, event } of RARE) await facts.append(stream, 'no-stream', [event]);

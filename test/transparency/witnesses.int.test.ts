@@ -69,7 +69,7 @@ describe('asking witnesses', () => {
     expect(one.asked).toEqual([]);
   });
 
-  it('proves the tree once more from the size that the witness names', async () => {
+  it('proves the tree again from the size that the witness names', async () => {
     const witness = await startWitness();
     witness.respond((response, { old, checkpoint }) =>
       old === 4 ? response.end(`${witness.cosign(checkpoint)}\n`) : conflict(response, '4\n'),

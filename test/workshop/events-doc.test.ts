@@ -5,7 +5,7 @@ import { allDeciders } from '../../src/domain/all.js';
 import { personalPathsOf } from '../../src/domain/personal.js';
 
 describe('docs/events.md', () => {
-  it('says what the event schemas say (npm run docs:events makes it anew)', () => {
+  it('says what the event schemas say (npm run docs:events updates it)', () => {
     expect(readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8')).toBe(eventsDocument());
   });
 

@@ -48,7 +48,10 @@ export class Connections {
 
   /** Sends a request over a connection that is free, or else over a new one. */
   async send(request: string): Promise<RawAnswer> {
-    const connection = this.#idle.pop() ?? this.#open();
+    let connection = this.#idle.pop();
+    // The server closes a connection that was idle for a while.
+    while (connection?.isClosed) connection = this.#idle.pop();
+    connection ??= this.#open();
     const answer = await connection.send(request);
     if (answer.status === 0) this.#all.delete(connection);
     else this.#idle.push(connection);
@@ -75,6 +78,10 @@ class Connection {
     this.#socket = socket.setEncoding('latin1');
     socket.on('data', (part: string) => this.#read(part));
     socket.on('error', () => undefined).once('close', () => this.#resolve(FAILED));
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
   }
 
   opened(): Promise<void> {

@@ -1,4 +1,4 @@
-// What the task `open-loop` is told, and what it answers.
+// The input and the result of the task `open-loop`.
 
 /** One request, sent at a rate that does not depend on the answers. */
 export interface OpenLoop {

@@ -53,7 +53,7 @@ export const tokenIn = (authorization: string | undefined): string | undefined =
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, of which whoever has one has all.
+ * Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, because one client owns all of it.
  * Behind a trusted proxy it is what that names in X-Forwarded-For, else the proxy itself.
  */
 export const addressOf = ({ ip, socket }: Request): string => {

@@ -18,7 +18,7 @@ export interface KnownOrigins {
   readonly isConfigured: boolean;
 }
 
-/** What an operator says of them. */
+/** The origins that an operator configures. */
 export interface OriginSettings {
   /** The address that clients know the service by; undefined: each request says it. */
   readonly publicUrl: string | undefined;

@@ -41,15 +41,15 @@ const byHttp = setBy(
 );
 
 /**
- * The headers on the responses of the application, by whether the client uses https. One that does is told to use https
- * alone; by http it must not be told (RFC 6797, 7.2).
+ * The headers on the responses of the application, by whether the client uses https. Only responses over https may
+ * require https for the future (RFC 6797, 7.2).
  */
 export const securityHeaders = {
   http: byHttp,
   https: [...byHttp, ...setBy(helmet.strictTransportSecurity())],
 } as const;
 
-/** Those of an answer that is written where no application is at hand. */
+/** The headers of a response that the server writes without the application. */
 export const bareSecurityHeaders = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',

@@ -63,7 +63,7 @@ export interface ListenOptions {
   readonly onFull?: (mostConnections: number) => void;
 }
 
-/** Listens; rejects where the address cannot be had. */
+/** Listens. Rejects if the address is unavailable. */
 export const listen = async (
   app: Express,
   host: string,
@@ -86,7 +86,7 @@ export const listen = async (
     atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
   );
   server.on('clientError', refuseOn(server));
-  // What a client expects beside 100-continue is not looked at (RFC 9110, 10.1.1); Node.js would answer 417 for us.
+  // Ignores expectations other than 100-continue (RFC 9110, 10.1.1). Without this listener, Node.js responds with 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -99,7 +99,7 @@ export const listen = async (
 
 const close = async (server: Server, graceMs: number): Promise<void> => {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection that is kept alive is told to end with the answer that it waits for.
+  // The pending response on a kept-alive connection asks the client to close it.
   server.prependListener('request', (_, response) => response.setHeader('Connection', 'close'));
   server.closeIdleConnections();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -125,7 +125,7 @@ const refuseOn = (server: Server) => {
       return;
     }
     const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
-    // What is late must not be done any more, nor may it hold the connection.
+    // A late request must neither be processed nor hold the connection.
     if (code === 'request-timeout') socket.end(answerOf(code), () => socket.destroy());
     else socket.end(answerOf(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   };

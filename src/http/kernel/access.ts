@@ -60,7 +60,7 @@ export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): b
 export interface Objects {
   /** The id in the path, in lower case. */
   readonly id: string;
-  /** The user whose session it names; undefined where it names none. */
+  /** Returns the user of the session in the path; undefined if the path names no session. */
   readonly holder: () => Promise<string | undefined>;
 }
 

@@ -91,7 +91,7 @@ const bare = (schema: z.ZodType): z.ZodType =>
     ? bare(schema.unwrap() as z.ZodType)
     : schema;
 
-/** What a JSON Schema says of lists and open objects. */
+/** The JSON Schema keywords of lists and open objects. */
 interface Shape {
   readonly maxItems?: number;
   readonly items?: Shape;

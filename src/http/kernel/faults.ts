@@ -9,7 +9,7 @@ export type RequestError = { readonly code: string; readonly message: string } &
 /** The bounds of one list of errors. Lengths are in characters, `bytes` counts the errors as JSON. */
 export const errorLimits = { errors: 100, bytes: 65_536, pointer: 512, parameter: 200, message: 300 } as const;
 
-/** What a problem document says of a list of faults. */
+/** A list of faults in a problem document. */
 export interface ErrorList {
   readonly errors: readonly RequestError[];
   /** Whether more is wrong than `errors` says. */

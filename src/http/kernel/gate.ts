@@ -25,7 +25,7 @@ export interface Guard {
   readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
   /** Returns the same as of now, with the roles that the bearer has now. */
   readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
-  /** Whose a session is; undefined where there is none with this id. */
+  /** Returns the user of a session; undefined if no session has this id. */
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
@@ -58,7 +58,7 @@ interface Passing {
   readonly guard: Guard;
 }
 
-/** Returns the gate before a page that is none of the routes. */
+/** Returns the gate before a page that is outside the routes. */
 export const gateAt =
   (rule: Rule, guard: Guard): RequestHandler =>
   async (request, response, next) => {

@@ -103,10 +103,10 @@ const callOf = (
   return { params, body, query, asked, by, bearer, seesAll, client } as Call<never, never, never>;
 };
 
-/** What makes a request the same as one before; undefined where it is done anew each time. */
+/** Returns what identifies a repeated request; undefined if every request is handled again. */
 const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdentity | undefined => {
   const { idempotencyKey: key, body: payload } = parsed;
-  // A question is asked anew: its answer may say something of a person, and would outlive their erasure for a day.
+  // A read is repeated: a stored response may hold personal data, and would outlive the person's erasure for a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
   const { method, path } = response.req;
   // With or without a prefix, it is the same route.

@@ -171,8 +171,8 @@ export class Idempotency {
     return sealed && { sealed };
   }
 
-  // A refusal left nothing behind and may be tried anew. Of any other failure the outcome may be unknown: the record
-  // stays, free to be taken over, and whoever does looks first whether it happened.
+  // A refused request changed nothing and may be retried. The outcome of any other failure may be unknown: the record
+  // stays, free to be taken over, and the request that takes it over first checks whether the command succeeded.
   async #letGo(
     key: RecordKey,
     kept: RequestRecord,

@@ -59,7 +59,7 @@ const ERRORS: readonly (readonly [
   [StoreUnavailable, 'store-unavailable', 5],
 ];
 
-/** What a failure is to a client. Everything unforeseen is an internal error, of which nothing is told. */
+/** What a failure is to a client. An unforeseen error is an internal error and reveals no details. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError) return ofDomain(error);

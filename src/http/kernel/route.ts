@@ -31,7 +31,7 @@ export interface Call<Params, Body, Query> {
   readonly asked: Asked;
   /** Who calls, for commands. */
   readonly by: CommandContext;
-  /** Who the access token names; undefined where none was sent. */
+  /** The bearer of the access token; undefined if the request has no token. */
   readonly bearer: Bearer | undefined;
   /** Whether the caller may see what only administrators see; everybody may, where the service is open. */
   readonly seesAll: boolean;
@@ -108,7 +108,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
   readonly ignoresUnknownParameters?: boolean;
   /**
    * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
-   * is done anew each time: no answer is stored, whatever Idempotency-Key is sent.
+   * is handled again each time: no response is stored, even if the request has an Idempotency-Key.
    */
   readonly recordsNothing?: boolean;
   /** Whether it makes an aggregate. No client can have an ETag of it before, so If-Match is refused. */

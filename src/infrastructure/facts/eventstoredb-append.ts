@@ -36,7 +36,7 @@ export const check = (stream: string, events: readonly NewEvent[]): void => {
   if (events.length === 0) throw new Error(`an append to ${stream} has no events`);
   for (const { id, type } of events) {
     if (!UUID.test(id)) throw new Error(`an event for ${stream} has the id "${id}", which is no UUID`);
-    if (!isName(type)) throw new Error(`an event for ${stream} has the type "${type}", which is none of facts`);
+    if (!isName(type)) throw new Error(`an event for ${stream} has the type "${type}", which is not a valid name`);
   }
   const bytes = events.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
@@ -75,7 +75,7 @@ const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend):
     const { revision, position } = written;
     // Of what it had written before, a server may leave the position out.
     return position === undefined
-      ? { outcome: 'unknown', error: new Error(`no position was told of an append to ${stream}`) }
+      ? { outcome: 'unknown', error: new Error(`the server returned no position for an append to ${stream}`) }
       : { outcome: 'written', revision, position };
   } catch (error) {
     return { outcome: failureOf(error), error };

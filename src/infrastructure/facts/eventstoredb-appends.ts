@@ -28,7 +28,7 @@ export class AppendCall {
   readonly #waiting = new Map<string, Waiting>();
   #isOpen = true;
 
-  /** `onDoubt` hears of an error that casts doubt on the connection. Throws if the connection is closed already. */
+  /** `onDoubt` is called with an error that casts doubt on the connection. Throws if the connection is already closed. */
   constructor(client: StreamsClient, [metadata, options]: CallArguments, onDoubt: (error: Error) => void) {
     this.#onDoubt = onDoubt;
     this.#call = client.makeBidiStreamRequest<Buffer, BatchAppendResp>(
@@ -69,7 +69,7 @@ export class AppendCall {
     }
   }
 
-  /** Takes no more appends, and ends the call when none waits any more. */
+  /** Takes no more appends, and ends the call when none is waiting. */
   retire(): void {
     this.#isOpen = false;
     this.#cancelIfIdle();

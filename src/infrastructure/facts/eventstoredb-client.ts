@@ -48,12 +48,12 @@ export class EventStoreDbConnection {
     this.#client = connect(url);
   }
 
-  /** Appends once; undefined where the server answers that the stream is elsewhere. */
+  /** Appends once. Returns undefined if the server responds that the stream is at another revision. */
   append(stream: string, expected: Expected, events: readonly NewEvent[], ms: number): Promise<Written | undefined> {
     return this.#connected(ms, (left, node) => this.#appendsOn(node).append({ stream, expected, events }, left));
   }
 
-  // A call on a connection that was replaced may wait for a node that does not lead any more.
+  // A call on a connection that was replaced may wait for a node that is no longer the leader.
   #appendsOn(node: StreamsClient): AppendCall {
     if (this.#appends?.node === node && this.#appends.call.isOpen) return this.#appends.call;
     this.#appends?.call.retire();
@@ -63,7 +63,7 @@ export class EventStoreDbConnection {
     return call;
   }
 
-  /** Events of a stream; none where it does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
+  /** Returns events of a stream; none if it does not exist or was deleted. Rejects with `StreamTruncated` if all are hidden. */
   async readStream(stream: string, range: StreamRange, ms: number): Promise<RecordedEvent[]> {
     const events = await this.#readStream(stream, range, ms);
     if (events === undefined || events.length > 0 || (range.from !== 0 && range.from !== 'end')) return events ?? [];

@@ -1,5 +1,5 @@
-// What an error of the EventStoreDB client means. Its classes are told apart by their `type`; while the server is down
-// it may also reject with a plain gRPC error, which has a `code` alone.
+// What an error of the EventStoreDB client means. Its classes differ in their `type`. While the server is down,
+// the client may also reject with a plain gRPC error, which has a `code` alone.
 import { DeadlinePassed } from '../async.js';
 import { StoreUnavailable, StreamTruncated } from '../errors.js';
 
@@ -57,7 +57,7 @@ export const failureOf = (error: unknown): AppendFailure => {
   return FAILURES[typeOf(error)] ?? 'unknown';
 };
 
-/** Whether a read says that there is no such stream, or that it was closed for ever. */
+/** Whether a read says that there is no such stream, or that it was closed forever. */
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
 /**

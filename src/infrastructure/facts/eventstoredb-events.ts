@@ -22,7 +22,7 @@ export interface ReceivedEvent {
 /** Commit and prepare position, 16 hexadecimal digits each: as many as the log can ever need, so that text order is log order. */
 export const toPosition = ({ commit, prepare }: LogPosition): Position => `${digits(commit)}${digits(prepare)}`;
 
-/** The place that a position names. Throws where it is none of this engine's. */
+/** Returns the place that a position names. Throws if the position is from another engine. */
 export const fromPosition = (position: Position): LogPosition => {
   if (!/^[0-9a-f]{32}$/.test(position)) {
     throw new RangeError(`"${position}" is not a position of EventStoreDB: expected 32 hexadecimal digits`);

@@ -20,7 +20,7 @@ export interface Subscribed extends Readable {
 /** What has arrived since the last time. */
 export interface Arrived {
   readonly events: readonly RecordedEvent[];
-  /** How far the log was examined; undefined where nothing new is known. */
+  /** How far the log was examined; undefined if nothing new is known. */
   readonly examined: Position | undefined;
   /** Whether this is all that had arrived. */
   readonly isAll: boolean;
@@ -29,7 +29,7 @@ export interface Arrived {
 export class Feed {
   /** How often something arrived. */
   arrivals = 0;
-  /** How often it was told how far the log was examined. */
+  /** How often the server reported how far it examined the log. */
   checkpoints = 0;
   /** Whether the server said that it serves it. */
   isConfirmed = false;
@@ -96,7 +96,7 @@ export class Feed {
     return { events, examined, isAll: false };
   }
 
-  /** Ends the call. Nothing arrives any more. */
+  /** Ends the call. Nothing arrives after that. */
   close(): void {
     this.#onArrival = () => undefined;
     // It waits for the connection, which may never come or fail; then there is no call to end.

@@ -1,5 +1,5 @@
 // One page of the log, read through a subscription: the client's own read of it takes no filter, and refuses to start
-// from a position that was told for the sake of events passed over.
+// from a position that the server reported only because it passed over events.
 import { DeadlinePassed } from '../async.js';
 import { Bell } from '../bell.js';
 import { later, reaches } from './eventstoredb-events.js';

@@ -1,5 +1,6 @@
 // One live subscription for a process. Every subscriber catches up by a subscription of its own. From then on all of
-// them are served from one, so that an event is sent and decoded once, however many read models fold it.
+// them are served from one, so that an event is sent and decoded once, however many read models fold it. An event wakes the
+// subscribers of its aggregate at once. The others learn from time to time how far the log has grown.
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
 import { reaches } from './eventstoredb-events.js';
@@ -11,12 +12,15 @@ export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<Lo
 // How many events may wait for a subscriber. A slower subscriber leaves, and catches up by a subscription of its own, for
 // which the server waits.
 const MOST_WAITING = 1_024;
+// How often subscribers learn the position behind events that they do not read. A read model commits its position each time.
+const TOLD_EVERY_MS = 250;
 
 export class SharedSubscription {
   readonly #open: OpenLog;
   readonly #always: readonly string[];
   readonly #members = new Set<Member>();
   #running: AbortController | undefined;
+  #telling: NodeJS.Timeout | undefined;
   #aggregates: ReadonlySet<string> = new Set();
   /** Up to where pages were given to the members. */
   #position: Position | undefined;
@@ -95,12 +99,18 @@ export class SharedSubscription {
     this.#running = new AbortController();
     this.#position = after;
     this.#aggregates = new Set([...this.#always, ...[...this.#members].flatMap(({ aggregates }) => aggregates)]);
+    this.#telling = setInterval(() => this.#tell(), TOLD_EVERY_MS);
     void this.#run({ aggregates: [...this.#aggregates], after }, this.#running.signal);
   }
 
   #stop(): void {
     this.#running?.abort();
     this.#running = undefined;
+    clearInterval(this.#telling);
+  }
+
+  #tell(): void {
+    for (const { bell } of this.#members) bell.ring();
   }
 
   async #run(range: LogRange, signal: AbortSignal): Promise<void> {
@@ -134,7 +144,7 @@ class Member {
   readonly aggregates: readonly string[];
   /** Up to where it was given everything. */
   position: Position | undefined;
-  /** Whether it is given nothing any more; what waits can still be taken. */
+  /** Whether the subscriber no longer receives events; it can still take those that wait. */
   hasLeft = false;
   #events: RecordedEvent[] = [];
   #atEnd = true;
@@ -146,17 +156,21 @@ class Member {
     this.position = after;
   }
 
-  /** Keeps what is new to it of a page. It leaves when more waits than it may keep. */
+  /**
+   * Keeps what is new to it of a page, and wakes it if that has events or is the end that it waits for. It leaves when more
+   * waits than it may keep.
+   */
   give({ events, position, atEnd }: LogPage): void {
     if (!reaches(position, this.position)) return;
     const isNew = (event: RecordedEvent) =>
       event.position > (this.position ?? '') && this.aggregates.includes(aggregateOf(event.stream));
     this.#events.push(...events.filter(isNew));
     this.position = position;
+    const isDue = this.#events.length > 0 || !this.#atEnd;
     this.#atEnd = atEnd;
     this.#hasNews = true;
     if (this.#events.length > MOST_WAITING) this.leave(undefined);
-    this.bell.ring();
+    if (isDue) this.bell.ring();
   }
 
   /** Gives it nothing more. `failure` is why, unless it was too slow. */

@@ -23,7 +23,7 @@ import type {
 } from './facts.js';
 import { beginsAt, gapIn } from './revisions.js';
 
-/** How patient the engine is, in milliseconds, and who hears of its troubles. */
+/** The patience of the engine, in milliseconds, and the callbacks for its errors. */
 export interface EventStoreDbOptions extends Partial<Patience> {
   /** After how long every call is answered, and how long closing may take. */
   readonly deadlineMs?: number;
@@ -159,7 +159,7 @@ export class EventStoreDbFacts implements Facts {
     throw new StreamTruncated(stream, gap, await this.#call((ms) => this.#connection.truncation(stream, ms)));
   }
 
-  // Reads, which are tried once more where the connection was lost.
+  // Reads, and retries if the connection was lost.
   async #call<T>(call: (ms: number) => Promise<T>): Promise<T> {
     this.#mustBeOpen();
     const until = Date.now() + this.#deadlineMs;

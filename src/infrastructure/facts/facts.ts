@@ -75,6 +75,8 @@ export interface LogPage {
   readonly position: Position | undefined;
   /** Whether the end of the log, as it was then, is reached. */
   readonly atEnd: boolean;
+  /** The length of the payloads as they are stored, if the engine has seen it. */
+  readonly bytes?: number;
 }
 
 /** Which part of the log: events of streams of these aggregates, after a position (undefined: from the first). */
@@ -89,10 +91,10 @@ export interface LogRangeBackwards {
   readonly before: Position | undefined;
 }
 
-/** A stream from which the engine was told to hide or remove events. */
+/** A stream whose metadata make the engine hide or remove events. */
 export interface Truncation {
   readonly stream: string;
-  /** What the engine was told, as JSON. */
+  /** The metadata of the stream, as JSON. */
   readonly metadata: string;
 }
 
@@ -165,7 +167,7 @@ export interface Facts {
    */
   readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage>;
 
-  /** The position of the last event of the log; undefined where it is empty. */
+  /** Returns the position of the last event of the log; undefined if the log is empty. */
   head(): Promise<Position | undefined>;
 
   /**
@@ -177,7 +179,7 @@ export interface Facts {
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
 
   /**
-   * Returns the streams of these aggregates whose events the engine was told to hide or remove, now or later: by age, by
+   * Returns the streams of these aggregates whose metadata make the engine hide or remove events, now or later: by age, by
    * number or below a revision.
    */
   truncations(aggregates: readonly string[]): Promise<readonly Truncation[]>;

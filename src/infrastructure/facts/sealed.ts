@@ -146,7 +146,7 @@ export class SealedFacts implements Facts {
     return this.#facts.close();
   }
 
-  /** The events as the log is to hold them; undefined where the append can only be a conflict. */
+  /** Returns the events as the log stores them; undefined if the append can only be a conflict. */
   async #sealed(sent: Append): Promise<readonly NewEvent[] | undefined> {
     const append = { ...sent, events: await this.#withSealedAddresses(sent) };
     const prepared = append.events.map((event) => {

@@ -36,9 +36,9 @@ export class SqliteLog {
     const to = Math.min(head, from + PAGE_WINDOW);
     if (to <= from) return { events: [], position: after, atEnd: true };
     const rows = this.#rows('forwards', [from, to], aggregates);
-    const { events, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
+    const { events, bytes, complete } = pageOf(rows, Math.min(limit, PAGE_EVENTS));
     const position = complete ? toPosition(to) : (events.at(-1)?.position ?? after);
-    return { events, position, atEnd: complete && to === head };
+    return { events, position, atEnd: complete && to === head, bytes };
   }
 
   /** Returns the page of at most `limit` events before a position, the last of them first. */
@@ -69,9 +69,9 @@ export const pageOf = (rows: Iterable<EventRow>, most: number) => {
   for (const row of rows) {
     events.push(toEvent(row));
     bytes += row.data.length;
-    if (events.length >= most || bytes >= PAGE_BYTES) return { events, complete: false };
+    if (events.length >= most || bytes >= PAGE_BYTES) return { events, bytes, complete: false };
   }
-  return { events, complete: true };
+  return { events, bytes, complete: true };
 };
 
 /** Opens the log in a file for the thread that calls it. */

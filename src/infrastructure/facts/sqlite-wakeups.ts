@@ -1,4 +1,5 @@
-// Wakes the subscribers of a log on SQLite. An append of this process wakes those that read its aggregate, at once. A look
+// Wakes the subscribers of a log on SQLite. An append of this process wakes those that read its aggregate, as soon as the
+// callers of the append have gone on: a response is sent before a projection begins to read what it is about. A look
 // every so often wakes all of them if anything was committed since the look before: by another process, or by this one
 // for others. So a subscriber also learns how far the log has grown by events that it does not read.
 import { Bell } from '../bell.js';
@@ -12,6 +13,7 @@ export class Wakeups {
   readonly #bells = new Map<Bell, ReadonlySet<string>>();
   #seen: unknown;
   #looking: NodeJS.Timeout | undefined;
+  readonly #appended = new Set<string>();
 
   /** `version` returns a value that changes with every commit of any process, and never throws. */
   constructor(version: () => unknown) {
@@ -34,8 +36,15 @@ export class Wakeups {
 
   /** Tells that this process has appended to a stream. */
   appended(stream: string): void {
-    const aggregate = aggregateOf(stream);
-    for (const [bell, aggregates] of this.#bells) if (aggregates.has(aggregate)) bell.ring();
+    if (this.#appended.size === 0) setImmediate(() => this.#wake());
+    this.#appended.add(aggregateOf(stream));
+  }
+
+  #wake(): void {
+    for (const [bell, aggregates] of this.#bells) {
+      if ([...this.#appended].some((aggregate) => aggregates.has(aggregate))) bell.ring();
+    }
+    this.#appended.clear();
   }
 
   #start(): void {

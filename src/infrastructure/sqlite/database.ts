@@ -95,7 +95,7 @@ export const FORGET = 'forget';
 export const FLUSH = 'flush';
 
 /**
- * Writes the file anew and cuts the WAL to nothing. Takes about as long as to copy the file, and as much space again
+ * Rewrites the file and truncates the WAL. Takes about as long as to copy the file, and as much space again
  * meanwhile. Throws an error with the code SQLITE_BUSY where others use it for longer than the connection waits. No
  * transaction may be open.
  */

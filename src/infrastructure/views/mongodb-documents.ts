@@ -1,7 +1,7 @@
 // The documents of the views on MongoDB: how they are stored, written and filtered.
 import type { Db, Filter } from 'mongodb';
 import type { Position } from '../facts/facts.js';
-import type { Document, DocumentWrite, Indexes, ListQuery } from './views.js';
+import type { Collection, Document, DocumentWrite, Indexes, ListQuery } from './views.js';
 
 /** A document as it is stored, beside its indexed fields `x_<field>`. */
 export interface StoredDocument {
@@ -49,9 +49,14 @@ export const updateOf = ({ id, body, revision, position, created, index }: Docum
 
 const isList = (kind: Indexes[string]): boolean => kind === 'contains' || kind === 'periods';
 
-/** The key of the index that serves a field. */
-export const indexKeyOf = (field: string, kind: Indexes[string]): string =>
-  kind === 'periods' ? `x_${field}.value` : `x_${field}`;
+/** Returns the indexes that the lists of a collection follow, each in the order of creation. */
+export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'within'>) => {
+  const byField = Object.entries(indexes)
+    .filter(([field]) => within === undefined || field === within)
+    .map(([field, kind]) => ({ [kind === 'periods' ? `x_${field}.value` : `x_${field}`]: 1, created: 1 }) as const);
+  const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
+  return keys.map((key) => ({ key }));
+};
 
 /** The documents of a list, from where the page before ended. */
 export const filterOf = ({

@@ -52,7 +52,7 @@ export class MongoGenerations {
     this.live = new MongoLiveness((projection) => this.find(projection));
   }
 
-  /** A projection as it is stored; undefined where it was never prepared. */
+  /** Returns a projection as it is stored; undefined if it was never prepared. */
   async find(projection: string): Promise<StoredProjection | undefined> {
     return (await this.#run((projections, within) => projections.findOne({ _id: projection }, within))) ?? undefined;
   }
@@ -99,7 +99,7 @@ export class MongoGenerations {
         ([number, { version }]) => Number(number) !== known.live && version === shape.version,
       );
       if (building !== undefined) return Number(building[0]);
-      // Whoever comes second finds another `next`, looks again and finds the one of the first.
+      // The second of two concurrent callers finds another `next`, reads again and finds the generation of the first.
       const added = await this.#update(
         { _id: shape.name, next: known.next },
         { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape) } },
@@ -133,7 +133,7 @@ export class MongoGenerations {
     return epoch === undefined ? undefined : { projection, number, owner, epoch };
   }
 
-  /** Prolongs a lease; false where it was lost. */
+  /** Prolongs a lease. Returns false if the lease was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean> {
     const at = pathOf(lease);
     return this.#update(this.#heldAsKnown(lease), {
@@ -147,7 +147,7 @@ export class MongoGenerations {
     await this.#update(heldBy(lease), { $unset: { [`${pathOf(lease)}.owner`]: '' } });
   }
 
-  /** Sets the checkpoint, which never goes back; false where the lease was lost or the generation dropped. */
+  /** Sets the checkpoint, which never goes back. Returns false if the lease was lost or the generation was dropped. */
   async advance(lease: Lease, position: Position): Promise<boolean> {
     const path = `${pathOf(lease)}.position`;
     const done = await this.#update(this.#heldAsKnown(lease), { $max: { [path]: position } });
@@ -166,7 +166,7 @@ export class MongoGenerations {
   /**
    * Makes the lease's generation the live one and forgets all others, in one write, if the generation is not stopped and
    * the live one is not farther at that moment or stands at the `foreign` position. Returns the names of the collections
-   * that nobody reads any more; undefined if it changed nothing.
+   * that are no longer read; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);

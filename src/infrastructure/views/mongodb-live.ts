@@ -15,7 +15,7 @@ export class MongoLiveness {
     this.#find = find;
   }
 
-  /** The live generation, perhaps of a moment ago; undefined where the projection is not there. */
+  /** Returns the live generation, perhaps slightly outdated; undefined if the projection does not exist. */
   async remembered(projection: string): Promise<number | undefined> {
     const known = this.#known.get(projection);
     return known !== undefined && performance.now() - known.asked < REMEMBERED_MS ? known.number : this.now(projection);

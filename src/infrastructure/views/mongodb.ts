@@ -7,7 +7,7 @@ import type { Position } from '../facts/facts.js';
 import { type MongoConnection, type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { CURSOR_NOT_FOUND, codeOf, NAMESPACE_NOT_FOUND, QUERY_PLAN_KILLED } from '../mongodb/failures.js';
 import { makeIndexes } from '../mongodb/indexes.js';
-import { documentsOf, filterOf, indexKeyOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
+import { documentsOf, filterOf, indexesOf, type StoredDocument, toDocument, WHOLE } from './mongodb-documents.js';
 import { collectionsOf, MongoGenerations, nameOf } from './mongodb-generations.js';
 import { REMEMBERED_MS } from './mongodb-live.js';
 import { writeDocuments } from './mongodb-writes.js';
@@ -25,7 +25,11 @@ import type {
   Views,
 } from './views.js';
 
-/** The read models in the database `<name>_views`, which is theirs alone. */
+/**
+ * The read models in the database `<name>_views`, which is theirs alone. No result of a read is kept, as the engine on SQLite
+ * keeps them: to ask the server whether anything has changed takes a round trip, as the read itself does, and a change stream
+ * reports a commit later than a reader may already know of it.
+ */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
   readonly #generations: MongoGenerations;
@@ -124,17 +128,17 @@ export class MongoViews implements Views {
    * root first, which is the last of them, then never has a root newer than its parts); then the checkpoint, guarded by
    * owner and epoch. Why that is right without a transaction:
    *
-   * - A document is a fold of the log up to its position by the code of its generation's version, whoever folds it. So
+   * - A document is a fold of the log up to its position by the code of its generation's version, on any worker. So
    *   two writes of one document at one position are the same, and of two the later position is right.
    * - A checkpoint is set after its documents are acknowledged (`w: majority`: they outlive a failover between the two
    *   writes), so no crash leaves a checkpoint without them. A crash between the two leaves documents ahead of the
-   *   checkpoint: whoever folds on skips, in each document, the events up to its position.
+   *   checkpoint: the next worker skips, in each document, the events up to its position.
    * - A worker that was paused, lost its lease and wakes up late can still write documents, never the checkpoint. A
    *   document that its successor has written is at that batch's position or later, so the guard refuses the late one.
    *   One that the successor has not reached yet, or that does not exist yet, is written early and with the content
    *   that the successor will give it: a document ahead of the checkpoint, as after a crash. Documents are never
    *   deleted from a generation, so nothing late brings one back.
-   * - In a generation that was dropped meanwhile, the late write makes its collection anew. No generation has that
+   * - In a generation that was dropped meanwhile, the late write creates its collection again. No generation has that
    *   number again, nobody reads it, and it is dropped again here, or by the next `prepare`.
    */
   async commit({ lease, writes, position }: Batch): Promise<boolean> {
@@ -161,7 +165,7 @@ export class MongoViews implements Views {
 
   async promote(lease: Lease, foreign?: Position): Promise<boolean> {
     const unread = await this.#generations.promote(lease, foreign);
-    // Until every reader has heard of the switch: a late write of a former worker makes a dropped collection anew for a
+    // Until every reader has heard of the switch: a late write of a former worker recreates a dropped collection for a
     // moment, and a reader who takes it for the live one would see that one batch as all there is.
     if (unread !== undefined && unread.length > 0) await pause(1.5 * REMEMBERED_MS);
     for (const name of unread ?? []) await this.#drop(name);
@@ -229,16 +233,8 @@ export class MongoViews implements Views {
 
   async #makeIndexes(projection: string): Promise<void> {
     const known = await this.#generations.find(projection);
-    for (const { name, indexes, within } of known === undefined ? [] : collectionsOf(known)) {
-      const byField = Object.entries(indexes)
-        .filter(([field]) => within === undefined || field === within)
-        .map(([field, kind]) => ({ [indexKeyOf(field, kind)]: 1, created: 1 }) as const);
-      const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
-      await makeIndexes(
-        this.#database,
-        name,
-        keys.map((key) => ({ key })),
-      );
+    for (const collection of known === undefined ? [] : collectionsOf(known)) {
+      await makeIndexes(this.#database, collection.name, indexesOf(collection));
     }
   }
 

@@ -148,7 +148,7 @@ export interface Views {
   /** Returns how many documents a list has on all of its pages. */
   count(query: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number>;
 
-  /** At most `limit` documents of a collection by ascending id, behind `after`: for whoever reads all of them. */
+  /** Returns up to `limit` documents of a collection by ascending id, behind `after`, to read all of them in pages. */
   walk(collection: string, after: string | undefined, limit: number): Promise<readonly Document[]>;
 
   /** The documents with these ids in the lease's generation, for folding. */
@@ -169,7 +169,7 @@ export interface Views {
     isAlive: (owner: string) => boolean,
   ): Promise<Lease | undefined>;
 
-  /** Prolongs a lease; false where it was lost. */
+  /** Prolongs a lease. Returns false if the lease was lost. */
   renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
   release(lease: Lease): Promise<void>;

@@ -69,7 +69,7 @@ describe('a message with a code', () => {
     expect(await dead()).toEqual([]);
   });
 
-  it('is tried again until it is accepted, and each failure is told', async () => {
+  it('is retried until it is accepted, and each failure is reported', async () => {
     const { codes, stores, done, dead } = opened();
     let failures = 2;
     const inbox = new Inbox(async () => {
@@ -129,7 +129,7 @@ describe('a message with a code', () => {
     expect(await codes.redeem(asked.owner, codeIn(nth(inbox.messages, 0)), ALL)).toMatchObject({ userId: ana.userId });
   });
 
-  it('of an owner that names another user now is of that one, and the other one has none', async () => {
+  it('belongs to the user whom its owner names now, and to no previous user', async () => {
     const world = opened();
     const { codes, stores } = world;
     await codes.issue(asked);

@@ -24,7 +24,7 @@ const opened = () => {
 };
 
 describe('a code', () => {
-  it('is refused after five within an hour to one contact, whoever asks', async () => {
+  it('is refused after five within an hour to one contact, even if different clients ask', async () => {
     const { codes, clock } = opened();
     const toNumber = (n: number) =>
       ({ ...asked, owner: `owner-${n}`, contactSent: '+5511912345678', address: `192.0.2.${n}` }) as const;

@@ -117,7 +117,7 @@ describe('a code whose message waited', () => {
     expect(await refusalOf(codes.redeem(asked.owner, codeIn(first(inbox.messages)), ALL))).toBe('code-refused');
   });
 
-  it('is not sent after it waited for too long, and that is told', async () => {
+  it('is not sent after it waited for too long, and the failure is reported', async () => {
     const { codes, stores, clock, queued, inbox, done } = opened();
     await codes.issue(asked);
     const { key: id } = first(await unsentAfter(stores.vault, undefined, 10));

@@ -74,7 +74,7 @@ describe('a new password', () => {
     expect((await signIn(NEW)).user.id).toBe(id);
   });
 
-  it('ends the sessions also where it cannot be recorded; and there is a password all the while', async () => {
+  it('ends the sessions even if it cannot be recorded, and the user always has a password', async () => {
     const { auth, hooks, id, signIn, change } = await opened();
     await signIn();
     hooks.handle = () => Promise.reject(away);

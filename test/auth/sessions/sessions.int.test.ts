@@ -71,7 +71,7 @@ describe('a refresh token', () => {
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('that is no immediate parent ends the session at once, and one use of many is told so', async () => {
+  it('older than the immediate parent ends the session at once, and only one of several uses reports it', async () => {
     const { sessions } = opened();
     const { refreshToken: grandparent } = await sessions.start(of);
     const { refreshToken: parent } = continued(await sessions.refresh(grandparent));

@@ -68,7 +68,7 @@ const opened = async () => {
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
-  /** Has the facts away until it is told otherwise. */
+  /** Makes the facts unavailable until the test restores them. */
   const factsAway = () =>
     void reading.mockImplementation(() => {
       throw new StoreUnavailable('the facts', 'they are away');

@@ -232,7 +232,7 @@ describe('the signing keys', () => {
 });
 
 describe('a signing key that is revoked', () => {
-  it('verifies nothing any more, here at once and elsewhere within 5 seconds', async () => {
+  it('no longer verifies any token, in this process at once and in others within 5 seconds', async () => {
     const { tokens, keys, elsewhere, clock } = opened();
     const token = await tokens.issue(bearer);
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);

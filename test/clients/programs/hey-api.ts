@@ -31,7 +31,7 @@ const ofForm = { id: created.data.id, formId: created.data.id };
 const missing = await getForm({ path: ofForm });
 const full = await addQuestion({ path: ofForm, body: { questionText: 'How many hours did you sleep?' } });
 
-/** Says of a problem what its kind alone says: the compiler knows the members of each code. */
+/** Returns what only this kind of problem has: the compiler knows the members of each code. */
 const said = (problem: AddQuestionError): string => {
   if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
   if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;

@@ -38,7 +38,7 @@ const full = await client.POST('/protocols/{id}/forms/{formId}/questions', {
   body: { questionText: 'How many hours did you sleep?' },
 });
 
-/** Says of a problem what its kind alone says: the compiler knows the members of each code. */
+/** Returns what only this kind of problem has: the compiler knows the members of each code. */
 const said = (problem: NonNullable<typeof full.error>): string => {
   if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
   if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;

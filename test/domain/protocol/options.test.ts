@@ -187,7 +187,7 @@ describe('an option that is revised', () => {
       .when(revise({ optionText: 'Option 2', score: 2, position: 2 }))
       .then();
   });
-  it('that moves to a taken position pushes that one, and those it then meets, down by one', () => {
+  it('that moves to a taken position pushes the option there, and those below it, down by one', () => {
     given(created, three)
       .when(revise({ position: 1 }))
       .then(revised({ position: 1 }, moves([optionId(1), 2])));

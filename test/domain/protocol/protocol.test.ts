@@ -184,7 +184,7 @@ describe('form versions', () => {
         expect(formIn(state)).toMatchObject({ version: 1, updatedAt: EARLIER });
         expect(formIn(state, uuidOf(7)).questions[0]).toMatchObject({ questionText: 'New', copiedFrom: questionId(1) });
       }));
-  it('date their copies anew', () =>
+  it('give their copies new dates', () =>
     given(created, first)
       .when({ type: 'CreateFormVersion', data: {} })
       .thenState((state) => {

@@ -218,7 +218,7 @@ describe('a question that is revised', () => {
       .then(revised({ ...copy, weight: 2 }));
   });
 
-  it('that moves to a taken position pushes that one, and those it then meets, down by one', () =>
+  it('that moves to a taken position pushes the question there, and those below it, down by one', () =>
     given(created, three)
       .when(revise({ position: 1 }))
       .then(revised({ position: 1 }, moves([questionId(1), 2]))));

@@ -94,10 +94,10 @@ export const moves = (...moved: readonly (readonly [id: string, position: number
 /** The numbers from 1 to `count`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** What a protocol says of one of its forms. */
+/** The entry of one form in a protocol. */
 export const formIn = (state: Protocol, formId = FORM_ID): Form => formOf(state, formId);
 
-/** What a protocol says of itself. */
+/** The content of a protocol itself. */
 export const fieldsIn = (state: Protocol) => (state.status === 'unknown' ? undefined : state.fields);
 
 /** An empty form as it is folded. */

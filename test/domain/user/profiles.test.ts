@@ -33,7 +33,7 @@ type Deciding = (typeof decisions)[number];
 const commandOf = (type: Deciding): UserCommand =>
   type === 'ResubmitProfile' ? { type, data: { profileId } } : { type, data: { profileId, reason: 'a reason' } };
 
-/** What becomes of a profile of each status by each decision: the next status, nothing, or a refusal. */
+/** The result of each decision on a profile in each status: the next status, no change, or a refusal. */
 const outcomes: Record<ApprovalStatus, Record<Deciding, ApprovalStatus | 'nothing' | 'refused'>> = {
   ANALYSING: { ApproveProfile: 'APPROVED', RejectProfile: 'REJECTED', ResubmitProfile: 'refused' },
   APPROVED: { ApproveProfile: 'nothing', RejectProfile: 'REJECTED', ResubmitProfile: 'refused' },

@@ -170,7 +170,7 @@ describe('users, whatever is commanded', () => {
       expect(new Set(rolesOf(state))).toEqual(new Set(approved.map(({ type }) => type)));
     }));
 
-  it('are erased for good, with everything that is theirs', () =>
+  it('are erased permanently, with everything that is theirs', () =>
     holdsAfter((state, before) => {
       if (before.status === 'erased') expect(state).toEqual(before);
       if (state.status !== 'erased') return;

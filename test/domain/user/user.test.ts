@@ -244,7 +244,7 @@ describe('a user, when it is erased', () => {
         });
       }));
   it('is erased once', () => given(registered, erased).when(erase).then());
-  it.each(commandsBut('EraseUser', 'RegisterUser'))('takes no $type any more', (command) =>
+  it.each(commandsBut('EraseUser', 'RegisterUser'))('no longer accepts $type', (command) =>
     given(...withProfile.REJECTED, erased)
       .when(command)
       .thenRefuses('user-erased', { userId: AGGREGATE_ID }),

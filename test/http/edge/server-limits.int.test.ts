@@ -130,7 +130,7 @@ it('of clients that read nothing, the one that has waited longest is cut off if 
   expect((await readAnswer(silent)).body.length).toBeLessThan(length);
 });
 
-it('a connection more than there may be is closed at once, which is told', async () => {
+it('a connection above the limit is closed at once and reported', async () => {
   const onFull = vi.fn();
   const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);
   const held = [await connected(url), await connected(url)];

@@ -118,7 +118,7 @@ describe('a parameter', () => {
     return faults.errors;
   };
 
-  it('that is a whole number out of bounds is told the bound', () => {
+  it('that is an integer out of bounds gets a message with the bound', () => {
     const tooBig = { parameter: 'version', code: 'too-big', message: 'must be at most 999999999' };
     expect(faultsOf('getQuestionnaire', { version: '2147483648' })).toEqual([tooBig]);
     const tooSmall = { parameter: 'limit', code: 'too-small', message: 'must be at least 1' };
@@ -127,7 +127,7 @@ describe('a parameter', () => {
     expect(faultsOf('listProtocols', { limit: '1.5' })).toEqual([none]);
   });
 
-  it('that is sent twice is told so', () => {
+  it('that is sent twice gets a message that says so', () => {
     const twice = { parameter: 'limit', code: 'invalid-type', message: 'must be sent once' };
     expect(faultsOf('listProtocols', { limit: ['2', '3'] })).toEqual([twice]);
   });

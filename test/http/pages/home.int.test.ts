@@ -1,4 +1,4 @@
-// The page at /: what it says of the service in each state, to browsers and to programs.
+// The page at /: what it shows to browsers and to programs in each state of the service.
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/http/edge/server.js';

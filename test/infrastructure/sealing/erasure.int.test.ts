@@ -69,7 +69,7 @@ const valuesOf = (users: readonly User[]) =>
   users.flatMap(({ person: { firstName, lastName, document, email } }) => [firstName, lastName, document, email]);
 
 describe('an erased person', () => {
-  it('can be read in no file any more, and others as before', async () => {
+  it('can no longer be read in any file, and others as before', async () => {
     const directory = temporaryDirectory();
     const { facts, vault, keyring, views, users, write } = await filled(directory, 60);
     const [gone, kept] = [users.slice(0, 20), users.slice(20)];

@@ -15,7 +15,7 @@ const aKey = () => randomBytes(32).toString('base64');
 const bytesOf = (key: { export(): Buffer } | undefined) => key?.export().toString('hex');
 
 describe('the key of a person', () => {
-  it('is made once, whoever makes it at the same time', async () => {
+  it('is created once, even by concurrent callers', async () => {
     const directory = temporaryDirectory();
     const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
     const person = randomUUID();

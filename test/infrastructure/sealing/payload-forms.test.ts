@@ -1,4 +1,4 @@
-// What a sealed payload is made of, so that it opens for ever and each of its values can be checked alone.
+// The format of a sealed payload, so that it opens forever and each of its values can be checked alone.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
@@ -59,7 +59,7 @@ describe('the disclosures of a sealed payload', () => {
   });
 });
 
-// By WebCrypto, and by the text of the formats alone: what is in the log must open by these for ever.
+// With WebCrypto, and from the text of the formats alone: these must open the payloads of the log forever.
 describe('the form of sealing', () => {
   const decrypted = async (bytes: Buffer, context: string) => {
     const raw = await crypto.subtle.importKey('raw', createSecretKey(key.export()).export(), 'AES-GCM', false, [

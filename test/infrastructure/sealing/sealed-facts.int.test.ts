@@ -66,7 +66,7 @@ describe('an event with personal fields', () => {
     expect(await facts.head()).toBe(await stored.head());
   });
 
-  it('is the same append again, though it is sealed anew', async () => {
+  it('counts as the same append when it is repeated, though it is sealed again', async () => {
     const { facts, directory, stream, events } = await withUser();
     const again = await facts.append(stream, 'no-stream', events);
     expect(await openSealed(directory).facts.append(stream, 'no-stream', events)).toEqual(again);
@@ -113,7 +113,7 @@ describe('an event without personal fields', () => {
 });
 
 describe('a person whose key was erased or lost', () => {
-  it('is read as null in every way of reading, and is told of', async () => {
+  it('is null in every way of reading, and is reported', async () => {
     const { directory, vault, stream } = await withUser();
     const other = await withUser(directory);
     await vault.removeSubject(personOf(stream));

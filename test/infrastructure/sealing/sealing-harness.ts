@@ -1,4 +1,4 @@
-// What the tests of sealing share: a vault with a keyring, facts over it, and who hears of what cannot be read.
+// What the tests of sealing share: a vault with a keyring, facts over it, and the callbacks for unreadable fields.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { personalPathsOf } from '../../../src/domain/personal.js';

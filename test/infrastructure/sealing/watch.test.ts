@@ -3,7 +3,7 @@ import type { Log } from '../../../src/infrastructure/log.js';
 import { watchSealing } from '../../../src/infrastructure/sealing/watch.js';
 import { createMetrics } from '../../../src/metrics.js';
 
-/** A log that keeps its lines, and what is told to it and to the metrics. */
+/** Returns the watch, the lines that it logged and its metrics. */
 const watched = () => {
   const lines: { level: string; fields: unknown }[] = [];
   const at = (level: string) => (fields: unknown) => void lines.push({ level, fields });
@@ -12,7 +12,7 @@ const watched = () => {
   return { lines, metrics, watch: watchSealing(log, metrics.sealing) };
 };
 
-describe('what is told of personal fields that cannot be read', () => {
+describe('the report of personal fields that cannot be read', () => {
   it('is, of a person without a key, one line, and a count of each event', async () => {
     const { lines, metrics, watch } = watched();
     for (const person of ['one', 'one', 'other', 'one']) watch.withoutKey(person);

@@ -137,7 +137,7 @@ describe('what is sent', () => {
 describe('a collector that is away', () => {
   const oneSpan = (tracing: Tracing) => tracing.span(span('lost'), async () => 'done');
 
-  it('fails no work, and is told of once a minute', async () => {
+  it('fails no work, and is reported once a minute', async () => {
     const collector = await Collector.start((response) => response.writeHead(400).end());
     onTestFinished(() => collector.close());
     environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' });

@@ -8,7 +8,7 @@ import type { Store } from './store.js';
 export interface Backend {
   readonly store: Store;
   readonly faults: Faults;
-  /** Whether the server has started; until then every call is told so. */
+  /** Whether the server has started; until then every call fails as not ready. */
   isReady(): boolean;
   /** Resets the connections of all clients. */
   cut(): void;

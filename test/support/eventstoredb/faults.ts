@@ -1,7 +1,7 @@
 // Misbehaviour on command: what the next calls of a method do instead of, or after, their work.
 import type { status } from '@grpc/grpc-js';
 
-/** What calls are told apart by; a subscription is a `read` on the wire. */
+/** The kinds of calls. A subscription is a `read` on the wire. */
 export type Method = 'append' | 'batch-append' | 'read' | 'subscribe' | 'delete' | 'tombstone' | 'features' | 'gossip';
 
 /** What a call does instead of answering. */

@@ -76,7 +76,7 @@ export interface VersionOptions {
   hasStreamExists(): boolean;
 }
 
-/** The expected version; undefined where none is given. `revision` is undefined where the options have none. */
+/** Returns the expected version; undefined if the options have none. Without a revision in the options, `revision` is undefined. */
 export const expectedIn = (options: VersionOptions, revision: string | undefined): ExpectedVersion | undefined => {
   if (revision !== undefined) return Number(revision);
   if (options.hasNoStream()) return 'no_stream';

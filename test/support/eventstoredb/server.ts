@@ -47,7 +47,7 @@ export class EventStoreDbServer {
   readonly faults = new Faults();
   /** How often each method was called since the server was made. */
   readonly calls = new Map<Method, number>();
-  /** Whether calls are served; while not, they are told that the server is not ready. */
+  /** Whether calls are served. If not, they fail because the server is not ready. */
   isReady = true;
   readonly #options: ServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -169,7 +169,7 @@ export class EventStoreDbServer {
     return this.#subscriptions.hold();
   }
 
-  /** The open subscriptions stay open and say nothing any more. */
+  /** Keeps the open subscriptions open, but silent. */
   muteSubscriptions(): void {
     for (const subscription of this.#subscriptions) subscription.mute();
   }

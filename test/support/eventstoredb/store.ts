@@ -50,7 +50,7 @@ export class Store {
     if (this.log.length === 0) this.#commit(this.#toEvents(metastreamOf('$scavenges'), -1, [metadataEvent('{}')]));
   }
 
-  /** Hears of every commit. Call what is returned to hear no more. */
+  /** Calls the listener for every commit. Returns a function that removes the listener. */
   listen(listener: (events: readonly StoredEvent[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -135,7 +135,7 @@ export class Store {
     return this.append(metastreamOf(stream), 'any', [metadataEvent(`{"$tb":${LAST_REVISION_TEXT}}`)]);
   }
 
-  /** Closes a stream for ever, also one that was never written. */
+  /** Closes a stream forever, even a stream that was never written. */
   tombstone(stream: string, expected: ExpectedVersion): Promise<WriteOutcome> {
     const current = this.#current(stream);
     if (this.isTombstoned(stream)) return Promise.resolve({ outcome: 'deleted' });

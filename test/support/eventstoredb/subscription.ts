@@ -122,7 +122,7 @@ export class Subscription {
     this.#call.end();
   }
 
-  /** From now on says nothing any more. */
+  /** Makes the subscription silent from now on. */
   mute(): void {
     this.#isMute = true;
   }

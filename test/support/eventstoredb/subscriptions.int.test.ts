@@ -23,7 +23,7 @@ const node = new Node();
 const open: ReadableSubscription<unknown>[] = [];
 afterEach(() => Promise.all(open.splice(0).map((subscription) => subscription.unsubscribe())));
 
-/** What a subscription was told, in order; events by the number in them. */
+/** What a subscription received, in order; each event as the number in it. */
 const heard = (subscription: { on(event: string, listener: (...args: never[]) => void): unknown }) => {
   const told: unknown[] = [];
   const tell = (what: unknown) => () => void told.push(what);
@@ -45,7 +45,7 @@ const missing = (): never => {
 };
 
 describe('a subscription to the log', () => {
-  it('is confirmed, catches up, is told so once, and lives on', async () => {
+  it('is confirmed, catches up, receives one caught-up message, and stays live', async () => {
     const stream = newName();
     await node.ways.batch(stream, newEvents(40), NO_STREAM);
     const told = heard(node.client.subscribeToAll({ filter: only(stream) }));

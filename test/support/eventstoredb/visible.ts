@@ -3,7 +3,7 @@ import { streamDeleted } from './errors.js';
 import type { StoredEvent } from './records.js';
 import type { Store } from './store.js';
 
-/** The events of a stream that can still be read; undefined where the stream counts as missing. */
+/** Returns the events of a stream that can still be read; undefined if the stream counts as missing. */
 export const visible = (store: Store, stream: string): readonly StoredEvent[] | undefined => {
   if (store.isTombstoned(stream)) throw streamDeleted(stream);
   const events = store.eventsOf(stream);

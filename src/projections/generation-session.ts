@@ -1,0 +1,240 @@
+// Folds one generation: takes the pages of the log, folds them in batches, commits these, and finds the event at fault if
+// the store rejects one.
+import { StoreUnavailable } from '../infrastructure/errors.js';
+import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import type { Log } from '../infrastructure/log.js';
+import type { Checkpoint, Lease, Views } from '../infrastructure/views/views.js';
+import { type Batch, type BatchFolder, failureOf } from './batch.js';
+import { foreignGenerations } from './foreign.js';
+import type { Progress } from './progress.js';
+
+/** What sessions work with. */
+export interface SessionDependencies {
+  readonly facts: Facts;
+  readonly views: Views;
+  readonly progress: Progress;
+  readonly log: Log;
+  readonly metrics: SessionMetrics;
+  /** Runs around the folding of each batch; absent: nothing does. */
+  readonly around?: AroundBatch;
+}
+
+/** Folds a batch within something else, such as a span. */
+export type AroundBatch = <T>(
+  projection: string,
+  events: readonly RecordedEvent[],
+  fold: () => Promise<T>,
+) => Promise<T>;
+
+/** What a session reports of itself. */
+export interface SessionMetrics {
+  /** Events folded, and the recorded time of the last one (epoch ms; undefined at the end of the log). */
+  folded(projection: string, events: number, behindSince: number | undefined): void;
+  stopped(projection: string, isStopped: boolean): void;
+}
+
+// While catching up, so many events go into one commit: more would hold the event loop for too long.
+const COMMIT_EVENTS = 2_048;
+// Or events of so many bytes: a slow network must take a commit within its deadline, and the memory must hold it.
+const COMMIT_BYTES = 8 * 1_024 * 1_024;
+
+/** Why a session ended. */
+export type Ending = 'aborted' | 'lease-lost' | 'stopped';
+
+/** How a session goes on: to its end, from its last commit once more, or to the next page (undefined). */
+export type Step = Ending | 'read-again' | undefined;
+
+/** What became of a commit: undefined if it is done, else why not, and where the batch ended. */
+type Outcome = 'lease-lost' | { readonly error: unknown; readonly position: Position } | undefined;
+
+/** What a commit has: how many events, the last of them, and whether the log ended there. */
+interface Extent {
+  readonly count: number;
+  readonly last: RecordedEvent | undefined;
+  readonly atEnd: boolean;
+}
+
+/** The folding of a generation by the holder of its lease. */
+export class GenerationSession {
+  readonly #stores: SessionDependencies;
+  readonly #lease: Lease;
+  readonly #newFolder: () => BatchFolder;
+  readonly #around: AroundBatch;
+  #folder: BatchFolder;
+  #live: boolean;
+  /** The end of what is committed. */
+  #committed: Position | undefined;
+  /** The end of the batch that the store rejected. Up to there, each page is a batch. */
+  #rejected: Position | undefined;
+  /** The commit under way; it never rejects. */
+  #underWay: Promise<Outcome> = Promise.resolve(undefined);
+  /** What the open batch has. */
+  #events = 0;
+  #bytes = 0;
+
+  constructor(
+    stores: SessionDependencies,
+    { state, position }: Checkpoint,
+    lease: Lease,
+    newFolder: () => BatchFolder,
+  ) {
+    this.#stores = stores;
+    this.#around = stores.around ?? ((_projection, _events, fold) => fold());
+    this.#lease = lease;
+    this.#live = state === 'live';
+    this.#committed = position;
+    this.#newFolder = newFolder;
+    this.#folder = newFolder();
+  }
+
+  /** Folds the log behind the last commit until the signal aborts or the session cannot go on with the next page. */
+  async follow(aggregates: readonly string[], signal: AbortSignal): Promise<Step> {
+    try {
+      for await (const page of this.#stores.facts.subscribe({ aggregates, after: this.#committed }, signal)) {
+        const step = await this.#around(this.#lease.projection, page.events, () => this.#take(page));
+        if (step !== undefined) return step;
+      }
+      return undefined;
+    } finally {
+      // The lease is given back after this, and what was under way must not be late.
+      await this.#underWay;
+    }
+  }
+
+  /**
+   * Folds a page. While catching up, many pages are one commit, so that a document which many events change is written once,
+   * and the pages of the next commit are folded while the store writes the one before.
+   */
+  async #take(page: LogPage): Promise<Step> {
+    if (this.#mustBeAlone(page)) return this.#takeAlone(page);
+    const poison = await this.#folder.add(page);
+    this.#events += page.events.length;
+    this.#bytes += page.bytes ?? bytesOf(page);
+    const extent = { last: page.events.at(-1), atEnd: page.atEnd && poison === undefined };
+    if (poison !== undefined) return (await this.#commitNow(extent)) ?? this.#stop(poison);
+    if (page.atEnd) return (await this.#commitNow(extent)) ?? this.#caughtUp();
+    return this.#hasRoom() ? undefined : this.#commitOpen(extent);
+  }
+
+  async #commitNow(extent: Omit<Extent, 'count'>): Promise<Step> {
+    return (await this.#commitOpen(extent)) ?? this.#settled();
+  }
+
+  /** Begins to commit the open batch once the commit before is done. */
+  async #commitOpen(extent: Omit<Extent, 'count'>): Promise<Step> {
+    const count = this.#events;
+    const batch = this.#close();
+    const step = await this.#settled();
+    if (step === undefined) this.#underWay = this.#commit(batch, { ...extent, count });
+    return step;
+  }
+
+  #mustBeAlone({ position }: LogPage): boolean {
+    return position !== undefined && this.#rejected !== undefined && position <= this.#rejected;
+  }
+
+  #hasRoom(): boolean {
+    return this.#events < COMMIT_EVENTS && this.#bytes < COMMIT_BYTES;
+  }
+
+  #close(): Batch {
+    [this.#events, this.#bytes] = [0, 0];
+    return this.#folder.close();
+  }
+
+  async #commit({ writes, position }: Batch, extent: Extent): Promise<Outcome> {
+    if (position === undefined) return undefined;
+    try {
+      const isHeld = await this.#stores.views.commit({ lease: this.#lease, writes, position });
+      if (!isHeld) return 'lease-lost';
+    } catch (error) {
+      return { error, position };
+    }
+    this.#committed = position;
+    this.#report(extent);
+    return undefined;
+  }
+
+  /**
+   * Waits for the commit under way. If the store rejects it for a lasting reason, what was folded since counts on documents
+   * that are not stored. So it is thrown away, and the log is read again from the last commit on, a batch for each page.
+   */
+  async #settled(): Promise<Step> {
+    const outcome = await this.#underWay;
+    this.#underWay = Promise.resolve(undefined);
+    if (outcome === undefined || outcome === 'lease-lost') return outcome;
+    if (outcome.error instanceof StoreUnavailable) throw outcome.error;
+    this.#rejected = outcome.position;
+    this.#folder = this.#newFolder();
+    return 'read-again';
+  }
+
+  async #takeAlone(page: LogPage): Promise<Step> {
+    const ending = await this.#foldAlone(page);
+    return ending ?? (page.atEnd ? this.#caughtUp() : undefined);
+  }
+
+  async #foldAlone(page: LogPage): Promise<Ending | undefined> {
+    const { poison, ...batch } = await this.#folder.fold(page);
+    const extent = { count: page.events.length, last: page.events.at(-1), atEnd: page.atEnd && poison === undefined };
+    const outcome = await this.#commit(batch, extent);
+    if (typeof outcome === 'object') return this.#isolate(page, outcome.error);
+    return outcome ?? (poison && this.#stop(poison));
+  }
+
+  /**
+   * Commits in halves what the store rejects for a lasting reason as a whole, until the event is found that it rejects,
+   * and stops before that event. Rejects with the error if trying again may help, or no event is at fault.
+   */
+  async #isolate({ events, position, atEnd }: LogPage, error: unknown): Promise<Ending | undefined> {
+    const [event] = events;
+    if (error instanceof StoreUnavailable || event === undefined) throw error;
+    if (events.length === 1) return this.#stop(failureOf(event, error));
+    // The folder counts on what it has folded being stored.
+    this.#folder = this.#newFolder();
+    const half = events.slice(0, events.length / 2);
+    const rest = events.slice(half.length);
+    const ending = await this.#foldAlone({ events: half, position: half.at(-1)?.position, atEnd: false });
+    return ending ?? this.#foldAlone({ events: rest, position, atEnd });
+  }
+
+  async #caughtUp(): Promise<undefined> {
+    if (this.#live) return;
+    this.#live = await this.#promote();
+    this.#tell();
+  }
+
+  // A live generation that was folded from another log would be waited for until this log is as long.
+  async #promote(): Promise<boolean> {
+    const { facts, views } = this.#stores;
+    const { foreign } = await foreignGenerations(facts, views);
+    const live = foreign.find(({ projection, state }) => projection === this.#lease.projection && state === 'live');
+    return views.promote(this.#lease, live?.position);
+  }
+
+  #report({ count, last, atEnd }: Extent): void {
+    this.#tell();
+    const behindSince = atEnd ? undefined : last && Date.parse(last.metadata.at);
+    this.#stores.metrics.folded(this.#lease.projection, count, behindSince);
+  }
+
+  /** Tells readers how far the live generation is. */
+  #tell(): void {
+    if (this.#live && this.#committed !== undefined) {
+      this.#stores.progress.advanced(this.#lease.projection, this.#committed);
+    }
+  }
+
+  async #stop(poison: NonNullable<Checkpoint['stopped']>): Promise<Ending> {
+    const { views, log, metrics } = this.#stores;
+    await views.setStopped(this.#lease, poison);
+    metrics.stopped(this.#lease.projection, true);
+    log.error(
+      { projection: this.#lease.projection, ...poison },
+      'a projection stopped before an event that cannot be folded or stored',
+    );
+    return 'stopped';
+  }
+}
+
+const bytesOf = ({ events }: LogPage): number => events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);

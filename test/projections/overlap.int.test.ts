@@ -1,0 +1,67 @@
+// A session that folds on while the store writes.
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import type { LogRange } from '../../src/infrastructure/facts/facts.js';
+import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
+import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
+import type { Batch, Views } from '../../src/infrastructure/views/views.js';
+import { newEvents, written } from '../infrastructure/facts-harness.js';
+import { checkpointsOf } from '../infrastructure/views-harness.js';
+import { temporaryDirectory } from '../support/directory.js';
+import { eventually } from '../support/eventually.js';
+import { eventsIn, expectedOf, snapshotOf, startRunner } from './replay.js';
+import { Touchy } from './touchy.js';
+
+/** The same store, but for some of its members. */
+const withMembers = <T extends object>(store: T, members: Partial<T>): T =>
+  new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(members, name) ?? Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+
+it('folds the next batch while the store writes one, and begins to write it only then', async () => {
+  const directory = temporaryDirectory();
+  const [facts, views, touchy] = [new SqliteFacts(directory), new SqliteViews(directory), new Touchy('touchy')];
+  const { projection } = touchy;
+  await views.prepare(projection);
+  const stream = `touchy-${randomUUID()}`;
+  for (let from = 0; from < 7_000; from += 1_000) {
+    const events = newEvents(1_000, from).map((event) => ({ ...event, data: { name: `${event.data}` } }));
+    written(await facts.append(stream, from === 0 ? 'no-stream' : from - 1, events));
+  }
+
+  let read = 0;
+  const subscribe = async function* (range: LogRange, signal: AbortSignal) {
+    for await (const page of facts.subscribe(range, signal)) {
+      read += page.events.length;
+      yield page;
+    }
+  };
+  const begun: number[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const commit: Views['commit'] = async (batch: Batch) => {
+    begun.push(read);
+    await held;
+    return views.commit(batch);
+  };
+  const { close } = startRunner(withMembers(facts, { subscribe }), withMembers(views, { commit }), [projection]);
+  onTestFinished(async () => {
+    release();
+    await close();
+    await views.close();
+    await facts.close();
+  });
+
+  await eventually(() => expect([begun.length, read >= 2 * (begun[0] ?? Number.NaN)]).toEqual([1, true]));
+  release();
+  const head = await facts.head();
+  await eventually(async () => expect((await checkpointsOf(views, projection.name))[0]?.position).toBe(head));
+  const events = await eventsIn(facts, projection.aggregates);
+  expect(await snapshotOf(views, projection, events)).toStrictEqual(expectedOf(projection, events));
+  expect(begun.length).toBeGreaterThan(2);
+});
