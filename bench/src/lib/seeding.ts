@@ -6,10 +6,11 @@ import { clock, writeLog } from './log.js';
 import { openEmbedded, type Somebody, writePeople } from './people.js';
 
 /** One in so many protocols has a questionnaire. */
-const QUESTIONNAIRE_EVERY = 100;
+const QUESTIONNAIRE_EVERY = 20;
 const PROTOCOLS_TO_A_USER = 10;
-const PROTOCOLS_TO_AN_INSTITUTION = 100;
-const NAMED = 200;
+const PROTOCOLS_TO_AN_INSTITUTION = 20;
+// The smallest store has so many of each, so that requests repeat, and find answers in memory, as often on every store.
+const NAMED = 50;
 
 /** A protocol with a questionnaire. */
 export interface Questionnaire {
@@ -26,8 +27,8 @@ export interface Seeded {
   readonly people: readonly Somebody[];
 }
 
-/** How the names of one in a hundred protocols begin. */
-export const COMMON_PREFIX = 'Protocol 37 ';
+/** How the names of one in ten protocols begin, two of each institution among them. */
+export const COMMON_PREFIX = 'Protocol 3 ';
 
 /** Returns at most `NAMED` of some items, evenly spread. */
 const some = <Item>(items: readonly Item[]): readonly Item[] => {
@@ -44,7 +45,8 @@ export const seed = async (directory: string, count: number): Promise<Seeded> =>
   const now = clock();
   const beginOne = (author: Author, n: number): readonly LogRow[] => {
     if (n % QUESTIONNAIRE_EVERY !== 0) {
-      return author.create(institutions[n % institutions.length] ?? '', `Protocol ${n % 100} of ${n}`);
+      const name = `Protocol ${Math.floor(n / institutions.length) % 10} of ${n}`;
+      return author.create(institutions[n % institutions.length] ?? '', name);
     }
     const rows = author.begin();
     const { id, formId, questionId } = author;
