@@ -2,7 +2,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { operate } from '../support/process.js';
@@ -106,7 +105,8 @@ describe('verify', () => {
     const directory = restored({ 'facts.sqlite': 'early', 'vault.sqlite': 'early' });
     const { out } = await verify(directory);
     const rebuilds = [...out.matchAll(/projections rebuild (\w+)/g)].map(([, name = '']) => name);
-    expect(rebuilds.toSorted()).toEqual(allProjections.map(({ name }) => name).toSorted());
+    // A read model that nothing concerned since the early moment has not moved beyond the log.
+    expect(rebuilds).toContain('protocols');
     for (const name of rebuilds) {
       expect(await operate(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
     }
