@@ -1,7 +1,6 @@
 // The composition root: reads the configuration, opens the stores, starts the roles, and stops them in order.
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
 import { codeKey } from './auth/auth.js';
 import { startDeliveries } from './auth/codes/deliveries.js';
 import { Relay } from './auth/codes/relay.js';
@@ -16,7 +15,7 @@ import { healthRouter } from './http/pages/health.js';
 import { routesOf, signInRoutesOf } from './http/routes.js';
 import { StoreTooNew } from './infrastructure/errors.js';
 import type { FaultSource } from './infrastructure/fault.js';
-import { type Log, serializers } from './infrastructure/log.js';
+import { type Log, openLog } from './infrastructure/log.js';
 import { isLoopback } from './infrastructure/loopback.js';
 import { UnreadableEvents } from './infrastructure/sealing/unreadable.js';
 import { watchSealing } from './infrastructure/sealing/watch.js';
@@ -46,9 +45,6 @@ const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
 const OWED_EVERY_MS = 60_000;
-// A write to the output costs more than the line that it writes, so lines wait for others, and for 0.1 s at most. Those of a
-// process that ends are written first.
-const LINES_TOGETHER = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
 
 /** The parts that the roles of a process share. */
 interface ProcessParts {
@@ -164,9 +160,8 @@ const unlessFinal = (error: unknown): void => {
 };
 
 const startHttp = async (parts: ProcessParts): Promise<Closing> => {
-  const { config, stores, metrics, log, tracing } = parts;
+  const { config, stores, progress, metrics, log, tracing } = parts;
   const { facts, views, vault } = stores;
-  const projections = allProjections.map(({ name }) => name);
   const queueWatch = watchOfQueues(stores, metrics, log);
   const logWatch = new LogWatch(vault, metrics.auditLog);
   const faults = [queueWatch.faults, logWatch.faults, ...parts.faults];
@@ -176,7 +171,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   const service = serviceIn(parts);
   const app = appOf(service);
   const guard = { callers, ...service.auth.guard };
-  const health = healthRouter({ facts, views, metrics, projections, faults, guard, isStopping: () => stopping });
+  const health = healthRouter({ facts, views, progress, metrics, faults, guard, isStopping: () => stopping });
   const express = createExpressApp({
     routes: routesOf(app),
     signInRoutes: signInRoutesOf(app),
@@ -317,7 +312,7 @@ const HEAP_GROWTH = 60;
 const main = async (): Promise<void> => {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel, serializers }, pino.destination(LINES_TOGETHER));
+  const log = openLog(config.logLevel);
   stopOnSignals(await start(config, log), log);
 };
 

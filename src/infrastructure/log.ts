@@ -1,5 +1,5 @@
 // The log. Lines contain ids, never personal data.
-import { type Logger, stdSerializers } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'flush'>;
 
@@ -10,3 +10,26 @@ export const serializers = {
     return { type, message, stack, code };
   },
 } as const;
+
+// A write to the output costs more than the line that it writes, so lines wait for others, for 0.1 s at most. The lines of a
+// process that ends are written first.
+const LINES_TOGETHER = { fd: 1, sync: false, minLength: 4_096, periodicFlush: 100 };
+
+/** Returns the log of the process on its standard output. Warnings and errors are written at once. */
+export const openLog = (level: string): Logger => {
+  const output = pino.destination(LINES_TOGETHER);
+  const { warn } = pino.levels.values;
+  return pino(
+    {
+      level,
+      serializers,
+      hooks: {
+        logMethod(args, method, of) {
+          method.apply(this, args);
+          if (of >= (warn ?? 0)) output.flush();
+        },
+      },
+    },
+    output,
+  );
+};

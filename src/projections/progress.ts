@@ -24,7 +24,7 @@ export class Progress {
     this.#facts = facts;
   }
 
-  /** Tells that the live generation of a projection has come this far. */
+  /** Records how far the live generation of a projection is. */
   advanced(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
@@ -44,11 +44,10 @@ export class Progress {
     this.#waiting.add(bell);
     const giveUp = Date.now() + atMostMs;
     try {
-      await this.#look();
+      await this.#look(projection, isThere);
       while (!isThere() && Date.now() < giveUp) {
         await bell.heard(Math.min(giveUp - Date.now(), LOOK_EVERY_MS));
-        if (!isThere()) await this.#look();
-        if (!isThere()) await this.#passOver(projection);
+        await this.#look(projection, isThere);
       }
       return isThere();
     } finally {
@@ -56,11 +55,18 @@ export class Progress {
     }
   }
 
-  async #look(): Promise<void> {
+  /** Reads the checkpoints, and then the log, unless the projection is there. */
+  async #look(projection: string, isThere: () => boolean): Promise<void> {
+    if (!isThere()) await this.#readCheckpoints();
+    if (!isThere()) await this.#passOver(projection);
+  }
+
+  async #readCheckpoints(): Promise<void> {
     for (const { projection, state, position } of await this.#views.checkpoints()) {
       if (state === 'live' && position !== undefined) this.advanced(projection, position);
     }
   }
+
   /** Advances a projection to its next event in the log, or to the end of the log. */
   async #passOver(projection: string): Promise<void> {
     const aggregates = allProjections.find(({ name }) => name === projection)?.aggregates;

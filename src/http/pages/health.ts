@@ -4,6 +4,8 @@ import { StoreUnavailable } from '../../infrastructure/errors.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
 import type { Fault, FaultSource } from '../../infrastructure/fault.js';
 import type { Checkpoint, Views } from '../../infrastructure/views/views.js';
+import { allProjections } from '../../projections/all.js';
+import type { Progress } from '../../projections/progress.js';
 import { type Guard, seesAll } from '../kernel/gate.js';
 import { servePage } from '../kernel/methods.js';
 import { homeRouter } from './home.js';
@@ -33,9 +35,8 @@ export interface ScrapedMetrics {
 export interface HealthOptions {
   readonly facts: Facts;
   readonly views: Views;
+  readonly progress: Pick<Progress, 'reached'>;
   readonly metrics: ScrapedMetrics;
-  /** The projections that the service reads. */
-  readonly projections: readonly string[];
   /** Other sources of faults that make the service degraded. */
   readonly faults?: readonly FaultSource[];
   /** Decides who may see log positions, which reveal how much everybody has recorded. */
@@ -88,7 +89,7 @@ const stoppedIn = async (views: Views): Promise<ReadonlyMap<string, boolean>> =>
  * leaves the service usable, makes it degraded instead of unready: everything else is served, and no other process
  * would do better.
  */
-const readinessOf = ({ facts, views, projections, faults = [], isStopping }: HealthOptions) => {
+const readinessOf = ({ facts, views, progress, faults = [], isStopping }: HealthOptions) => {
   let atStart: { readonly head: Position | undefined } | undefined;
   return async (): Promise<Readiness> => {
     if (isStopping()) return notReady('the process is stopping');
@@ -96,7 +97,13 @@ const readinessOf = ({ facts, views, projections, faults = [], isStopping }: Hea
       const [checkpoints, head] = await Promise.all([views.checkpoints(), facts.head()]);
       atStart ??= { head };
       const found = await Promise.all(faults.map((source) => source()));
-      return degradedBy(found.flat(), judge(live(checkpoints), projections, atStart.head));
+      const isPast = (name: string, wanted: Position) => progress.reached(name, wanted, 0);
+      const states = await Promise.all(
+        allProjections.map(({ name }) =>
+          stateOf(name, checkpointOf(checkpoints, name), { wanted: atStart?.head, isPast }),
+        ),
+      );
+      return degradedBy(found.flat(), judge(states));
     } catch (error) {
       return notReady(error instanceof Error ? error.message : String(error));
     }
@@ -112,18 +119,10 @@ const notReady = (reason: string): Readiness => ({ status: 'not-ready', reason, 
 
 const live = (checkpoints: readonly Checkpoint[]) => checkpoints.filter(({ state }) => state === 'live');
 
-const judge = (
-  checkpoints: readonly Checkpoint[],
-  names: readonly string[],
-  wanted: Position | undefined,
-): Readiness => {
-  const projections = names.map((name) =>
-    stateOf(
-      name,
-      checkpoints.find(({ projection }) => projection === name),
-      wanted,
-    ),
-  );
+const checkpointOf = (checkpoints: readonly Checkpoint[], name: string): Checkpoint | undefined =>
+  live(checkpoints).find(({ projection }) => projection === name);
+
+const judge = (projections: Readiness['projections']): Readiness => {
   if (projections.some(({ state }) => state === 'catching-up')) {
     return {
       status: 'not-ready',
@@ -134,9 +133,22 @@ const judge = (
   return { status: projections.some(({ state }) => state === 'stopped') ? 'degraded' : 'ready', projections };
 };
 
-const stateOf = (name: string, checkpoint: Checkpoint | undefined, wanted = ''): Readiness['projections'][number] => {
+interface Wanted {
+  /** The position that a projection has to reach; undefined if the log was empty. */
+  readonly wanted: Position | undefined;
+  /** Returns whether the log has nothing for a projection up to a position. */
+  readonly isPast: (name: string, position: Position) => Promise<boolean>;
+}
+
+// No worker moves the checkpoint of a projection for events that the projection does not read.
+const stateOf = async (
+  name: string,
+  checkpoint: Checkpoint | undefined,
+  { wanted = '', isPast }: Wanted,
+): Promise<Readiness['projections'][number]> => {
   const position = checkpoint?.position ?? null;
   if (checkpoint?.stopped !== undefined) return { name, state: 'stopped', position, stopped: checkpoint.stopped };
-  const isCurrent = checkpoint !== undefined && (position ?? '') >= wanted;
+  if (checkpoint === undefined) return { name, state: 'catching-up', position };
+  const isCurrent = (position ?? '') >= wanted || (await isPast(name, wanted));
   return { name, state: isCurrent ? 'current' : 'catching-up', position };
 };
