@@ -63,8 +63,8 @@ describe('the comparison of the read models with a replay', () => {
     const db = new Sqlite(file);
     const table = 'institutions_1';
     db.prepare(`UPDATE ${table} SET body = '{"id":"forged"}' WHERE id = ?`).run(changed);
-    db.prepare(`INSERT INTO ${table} SELECT 'made-up' AS id, body, revision, position, created || '0', x_name
-      FROM ${table} WHERE id = ?`).run(taken);
+    db.prepare(`INSERT INTO ${table} (id, body, revision, position, created, x_name)
+      SELECT 'made-up', body, revision, position, created || '0', x_name FROM ${table} WHERE id = ?`).run(taken);
     db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(taken);
     db.close();
     expect((await compare()).differences.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
