@@ -1,4 +1,4 @@
-// Who may call a route, how often, and whether its response is personal: the kinds of rules that routes name.
+// The access rules that routes declare: who may call a route, how often, and whether its response is personal.
 import { validate as isUuid } from 'uuid';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { ProfileType } from '../../domain/user/state.js';
@@ -6,25 +6,26 @@ import type { Rate } from '../edge/rate-limits.js';
 import { Problem } from './problems.js';
 import type { Who } from './who.js';
 
-/** What each route declares on its first line. */
+/** The access rules of a route. Each route declares them on its first line. */
 export interface Access {
   readonly who: Rule;
   readonly rate: Rate;
-  /** Whether the response holds personal data or secrets. No cache may keep such a response. */
+  /** Whether the response contains personal data or secrets. No cache may store such a response. */
   readonly personal: boolean;
-  /** How many seconds ago a caller who must sign in may have done so at most (RFC 9470); absent: any time ago. */
+  /** The maximum age in seconds of a required sign-in (RFC 9470). Default: no maximum. */
   readonly maxAuthAgeS?: number;
 }
 
 /**
- * Says what the guard does with the access token. `unread`: ignores it. `welcome`: refuses a bad one. `asked`: requires
- * one if callers must sign in, else as `welcome`. `needed`: requires one, also if the service runs open.
+ * Describes what the guard does with the access token. `unread`: ignores the token. `welcome`: rejects an invalid token
+ * but requires none. `asked`: requires a token if callers must sign in; otherwise like `welcome`. `needed`: always
+ * requires a token, even in open mode.
  */
 export interface Rule {
   readonly token: 'unread' | 'welcome' | 'asked' | 'needed';
   /** If the token is required, its bearer must meet one of these conditions. */
   readonly allowed: readonly Who[];
-  /** Whether the token may also come in its cookie: for pages that a browser opens by their address. */
+  /** Whether the guard also accepts the token from its cookie, for pages that a user opens in a browser. */
   readonly takesCookie?: boolean;
 }
 
@@ -34,9 +35,9 @@ export type Callers = 'open' | 'required';
 const asked = (...allowed: readonly Who[]): Rule => ({ token: 'asked', allowed });
 const needed = (...allowed: readonly Who[]): Rule => ({ token: 'needed', allowed });
 
-/** Lets in everybody and ignores the token. */
+/** Admits every caller and ignores the token. */
 export const unidentified: Rule = { token: 'unread', allowed: [] };
-/** Lets in everybody; the handler learns who calls. */
+/** Admits every caller. The handler receives the bearer if the request has a token. */
 export const anyone: Rule = { token: 'welcome', allowed: [] };
 export const signedIn = asked('user');
 export const approvedUsers = asked('approved');
@@ -48,15 +49,15 @@ export const selfOrOverseers = asked('self', 'AUDITOR', 'ADMINISTRATOR');
 export const signedInAlways = needed('user');
 export const sessionHolder = needed('holder');
 
-/** Whether a rule lets in only callers who are signed in. */
+/** Returns whether a rule admits only signed-in callers. */
 export const asksForToken = ({ token }: Rule, callers: Callers): boolean =>
   token === 'needed' || (token === 'asked' && callers === 'required');
 
-/** Whether a caller may do what administrators may: everybody may, where the service is open. */
+/** Returns whether a caller has the rights of an administrator. In open mode, every caller has them. */
 export const isAdministrator = (callers: Callers, bearer: Bearer | undefined): boolean =>
   callers === 'open' || bearer?.roles.includes('ADMINISTRATOR') === true;
 
-/** Whom an address names, so far as a rule looks at it. */
+/** The objects in a path that rules compare with the caller. */
 export interface Objects {
   /** The id in the path, in lower case. */
   readonly id: string;
@@ -75,7 +76,7 @@ const TESTS: { readonly [W in Who]: Test } = {
   user: () => true,
   approved: ({ roles }) => roles.length > 0,
   self: ({ userId }, { id }) => id === userId,
-  // What is no id at all is refused as that, later.
+  // The route itself rejects a malformed id later.
   holder: async ({ userId }, { id, holder }) => !isUuid(id) || (await holder()) === userId,
   ADMINISTRATOR: ofType('ADMINISTRATOR'),
   AUDITOR: ofType('AUDITOR'),
@@ -84,10 +85,10 @@ const TESTS: { readonly [W in Who]: Test } = {
   NURSE: ofType('NURSE'),
 };
 
-/** Lets a caller pass whom a rule lets in; rejects with the problem of everybody else. */
+/** Resolves if the rule admits the caller. Otherwise rejects with a `Problem`. */
 export const refuseUnlessAllowed = async ({ allowed }: Rule, bearer: Bearer, objects: Objects): Promise<void> => {
   for (const each of allowed) if (await TESTS[each](bearer, objects)) return;
-  // Whether there is such a session is nobody's business but its holder's.
+  // Only the holder of a session may learn that the session exists.
   if (allowed.includes('holder')) throw new Problem('session-not-found');
   throw new Problem('not-allowed', {
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
@@ -95,7 +96,7 @@ export const refuseUnlessAllowed = async ({ allowed }: Rule, bearer: Bearer, obj
   });
 };
 
-/** Rejects with the problem of a caller whose sign-in is older than a route allows. */
+/** Throws a `Problem` if the caller's sign-in is older than the route allows. */
 export const refuseOldSignIn = ({ maxAuthAgeS }: Access, { authTime }: Bearer): void => {
   if (maxAuthAgeS === undefined || Date.now() / 1_000 - authTime <= maxAuthAgeS) return;
   const challenge = `Bearer error="insufficient_user_authentication", max_age=${maxAuthAgeS}`;

@@ -1,4 +1,4 @@
-// What the handlers of routes work with.
+// The application as route handlers see it.
 import type { CommandContext } from '../../commands/context.js';
 import type { Outcome, Target } from '../../commands/handle-command.js';
 import type { Decider, Of, Schemas } from '../../domain/decider.js';
@@ -10,7 +10,7 @@ import type { Answer } from './route.js';
 /** The service, and how routes read and write its resources. */
 export interface App extends Service {
   readonly reader: Reader;
-  /** Loads what seals the positions that clients hand back. */
+  /** Loads the `Opaque` that seals cursors and consistency tokens. */
   readonly opaque: LoadOpaque;
   /** Handles a command. Returns the response, which shows the resource after the command. */
   readonly write: <S, E extends Schemas, C extends Schemas>(
@@ -21,7 +21,7 @@ export interface App extends Service {
   ) => Promise<Answer>;
 }
 
-/** Returns what the routes of a service work with. */
+/** Returns the `App` of a service. */
 export const appOf = (service: Service): App => {
   const opaque = opaqueOf(service.serviceKey);
   return {
@@ -46,7 +46,7 @@ export const recorded = <Event extends { readonly type: string; readonly data: u
   return found.data;
 };
 
-/** The header of a response to a write whose message a quota kept back. */
+/** The header of a response to a write whose message a quota withheld. */
 export const MESSAGE_WITHHELD = { 'Message-Withheld': 'quota' } as const;
 
 /** Returns the response to a write: `value`, which is the aggregate or a part of it after the write. */

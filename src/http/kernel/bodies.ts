@@ -1,5 +1,6 @@
-// Reads the bytes of request bodies. A body is held in one buffer that grows as it arrives, and all buffers together
-// are bounded: a client that sends a body slowly, or never ends it, holds memory for as long as a request may take.
+// Reads the bytes of request bodies. Each body is held in one buffer that grows as the body arrives. The total size of
+// all buffers is bounded, because a client that sends a body slowly, or never ends it, holds memory until the request
+// times out.
 import type { Transform } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -8,20 +9,20 @@ import { addressOf } from '../edge/client.js';
 import type { ProblemCode } from './problem-kinds.js';
 import { Problem } from './problems.js';
 
-/** How many bodies are being read, and the bytes that are held for them. */
+/** The number of bodies being read, and the bytes that are held for them. */
 interface Load {
   readonly bodies: number;
   readonly bytes: number;
 }
 
-/** What may be read at the same time. */
+/** The bounds on bodies that are read at the same time. */
 export interface BodyBounds {
   readonly process: Load;
   readonly address: Load;
 }
 
 const MIB = 1_048_576;
-// Hundreds of people may share an address. Their bodies arrive in one piece each, so few arrive at the same time.
+// Hundreds of people may share an address. Most bodies arrive in one piece, so few are being read at the same time.
 const BOUNDS: BodyBounds = {
   process: { bodies: 4_000, bytes: 64 * MIB },
   address: { bodies: 1_000, bytes: 16 * MIB },
@@ -30,7 +31,7 @@ const RETRY_AFTER_S = 5;
 const SMALLEST_BUFFER = 1_024;
 // A body up to this size is read and checked in a millisecond or two.
 const LARGE_BODY = 65_536;
-// What zlib and brotli hold beside their output, roughly.
+// The approximate memory of zlib and brotli, without their output.
 const UNPACKER_BYTES = 262_144;
 
 const unpackers: Readonly<Record<string, () => Transform>> = {
@@ -39,7 +40,7 @@ const unpackers: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Reads bodies. */
+/** Reads request bodies within bounds on their number and size. */
 export class BodyReader {
   readonly #bounds: BodyBounds;
   #inProcess: Load = { bodies: 0, bytes: 0 };
@@ -51,16 +52,16 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body of at most `limit` bytes, unpacked. Rejects with a `Problem` if the body is longer, cannot be unpacked
-   * or ends early, and if too many bodies are arriving.
+   * Returns the bytes of a body, decompressed. Rejects with a `Problem` if the body has more than `limit` bytes, cannot
+   * be decompressed or ends early, or if too many bodies are arriving.
    */
   async read(request: Request, limit: number): Promise<Buffer> {
     const isPacked = codingOf(request) !== 'identity';
     if (!isPacked && Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-    // Node.js reads what arrived in one piece before it runs promises. A small body is mostly there with its headers, and
-    // needs neither a buffer nor room among those that are still arriving.
+    // Node.js reads everything that arrived in one piece before it runs promises. A small body usually arrives with its
+    // headers. Such a body needs no buffer and does not count toward the bounds.
     await undefined;
-    // The request emits nothing more: it would be waited for without end.
+    // A destroyed request emits no more events, so waiting for its body would never end.
     if (request.destroyed) throw new Problem('malformed-request');
     const arrived = isPacked ? undefined : arrivedOf(request);
     const bytes = arrived ?? (await this.#collect(request, limit));
@@ -78,18 +79,18 @@ export class BodyReader {
     } finally {
       held.release();
       unpacker?.destroy();
-      // The rest of a refused body still arrives; it is dropped.
+      // The rest of a rejected body still arrives. Drop it.
       request.unpipe().resume();
     }
   }
 
-  // Parsing a large body holds the event loop. Other requests get a turn between two large bodies.
+  // Parsing a large body blocks the event loop. Other requests get a turn between two large bodies.
   #turn(): Promise<void> {
     this.#turns = this.#turns.then(() => nextTurn());
     return this.#turns;
   }
 
-  /** Begins to count what one body holds. */
+  /** Starts to count the memory of one body. */
   #hold(address: string): Held {
     let mine: Load = { bodies: 0, bytes: 0 };
     const change = (load: Load) => {
@@ -111,7 +112,7 @@ export class BodyReader {
 }
 
 interface Held {
-  /** Rejects with a `Problem` if the bounds do not leave room for it. */
+  /** Adds to the load of the body. Throws a `Problem` if the load would exceed a bound. */
   readonly add: (load: Load) => void;
   readonly release: () => void;
 }
@@ -126,18 +127,21 @@ const refuseAbove = (bound: Load, load: Load, code: ProblemCode): void => {
   throw new Problem(code, { headers: { 'Retry-After': `${RETRY_AFTER_S}` } });
 };
 
-/** Returns a body that has arrived whole; undefined if there is more to come. */
+/** Returns the body if all of it has arrived; otherwise undefined. */
 const arrivedOf = (request: Request): Buffer | undefined => {
   if (request.readableLength !== Number(request.headers['content-length'])) return undefined;
   const bytes = (request.read() as Buffer | null) ?? undefined;
-  // Lets the request end, as the client may send another one on its connection.
+  // Lets the request end, because the client may send another request on the connection.
   request.resume();
   return bytes;
 };
 
 const codingOf = ({ headers }: Request): string => (headers['content-encoding'] ?? 'identity').toLowerCase();
 
-/** Makes what unpacks a body; undefined for a body that is sent as it is. */
+/**
+ * Returns the decompressor of a body; undefined if the body is not compressed. Throws a `Problem` if the coding is
+ * unknown.
+ */
 const unpackerOf = (request: Request): Transform | undefined => {
   const coding = codingOf(request);
   if (coding === 'identity') return undefined;
@@ -148,7 +152,7 @@ const unpackerOf = (request: Request): Transform | undefined => {
 
 const tooLarge = (limit: number) => new Problem('too-large', { extensions: { limit } });
 
-/** Holds the bytes of a body. Parts are copied: kept as they came, every byte could be a Buffer of 100 bytes. */
+/** Holds the bytes of a body. Copies each part, because a separate Buffer for each byte would cost about 100 bytes. */
 class GrowingBuffer {
   readonly #limit: number;
   readonly #held: Held;
@@ -193,6 +197,6 @@ const collect = (request: Request, unpacker: Transform | undefined, buffer: Grow
       }
     };
     source.on('data', append).once('end', () => resolve(buffer.content));
-    // What cannot be unpacked, and a connection that ends in the middle of a body.
+    // The decompression failed, or the connection closed in the middle of the body.
     for (const stream of [request, source]) stream.on('error', () => reject(new Problem('malformed-request')));
   });

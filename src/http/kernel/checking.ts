@@ -1,17 +1,17 @@
-// Checks what was sent against its schema. Zod cannot be stopped: it makes an issue for everything that is wrong. So the
-// value that it checks is bounded first.
+// Checks bodies and parameters against their schemas. Zod cannot stop early: it creates an issue for every fault. So a
+// value is bounded before Zod checks it.
 import type { z } from 'zod';
 import { ZodArray, ZodDefault, ZodObject, ZodOptional, ZodPrefault } from 'zod';
 import type { Faults } from './faults.js';
 import { inline } from './json-schemas.js';
 import { messageOf } from './messages.js';
 
-// Up to so many values in a body, its issues are too few to matter.
+// A body with at most this many values has too few issues to matter.
 const FEW_VALUES = 2_000;
 
 /**
- * Returns a body as its schema reads it. Returns undefined and adds to `faults` if the schema refuses the body. `size` is
- * how many values are in the body, if that is known. Lists and open objects that are too long are cut in `value` itself.
+ * Returns a body as its schema parses it. Returns undefined and adds to `faults` if the schema rejects the body. `size`
+ * is the number of values in the body, if known. Truncates lists and open objects that are too long in `value` itself.
  */
 export const checkBody = <S extends z.ZodType>(
   schema: S,
@@ -27,7 +27,9 @@ export const checkBody = <S extends z.ZodType>(
   return undefined;
 };
 
-/** Returns parameters as their schema reads them. Returns undefined and adds to `faults` if the schema refuses them. */
+/**
+ * Returns parameters as their schema parses them. Returns undefined and adds to `faults` if the schema rejects them.
+ */
 export const checkParameters = <S extends z.ZodType>(
   schema: S,
   values: unknown,
@@ -54,7 +56,7 @@ const said = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, 
   return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];
 };
 
-/** Checks the lists of a large body item by item, until `faults` has enough. */
+/** Checks the lists of a large body item by item, until `faults` is full. */
 const checkItems = (schema: z.ZodType, value: unknown, faults: Faults): void => {
   for (const { key, item } of listsOf(schema)) {
     const list = (value as Readonly<Record<string, unknown>> | null)?.[key];
@@ -76,7 +78,7 @@ const checkList = ({ key, item, list }: SentList, faults: Faults): void => {
   }
 };
 
-/** Returns the lists in the body itself. The lists inside their items are short enough to be checked whole. */
+/** Returns the lists at the top level of a body. The lists inside their items are short enough for a single check. */
 const listsOf = (schema: z.ZodType): readonly { readonly key: string; readonly item: z.ZodType }[] => {
   const object = bare(schema);
   if (!(object instanceof ZodObject)) return [];
@@ -99,7 +101,7 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
 }
 
-/** How long a list or an open object may be, and the lists and open objects inside. */
+/** The maximum length of a list or an open object, and of the lists and open objects inside. */
 interface Lengths {
   readonly most: number;
   readonly items: Lengths | undefined;
@@ -126,7 +128,7 @@ const lengthsIn = ({ maxItems, items, maxProperties, properties = {} }: Shape): 
 const isBounded = ({ most, items, members }: Lengths): boolean =>
   Number.isFinite(most) || items !== undefined || members.length > 0;
 
-/** Cuts every list and open object to one more than it may have: the schema still says that it is too long. */
+/** Truncates every list and open object to one more than its maximum, so that the schema still reports the excess. */
 const cut = (lengths: Lengths, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? cutList(lengths, value) : cutObject(lengths, value as Record<string, unknown>);

@@ -1,22 +1,22 @@
-// What is wrong with a request, place by place, bounded in number and size before it is written down.
+// The faults of a request, at most one for each place, bounded in number and size.
 
-/** One thing that is wrong with a request: in the body (a JSON pointer, RFC 6901) or in a path, query or header parameter. */
+/** A fault of a request: in the body (a JSON pointer, RFC 6901), or in a path, query or header parameter. */
 export type RequestError = { readonly code: string; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 );
 
-/** The bounds of one list of errors. Lengths are in characters, `bytes` counts the errors as JSON. */
+/** The bounds of one list of errors. Lengths are in characters; `bytes` is the size of the errors as JSON. */
 export const errorLimits = { errors: 100, bytes: 65_536, pointer: 512, parameter: 200, message: 300 } as const;
 
 /** A list of faults in a problem document. */
 export interface ErrorList {
   readonly errors: readonly RequestError[];
-  /** Whether more is wrong than `errors` says. */
+  /** Whether the request has more faults than `errors` lists. */
   readonly isCut: boolean;
 }
 
-/** Collects faults, one for each place, the first that is found there. */
+/** Collects faults. Keeps only the first fault of each place. */
 export class Faults implements ErrorList {
   readonly #byPlace = new Map<string, RequestError>();
   #bytes = 0;
@@ -26,12 +26,12 @@ export class Faults implements ErrorList {
     return [...this.#byPlace.values()];
   }
 
-  /** Whether a fault was left out. Looking for more faults is of no use then. */
+  /** Whether a fault was omitted. The caller can then stop checking. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** Adds a fault of the value that this path of keys leads to. */
+  /** Adds a fault of the value at this path of keys. */
   inBody(path: readonly PropertyKey[], code: string, message: string): void {
     if (this.#isCut) return;
     const pointer = pointerTo(path);
@@ -46,7 +46,7 @@ export class Faults implements ErrorList {
   }
 
   #add(place: string, error: RequestError): void {
-    // A known place counts, too: pointers that were cut may be equal, and a body may hold any number of them.
+    // Counts a known place, too: truncated pointers may be equal, and a body may contain any number of them.
     this.#bytes += Buffer.byteLength(JSON.stringify(error));
     const isNew = !this.#byPlace.has(place);
     this.#isCut = this.#bytes > errorLimits.bytes || (isNew && this.#byPlace.size === errorLimits.errors);
@@ -55,8 +55,8 @@ export class Faults implements ErrorList {
 }
 
 /**
- * Returns a path of keys as a JSON pointer (RFC 6901). A pointer that would be longer than `errorLimits.pointer` is cut
- * and ends with an ellipsis.
+ * Returns a path of keys as a JSON pointer (RFC 6901). Truncates a pointer that is longer than `errorLimits.pointer`
+ * and ends it with an ellipsis.
  */
 export const pointerTo = (path: readonly PropertyKey[]): string => {
   let pointer = '';

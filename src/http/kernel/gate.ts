@@ -1,4 +1,5 @@
-// What is asked of a request before it is read: who bears its token, whether they may call the route, and whether its site may.
+// Checks a request before its body is read: the bearer of the token, the access rule of the route, and the site that
+// sent the request.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import { StoreUnavailable } from '../../infrastructure/errors.js';
@@ -18,20 +19,27 @@ import { Problem } from './problems.js';
 import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
 
-/** What the guard decides with. Its functions reject with `StoreUnavailable` while a store that they read is unavailable. */
+/**
+ * The dependencies of access checks. The functions reject with `StoreUnavailable` while a store that they read is
+ * unavailable.
+ */
 export interface Guard {
   readonly callers: Callers;
-  /** Returns who bears an access token; undefined if it does not hold. Hears within 5 s of what other processes end. */
+  /**
+   * Returns the bearer of an access token; undefined if the token is invalid. Notices a session that another process
+   * ended within 5 s.
+   */
   readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
-  /** Returns the same as of now, with the roles that the bearer has now. */
+  /** Returns the bearer like `bearerOf`, but with the current state of the session and the current roles. */
   readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
   /** Returns the user of a session; undefined if no session has this id. */
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;
 }
 
 /**
- * Returns the bearer of the token; undefined if there is none. Throws, or rejects, if the request may not pass to the route.
- * Only a token takes time.
+ * Returns the bearer of the token; undefined if the request has no token. Throws or rejects with a `Problem` if the
+ * request may not reach the route. Returns a promise only if the request has a token, so that other requests do not
+ * wait.
  */
 export const passGate = (
   route: Route,
@@ -58,7 +66,7 @@ interface Passing {
   readonly guard: Guard;
 }
 
-/** Returns the gate before a page that is outside the routes. */
+/** Returns a handler that applies an access rule to a page outside the routes. */
 export const gateAt =
   (rule: Rule, guard: Guard): RequestHandler =>
   async (request, response, next) => {
@@ -69,8 +77,8 @@ export const gateAt =
   };
 
 /**
- * Resolves to whether the sender of a request to a page for everybody may see what administrators see. A bad token is
- * refused nothing, and while no token can be looked at, nobody is an administrator.
+ * Returns whether the caller of a public page may see what administrators see. An invalid token is not an error here.
+ * While tokens cannot be verified, no caller counts as an administrator.
  */
 export const seesAll = async ({ headers }: Request, { callers, bearerOf }: Guard): Promise<boolean> => {
   const token = tokenIn(headers.authorization);
@@ -89,12 +97,12 @@ const refuseNobody = (rule: Rule, { callers }: Guard): void => {
 
 const admitted = async (token: string, rule: Rule, { response, guard }: Passing): Promise<Bearer> => {
   const { req: request } = response;
-  // A role that was lost may do nothing more, so whatever may write is judged by what the caller may do now.
+  // A revoked role must not write, so a request that may write is checked against the caller's current roles.
   const bearer = await (isSafe(request.method) ? guard.bearerOf(token) : guard.bearerNow(token));
   if (bearer === undefined) {
     throw new Problem('token-refused', { headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' } });
   }
-  // For the access log: who was refused is known as well as who was let in.
+  // Set before the access check, so that the access log also names rejected callers.
   contextOf(response).userId = bearer.userId;
   if (!asksForToken(rule, guard.callers)) return bearer;
   const id = String(request.params['id'] ?? '').toLowerCase();
@@ -102,16 +110,16 @@ const admitted = async (token: string, rule: Rule, { response, guard }: Passing)
   return bearer;
 };
 
-/** Returns the token that a rule looks at. */
+/** Returns the token of a request from the headers that the rule allows. */
 const tokenFor = ({ token, takesCookie }: Rule, { headers }: Request): string | undefined => {
   if (token === 'unread') return undefined;
   const cookie = takesCookie ? readCookies(headers.cookie).get(signInCookies.token) : undefined;
   return tokenIn(headers.authorization) ?? cookie;
 };
 
-// The page of another site must not make a browser use, or change, the cookies that it has of this one; a listed origin
-// is trusted with them. A request that names neither its site nor its origin is sent by no browser: on a POST, each
-// browser sends at least one of the two (Fetch, "append a request Origin header").
+// A page of another site must not make a browser send or change the cookies of this site. A listed origin is trusted. A
+// request without Sec-Fetch-Site and Origin does not come from a browser: on a POST, every browser sends at least one
+// of these headers (Fetch, "append a request Origin header").
 const refuseOtherSites = ({ usesCookies }: Route, request: Request): void => {
   if (usesCookies && siteOf(request) === 'other') throw new Problem('cross-site-request');
 };

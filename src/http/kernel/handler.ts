@@ -1,4 +1,5 @@
-// How a route becomes a handler of Express: parse, do, answer. Failures go to the one place that answers them.
+// Turns a route into an Express handler that parses the request, runs the route and responds. Failures go to the error
+// handler of the application.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -28,10 +29,10 @@ export interface HandlerServices {
   readonly opaque: LoadOpaque;
 }
 
-/** What a handler works out before a route does its work. */
+/** A request that passed all checks. */
 interface Admitted {
   readonly route: Route;
-  /** The status of a success, unless the route says another. */
+  /** The default success status of the route. */
   readonly status: number;
   readonly response: Response;
   readonly parsed: Parsed;
@@ -39,7 +40,7 @@ interface Admitted {
   readonly seesAll: boolean;
 }
 
-/** Makes the handler of a route. It waits only for what takes time: most requests need no store before their work. */
+/** Returns the handler of a route. It awaits only what takes time: most requests need no store before their work. */
 export const handlerOf = (route: Route, services: HandlerServices): Handle => {
   const { guard, limits } = services;
   const [status = 200] = successStatuses(route);
@@ -76,14 +77,14 @@ const serve = async (admitted: Admitted, services: HandlerServices): Promise<voi
   sendAnswer(response, replayed ? asReplayed(answer) : answer);
 };
 
-/** Has a route do its work. */
+/** Runs the route's own handler. Returns the response in the form in which it may be stored. */
 const work = async (
   admitted: Admitted,
   { opaque }: Pick<HandlerServices, 'opaque'>,
   call: Call<never, never, never>,
 ) => {
   const { route } = admitted;
-  // Loaded first: what is recorded must then be answered.
+  // Loaded first: once the command is recorded, nothing may prevent the response.
   const seals = route.method === 'get' ? undefined : await opaque();
   const answer = await route.handle(call);
   const { position } = answer;
@@ -103,13 +104,13 @@ const callOf = (
   return { params, body, query, asked, by, bearer, seesAll, client } as Call<never, never, never>;
 };
 
-/** Returns what identifies a repeated request; undefined if every request is handled again. */
+/** Returns the identity of a request that may be repeated; undefined if every request is handled again. */
 const identityOf = ({ route, response, parsed, bearer }: Admitted): RequestIdentity | undefined => {
   const { idempotencyKey: key, body: payload } = parsed;
-  // A read is repeated: a stored response may hold personal data, and would outlive the person's erasure for a day.
+  // Reads run again: a stored response may contain personal data and would outlive the person's erasure by a day.
   if (key === undefined || route.method === 'get' || route.recordsNothing) return undefined;
   const { method, path } = response.req;
-  // With or without a prefix, it is the same route.
+  // The path without its prefix: both paths reach the same route.
   const routed = path.slice(contextOf(response).prefix.length);
   return { caller: bearer?.userId ?? ANONYMOUS, method, path: routed, key, payload };
 };
@@ -119,7 +120,7 @@ const asReplayed = (answer: StoredAnswer): StoredAnswer => ({
   headers: { ...answer.headers, 'Idempotency-Replayed': 'true' },
 });
 
-/** The form, other than JSON, in which a route is asked to answer. */
+/** Returns the media type that the client prefers to JSON, and its stream; undefined if the response is JSON. */
 const streamAskedFor = ({ streams }: Route, request: Request) => {
   if (streams === undefined) return undefined;
   const type = request.accepts(['application/json', ...Object.keys(streams)]);
@@ -128,7 +129,7 @@ const streamAskedFor = ({ streams }: Route, request: Request) => {
   return begin && { type, begin };
 };
 
-// A client that has heard enough closes its connection; the access log says so.
+// A client may close its connection before the end of the stream. The access log records that.
 const sendStream = async (response: Response, type: string, texts: AsyncIterable<string>): Promise<void> => {
   const fields = ['Content-Type', `${type}; charset=utf-8`, 'Cache-Control', 'no-store'];
   contextOf(response).head.write(200, fields);
@@ -137,10 +138,10 @@ const sendStream = async (response: Response, type: string, texts: AsyncIterable
   });
 };
 
-/** The id of an actor who is not known. */
+/** The id of the actor of an unauthenticated request. */
 export const ANONYMOUS = 'anonymous';
 
-// Where nothing is recorded there is no version of it that a caller could have.
+// A route that records nothing has no revision that a client could require.
 const refuseVersions = ({ method, recordsNothing }: Route, { precondition }: Parsed): void => {
   if (method !== 'get' && recordsNothing && precondition !== undefined) throw new PreconditionFailed(-1);
 };

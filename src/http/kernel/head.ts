@@ -1,6 +1,6 @@
-// The headers of a response until they are written. Node.js checks, copies and lists each header that `setHeader` gets, and
-// writes it later. A list that `writeHead` gets goes straight into the text of the response. So the headers that every
-// response carries wait here, and are set one by one only for a library that writes the response or looks at them.
+// Holds the headers of a response until they are written. Node.js checks, copies and lists each header that `setHeader`
+// receives. A list that `writeHead` receives goes straight into the text of the response. So the headers of every
+// response wait here. They are set one by one only if a library writes the response or reads its headers.
 import type { Response } from 'express';
 
 /** Headers as `writeHead` takes them: a name, its value or values, the next name, and so on. */
@@ -13,14 +13,14 @@ export class Head {
   #common: Fields | undefined;
   #vary = '';
 
-  /** `common`: the headers of every response, but for those that say which request it answers and what it depends on. */
+  /** `common`: the headers of every response, except X-Request-Id and Vary. */
   constructor(response: Response, requestId: string, common: Fields) {
     this.#response = response;
     this.#requestId = requestId;
     this.#common = common;
   }
 
-  /** Says that the response depends on a header of the request. */
+  /** Adds the name of a request header to Vary. */
   varyBy(name: string): void {
     if (this.#common === undefined) this.#response.vary(name);
     else this.#vary = this.#vary === '' ? name : `${this.#vary}, ${name}`;

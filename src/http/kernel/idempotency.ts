@@ -1,5 +1,6 @@
-// Idempotency-Key: the same key and payload answers the stored response for a day. The record is made before anything
-// is done and holds the seed of the command's ids, so that a retry after a crash finds out whether it happened.
+// Idempotency-Key: a request with the same key and payload gets the stored response for a day. The record is written
+// before any work and contains the seed of the command's ids, so that a retry after a crash can find out whether the
+// command succeeded.
 import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CommandIds, type Seed, seededIds } from '../../commands/ids.js';
@@ -10,11 +11,12 @@ import { Problem, problemOf } from './problems.js';
 /** The kind of the records in the vault. */
 const STORED_RESPONSE = 'idempotency';
 const KEPT_MS = 24 * 60 * 60 * 1_000;
-// How long a request may work before another with its key takes over, and how long that one waits for its answer.
+// How long a request may run before another request with its key takes over, and how long the other request waits for
+// the response.
 const TURN_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** What makes two requests the same. */
+/** The identity of a request. Requests with equal identities are repetitions of one request. */
 export interface RequestIdentity {
   readonly caller: string;
   readonly method: string;
@@ -24,46 +26,48 @@ export interface RequestIdentity {
   readonly payload: unknown;
 }
 
-/** A response as it is stored and sent again. */
+/** A response in the form in which it is stored and replayed. */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Values of Set-Cookie headers; a response that has some is never stored. */
+  /** The values of Set-Cookie headers. A response with cookies is never stored. */
   readonly cookies?: readonly string[];
 }
 
-/** What a request led to. */
+/** The result of a request. */
 interface Done {
   readonly answer: StoredAnswer;
-  /** The users whose data the response holds; a response that does not say whose data it holds cannot be stored. */
+  /** The users whose data the response contains. If undefined, the response cannot be stored. */
   readonly persons: readonly string[] | undefined;
 }
 
 type Work = (ids: CommandIds, resumed: boolean) => Promise<Done>;
 
-/** The record of a request: what it sent, and its response once there is one. */
+/** The record of a request: a digest of its body, and its response once the request is complete. */
 interface RequestRecord {
   /** A keyed digest of the body. */
   readonly payload: string;
-  /** What the ids of the command are made from. */
+  /** The seed of the command's ids. */
   readonly seed: Seed;
-  /** Until when the request that works on it may take; absent once it is answered. */
+  /** The deadline of the request that does the work; absent once the response is stored. */
   readonly workingUntil?: number;
   readonly answer?: StoredAnswer;
-  /** The answer in JSON, if it is personal. */
+  /** The response as sealed JSON, if it is personal. */
   readonly sealed?: SealedText;
 }
 
 interface IdempotencyDependencies {
   readonly vault: Vault;
-  /** Returns the key of the digests of payloads: a password in one cannot be guessed from its record. */
+  /**
+   * Returns the key of the payload digests. Without the key, nobody can guess a password in a payload from its digest.
+   */
   readonly secret: () => Promise<KeyObject>;
-  /** Returns the keys that personal responses are sealed with. */
+  /** The keys with which personal responses are sealed. */
   readonly personKeys: PersonKeys;
 }
 
-/** Answers requests once. */
+/** Handles each request once and replays its response to repetitions. */
 export class Idempotency {
   readonly #vault: Vault;
   readonly #secret: () => Promise<KeyObject>;
@@ -77,9 +81,9 @@ export class Idempotency {
   }
 
   /**
-   * Does the work of a request the first time, and returns the stored answer after that. A refused request is not
-   * stored, nor is a personal response of an erased user: what was stored of one is as if it had never been. Rejects with
-   * `Problem` if the key was used for another payload, or its first request takes too long.
+   * Does the work of a request the first time, and returns the stored response after that. Stores neither a rejected
+   * request nor a personal response of an erased user. A response that was stored before the erasure is discarded.
+   * Rejects with a `Problem` if the key was used for another payload, or if the first request takes too long.
    */
   async once(
     identity: RequestIdentity,
@@ -99,7 +103,7 @@ export class Idempotency {
     }
   }
 
-  /** The stored answer, or the turn to work, or nothing while another request has it. */
+  /** Returns the stored response or the right to do the work; undefined while another request does the work. */
   async #claim(key: RecordKey, payload: string) {
     const now = Date.now();
     const seed = { random: randomBytes(16).toString('hex'), at: now };
@@ -114,7 +118,7 @@ export class Idempotency {
     return sealed === undefined ? this.#takeOver(key, found) : this.#opened(key, sealed, found.version);
   }
 
-  /** Returns a personal answer, or nothing once one of its persons is erased: the next claim is then the first one. */
+  /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
   async #opened(key: RecordKey, sealed: SealedText, version: number) {
     const text = await openText(this.#personKeys, sealed, key.key);
     if (text !== undefined) return { answer: JSON.parse(text) as StoredAnswer };
@@ -163,7 +167,7 @@ export class Idempotency {
     await this.#vault.replace({ ...key, value, expiresAt: Date.now() + KEPT_MS }, version);
   }
 
-  /** Returns an answer as it may be stored; undefined if one of its persons is erased. */
+  /** Returns the form in which a response is stored; undefined if one of its users was erased. */
   async #storable(key: RecordKey, answer: StoredAnswer, persons: Done['persons']) {
     if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
     if (persons.length === 0) return { answer };
@@ -171,8 +175,8 @@ export class Idempotency {
     return sealed && { sealed };
   }
 
-  // A refused request changed nothing and may be retried. The outcome of any other failure may be unknown: the record
-  // stays, free to be taken over, and the request that takes it over first checks whether the command succeeded.
+  // A rejected request changed nothing and may be retried. The outcome of any other failure may be unknown, so the
+  // record stays and another request may take it over. That request first checks whether the command succeeded.
   async #letGo(
     key: RecordKey,
     kept: RequestRecord,

@@ -1,25 +1,25 @@
-// JSON Schemas (2020-12) of what is sent and answered, made from the schemas that parse and describe it.
+// Generates the JSON Schemas (2020-12) of requests and responses from their Zod schemas.
 import { z } from 'zod';
 
 type SchemaJson = Readonly<Record<string, unknown>>;
-/** Whether a schema is shown as it is sent or as it is answered: a default makes a member optional only where it is sent. */
+/** Whether a schema describes requests or responses. A default makes a member optional only in requests. */
 export type Io = 'input' | 'output';
 
-/** Returns the name by which a schema is shown; undefined if the schema is shown in its place. */
+/** Returns the name of a schema; undefined if the schema is shown inline. */
 export const nameOf = (schema: z.ZodType): string | undefined => schema.meta()?.['id'] as string | undefined;
 
 /** Returns a reference to the definition of a named schema. */
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** How schemas are made. */
+/** The options of generating a JSON Schema. */
 interface Making {
   readonly io: Io;
   readonly metadata: z.core.$ZodRegistry<z.core.GlobalMeta>;
-  /** Whether a format stands for the pattern that spells it out. */
+  /** Whether to omit the pattern of a schema that has a format. */
   readonly formatsAlone: boolean;
 }
 
-/** Collects the schemas that the OpenAPI document shows by their names. */
+/** Collects the named schemas of the OpenAPI document. */
 export class NamedSchemas {
   readonly #schemas = new Map<string, SchemaJson>();
 
@@ -28,7 +28,7 @@ export class NamedSchemas {
     return Object.fromEntries(this.#schemas);
   }
 
-  /** Returns what stands for a schema, which is collected if it has a name, as are the named schemas inside. */
+  /** Returns the JSON Schema of a schema, or a reference if the schema has a `name`. Collects the named schemas. */
   shown(schema: z.ZodType, io: Io, name?: string): SchemaJson {
     const shownAs = (schema.meta()?.['shownAs'] as z.ZodType | undefined) ?? schema;
     const { $defs = {}, ...json } = toJson(shownAs, { io, metadata: z.globalRegistry, formatsAlone: true });
@@ -38,7 +38,7 @@ export class NamedSchemas {
     return reference(name);
   }
 
-  /** Adds a schema. Throws if another schema has its name: a client could not tell the two apart. */
+  /** Adds a schema. Throws if a different schema has the same name. */
   add(name: string, schema: SchemaJson): void {
     const added = inComponents(schema);
     const known = this.#schemas.get(name);
@@ -69,7 +69,7 @@ const toJson = (schema: z.ZodType, { io, metadata, formatsAlone }: Making): Sche
   return json as SchemaJson;
 };
 
-/** What is said about schemas, but their names. */
+/** The metadata of schemas, without their names. */
 class WithoutNames extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
     const { id: _, ...said } = z.globalRegistry.get(schema) ?? {};
@@ -77,6 +77,6 @@ class WithoutNames extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   }
 }
 
-/** Returns a schema with every schema inside in its place. */
+/** Returns the JSON Schema of a schema, with all nested schemas inline. */
 export const inline = (schema: z.ZodType, io: Io): SchemaJson =>
   toJson(schema, { io, metadata: new WithoutNames(), formatsAlone: false });

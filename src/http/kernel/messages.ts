@@ -1,5 +1,5 @@
-// What is wrong with a value, in words: the messages of every kind of issue that zod finds. A message completes a
-// sentence that begins with the field. The messages of our own rules stand beside the rules.
+// The messages of every kind of issue that Zod reports. A message completes a sentence that starts with the name of the
+// field. The messages of our own rules are defined with the rules.
 import type { z } from 'zod';
 
 type Issue = z.core.$ZodRawIssue;
@@ -44,7 +44,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   datetime: 'a timestamp with its offset from UTC, for example 2026-01-31T08:00:00Z',
 };
 
-/** What the size of a value is counted in; a number is compared itself. */
+/** The units in which sizes are counted. Numbers have none, because their values are compared. */
 const UNITS: Readonly<Record<string, readonly [one: string, several: string]>> = {
   string: ['character', 'characters'],
   array: ['item', 'items'],

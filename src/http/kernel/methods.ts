@@ -1,15 +1,18 @@
-// The methods of an address: what it answers to those that it does not take.
+// The HTTP methods of a path, and the responses to methods that the path does not support.
 import type { Request, RequestHandler, Response, Router } from 'express';
 import { Problem } from './problems.js';
 import { contextOf, noteRoute } from './request-context.js';
 
-/** Answers a request. */
+/** Handles a request. */
 export type Handle = (request: Request, response: Response) => void | Promise<void>;
 
-/** Returns whether a method is safe (RFC 9110, 9.2.1): a request by it changes nothing. */
+/** Returns whether a method is safe (RFC 9110, 9.2.1), so that its requests change nothing. */
 export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 
-/** Answers OPTIONS with what the address takes, and refuses every other method but `methods`, which come before it. */
+/**
+ * Returns the handler of all methods except `methods`. It responds to OPTIONS with Allow, and rejects the others with
+ * 405.
+ */
 export const otherMethods = (methods: readonly string[]): Handle => {
   const taken = methods.map((method) => method.toUpperCase());
   const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
@@ -19,7 +22,7 @@ export const otherMethods = (methods: readonly string[]): Handle => {
   };
 };
 
-/** Serves a page at a path, which takes GET alone. */
+/** Serves a page at a path that supports only GET. */
 export const servePage = (router: Router, path: string, handle: RequestHandler): void => {
   router
     .route(path)

@@ -1,4 +1,5 @@
-// What clients only hand back, sealed: a position of the log counts what everybody recorded, also what no response may tell.
+// Seals the values that clients return to the service without reading them. A log position counts all recorded events,
+// including events that no response may reveal.
 import {
   createCipheriv,
   createDecipheriv,
@@ -9,7 +10,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What a sealed text is handed back as. A text of one kind does not open as another. */
+/** The kind of a sealed text. A text of one kind cannot be opened as another kind. */
 export type OpaqueKind = 'consistency-token' | 'cursor';
 
 const CIPHER = 'aes-256-ctr';
@@ -17,8 +18,8 @@ const IV_BYTES = 16;
 const MOST_CHARACTERS = 200;
 
 /**
- * Seals short texts with a synthetic IV: a MAC of kind and text that the text is then encrypted under (as in RFC 5297).
- * Equal texts give equal results, so a response that has not changed keeps its bytes.
+ * Seals short texts with a synthetic IV, which is a MAC of the kind and the text (as in RFC 5297). Equal texts have
+ * equal results, so an unchanged response keeps its bytes.
  */
 export class Opaque {
   readonly #encryption: KeyObject;
@@ -30,18 +31,19 @@ export class Opaque {
     this.#authentication = derived('opaque: authentication');
   }
 
-  /** Returns a text sealed, as base64url. */
+  /** Returns a sealed text in base64url. */
   seal(kind: OpaqueKind, text: string): string {
     const iv = this.#ivOf(kind, text);
     const cipher = createCipheriv(CIPHER, this.#encryption, iv);
     return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final()]).toString('base64url');
   }
 
-  /** Returns the text that `seal` sealed; undefined if it was altered, cut off, or sealed as another kind. */
+  /** Returns the original text; undefined if `sealed` was altered, truncated or sealed as another kind. */
   open(kind: OpaqueKind, sealed: string): string | undefined {
     if (sealed.length > MOST_CHARACTERS) return undefined;
     const bytes = Buffer.from(sealed, 'base64url');
-    // Of the last character some bits carry nothing: two texts would be one.
+    // Some bits of the last character are unused, so several texts can decode to the same bytes. Only one of them is
+    // valid.
     if (bytes.length <= IV_BYTES || bytes.toString('base64url') !== sealed) return undefined;
     const iv = bytes.subarray(0, IV_BYTES);
     const decipher = createDecipheriv(CIPHER, this.#encryption, iv);
@@ -55,10 +57,13 @@ export class Opaque {
   }
 }
 
-/** Resolves to what seals, the same in every process. Rejects with `StoreUnavailable` until the vault was reached once. */
+/**
+ * Returns the `Opaque`, with the same key in every process. Rejects with `StoreUnavailable` until the vault was reached
+ * once.
+ */
 export type LoadOpaque = () => Promise<Opaque>;
 
-/** Returns how to load what seals. The key is read once. */
+/** Returns a loader that reads the key once. */
 export const opaqueOf = (serviceKey: (name: string) => Promise<KeyObject>): LoadOpaque => {
   let loaded: Opaque | undefined;
   return async () => {

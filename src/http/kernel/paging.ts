@@ -1,9 +1,9 @@
-// Pages of lists: what a request may ask of a list, the schema of a page, and the response.
+// Pages of lists: the query parameters, the schema of a page, and the response.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Answer } from './route.js';
 
-/** A page of a list. */
+/** Returns the schema of a page of a list. */
 export const pageOf = (item: z.ZodType) => {
   const page = z.object({
     items: z.array(item),
@@ -25,7 +25,7 @@ export interface Page {
 }
 
 /**
- * Returns the response with a page. The tag of a page is a digest of its text: a page shows several aggregates, perhaps
+ * Returns the response with a page. The ETag is a digest of the text, because a page shows several aggregates, perhaps
  * with names of others, and no single revision changes with all of them.
  */
 export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer => {
@@ -34,7 +34,7 @@ export const pageAnswer = ({ items, nextCursor, members = {} }: Page): Answer =>
   return { json, nextCursor, tag: hash('sha256', json, 'base64url') };
 };
 
-/** A whole number in a query. */
+/** Returns the schema of an integer in a query. */
 export const integerText = (lowest: number, highest: number) =>
   z
     .string()
@@ -42,12 +42,12 @@ export const integerText = (lowest: number, highest: number) =>
     .transform(Number)
     .pipe(z.int().min(lowest).max(highest));
 
-/** Which page of a list that has one order. */
+/** The paging parameters of a list with a fixed order. */
 export const pages = {
   limit: integerText(1, 200)
     .default(50)
     .meta({ openapi: { type: 'integer', minimum: 1, maximum: 200, default: 50 } }),
-  // The place that the cursor stands for: a request's parameters are opened before they are checked.
+  // The opened cursor: cursors are opened before parameters are checked.
   cursor: z
     .string()
     .refine((place) => /^[0-9a-z]{16,64}$/.test(place), {
@@ -68,7 +68,7 @@ export const idFilter = z.guid().toLowerCase().optional();
 /** The orders of lists: by creation, ascending or descending. */
 const ORDERS = ['createdAt', '-createdAt'] as const;
 
-/** Which page of a list, in which order (`sort` names the order that a request without `sort` gets), and its total. */
+/** Returns the parameters for the page, order and total of a list. `sort` is the default order. */
 export const pagingBy = (sort: (typeof ORDERS)[number]) => ({
   ...pages,
   sort: z.enum(ORDERS).default(sort).describe('By creation: ascending, or descending with a minus sign.'),
@@ -79,7 +79,7 @@ export const pagingBy = (sort: (typeof ORDERS)[number]) => ({
 });
 export const paging = pagingBy('createdAt');
 
-/** What a request asks of a page. */
+/** The parsed paging parameters of a request. */
 export interface PageQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;

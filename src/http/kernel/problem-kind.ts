@@ -1,4 +1,4 @@
-// What a kind of problem (RFC 9457) is.
+// The definition of a kind of problem (RFC 9457).
 import type { z } from 'zod';
 import type { RequestError } from './faults.js';
 
@@ -8,7 +8,7 @@ export interface Kind {
   readonly title: string;
   /** What to do next. */
   readonly detail: string;
-  /** The members of its document beside those of every problem. */
+  /** The members of the problem document, in addition to the members of every problem. */
   readonly members?: Readonly<Record<string, z.ZodType>>;
   /** The values of these members in the example that OpenAPI shows. */
   readonly example?: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Kind {
   readonly errors?: readonly RequestError[];
 }
 
-/** What a kind must say if an error with these details becomes its problem. */
+/** The properties that a kind must define if its problems carry the details of an error. */
 export type Saying<Details> = keyof Details extends never
   ? unknown
   : 'errors' extends keyof Details

@@ -1,4 +1,4 @@
-// Every way in which a request can fail, as problem details (RFC 9457); their kinds are in problem-kinds.ts.
+// Converts every failure of a request to problem details (RFC 9457). `problem-kinds.ts` defines the kinds.
 import { LogBehind } from '../../audit/signed-streams.js';
 import { TooManyPasswords } from '../../auth/passwords/passwords.js';
 import { Refused } from '../../auth/refused.js';
@@ -11,11 +11,11 @@ import { type ProblemCode, problemKinds } from './problem-kinds.js';
 
 type ProblemHeaders = Readonly<Record<string, string | string[]>>;
 
-/** A failure that is answered as it is. */
+/** Signals that a request failed with the problem `code`. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly errors: readonly RequestError[];
-  /** Whether more is wrong than `errors` says. */
+  /** Whether the request has more faults than `errors` lists. */
   readonly isCut: boolean;
   readonly headers: ProblemHeaders;
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export class Problem extends Error {
   }
 }
 
-/** The errors of the layers below by their codes, with the seconds after which to try again where that may help. */
+/** The errors of the lower layers with their problem codes, and the seconds for Retry-After if a retry may succeed. */
 const ERRORS: readonly (readonly [
   type: abstract new (...given: never) => Error,
   code: ProblemCode,
@@ -59,7 +59,7 @@ const ERRORS: readonly (readonly [
   [StoreUnavailable, 'store-unavailable', 5],
 ];
 
-/** What a failure is to a client. An unforeseen error is an internal error and reveals no details. */
+/** Returns the problem of a failure. An unexpected error becomes an internal error and reveals no details. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof DomainError) return ofDomain(error);
@@ -83,7 +83,9 @@ const ofDomain = ({ code, details }: DomainError): Problem => {
   return new Problem(code, faults);
 };
 
-/** What Express refuses by a status: the files of the pages, and paths that cannot be decoded. */
+/**
+ * The problems of the errors that Express reports with a status, for static files and for paths that cannot be decoded.
+ */
 const EXPRESS: Readonly<Record<number, ProblemCode>> = {
   400: 'malformed-request',
   412: 'revision-mismatch',
@@ -101,7 +103,7 @@ export const headersOf = ({ status, headers }: Problem): ProblemHeaders => ({
   ...headers,
 });
 
-/** The problem document of a failure; `requestId` names this occurrence of it. */
+/** Returns the problem document of a failure as JSON. `requestId` identifies this occurrence of the problem. */
 export const problemDocument = ({ code, errors, isCut, extensions }: Problem, requestId: string): string => {
   const { status, title, detail } = problemKinds[code];
   const type = `urn:clinical-protocols:problem:${code}`;

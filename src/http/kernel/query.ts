@@ -1,4 +1,4 @@
-// The parameters in the query of a GET: those that the route takes, and none beside them.
+// Reads the query parameters of a request. A GET rejects parameters that the route does not define.
 import { z } from 'zod';
 import { checkParameters } from './checking.js';
 import type { Faults } from './faults.js';
@@ -9,16 +9,16 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const Instant = z.object({ asOf: instantParameter.optional() });
 
-/** What a query asks. */
+/** The result of reading a query. */
 export interface ReadQuery {
-  /** The parameters as the route's schema reads them; undefined if they were refused. */
+  /** The parameters as the route's schema parses them; undefined if the schema rejected them. */
   readonly query: unknown;
   readonly asOf: string | undefined;
-  /** The parameters that the route takes, if the query has others. */
+  /** The parameters that the route takes; undefined if the query has no others. */
   readonly knownParameters: readonly string[] | undefined;
 }
 
-/** Reads the query of a request. Adds to `faults` everything that is wrong with the query. */
+/** Reads the query of a request. Adds every fault of the query to `faults`. */
 export const readQuery = (route: Route, sent: Parameters, faults: Faults): ReadQuery => {
   const { known, isStrict } = parametersOf(route);
   const names = Object.keys(sent);
@@ -39,7 +39,7 @@ const refuse = (unknown: readonly string[], known: readonly string[], faults: Fa
 
 interface RouteParameters {
   readonly known: readonly string[];
-  /** Whether other parameters are refused. */
+  /** Whether the route rejects other parameters. */
   readonly isStrict: boolean;
 }
 

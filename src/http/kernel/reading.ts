@@ -1,4 +1,5 @@
-// How a single resource is read: from its view once that has what this process wrote to it, else from the facts.
+// Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
+// from the facts.
 import type { Streams } from '../../commands/streams.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
@@ -16,32 +17,32 @@ import type { Answer, Asked } from './route.js';
 /** How long a reader waits for a view to catch up. */
 const PATIENCE_MS = 2_000;
 
-/** The aggregates of a kind, or the parts of them that a route shows. */
+/** The aggregates of a kind, or the parts of these aggregates that a route shows. */
 export interface Resource<S> {
-  /** The name of the projection that shows them, of its documents, and of the first segment of their paths. */
+  /** The name of the projection, of its documents, and of the first path segment of the resources. */
   readonly name: string;
   readonly decider: Foldable<S>;
-  /** Returns what the route shows of the state; throws a `DomainError` if it is not there. */
+  /** Returns the part of the state that the route shows. Throws a `DomainError` if that part does not exist. */
   readonly show: (state: S) => unknown;
-  /** Reads the same from the views; undefined if they do not have it. Absent if it is the document with the id. */
+  /** Returns the response from the views; undefined if the views do not have it. Default: the document with the id. */
   readonly fromViews?: (views: Views, id: string) => Promise<Answer | undefined>;
 }
 
-/** A list: its items, and the page of them that a request asks for. */
+/** A list, and the page of it that a request selects. */
 export interface List {
-  /** The projection whose documents the items are. */
+  /** The projection that stores the items. */
   readonly projection: string;
-  /** Absent if it has the name of the projection. */
+  /** The collection of the items. Default: the name of the projection. */
   readonly collection?: string;
-  /** The values that all items have, whatever is asked. */
+  /** The values that all items must have, independent of the request. */
   readonly within?: Readonly<Record<string, string>>;
-  /** The values that a request filters by; undefined for any. */
+  /** The filters of the request; undefined for any value. */
   readonly where?: Readonly<Record<string, string | undefined>>;
-  /** What fields were at an instant, for a list as of then. */
+  /** The values that fields had at a past time, for a list as of that time. */
   readonly during?: ListQuery['during'];
-  /** `name`: how the names of items begin. */
+  /** `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
-  /** Returns the items of a page, of its documents: both are a JSON array. Absent if the items are the documents. */
+  /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
   readonly items?: (documents: string) => Promise<string>;
 }
 
@@ -56,15 +57,17 @@ interface Sources {
 /** Reads resources and lists. */
 export class Reader {
   readonly #from: Sources;
-  // The views return the same page while nothing has changed. Text, digest and cursor follow from the page, and are kept
-  // until the views let go of the page.
+  // The views return the same object while a page is unchanged. The text, the digest and the cursor of a page are
+  // cached until the views drop that object.
   readonly #answers = new WeakMap<ListPage, Answer>();
 
   constructor(sources: Sources) {
     this.#from = sources;
   }
 
-  /** Reads a resource as of an instant, at least as new as a token, or as new as the writes of this process. */
+  /**
+   * Returns a resource as of a past time, or at least as recent as a token, or as recent as the writes of this process.
+   */
   async one<S>(resource: Resource<S>, id: string, { asOf, consistency }: Asked): Promise<Answer> {
     const { views, streams } = this.#from;
     const { name, decider, show, fromViews = documentOf(name) } = resource;
@@ -79,8 +82,9 @@ export class Reader {
   }
 
   /**
-   * Reads a page of a list from the view: as the view is now, or as of an instant, once the view has everything that was
-   * recorded before the request.
+   * Returns a page of a list from the view. With a consistency token, waits until the view has reached its position. As
+   * of a past time, waits until the view contains everything that was recorded before the request. Rejects with
+   * `view-behind` if the view takes too long.
    */
   async list(list: List, { consistency }: Asked): Promise<Answer> {
     const { projection, collection = projection, within = {}, where = {}, during, query } = list;
@@ -132,17 +136,17 @@ export class Reader {
     throw new Problem('view-behind', { headers: { 'Retry-After': '2' }, extensions: { projection, lag } });
   }
 
-  /** Returns for how long the next event of a projection has waited to be folded. */
+  /** Returns how many seconds the next event of a projection has waited to be folded. */
   async #secondsBehind(projection: string): Promise<number> {
     const { facts, progress } = this.#from;
-    // Its own aggregates alone: when other events were recorded is not for those who read it.
+    // Reads only the projection's own aggregates: readers may not learn when other events were recorded.
     const { aggregates } = allProjections.find(({ name }) => name === projection) ?? { aggregates: [] };
     const { events } = await facts.readLog({ aggregates, after: progress.known(projection) }, 1);
     const [waiting] = events;
     return waiting === undefined ? 0 : Math.max(0, Math.floor((Date.now() - Date.parse(waiting.metadata.at)) / 1_000));
   }
 
-  // The token came before this look, so the log already holds every write that any process gave a token for.
+  // The client sent the token before this read, so the log already contains the write of every genuine token.
   async #mustBeInLog(position: Position): Promise<void> {
     const head = await this.#from.facts.head();
     if (head !== undefined && position <= head) return;
@@ -162,7 +166,7 @@ const answered = <S>({ state, revision }: { state: S; revision: number }, show: 
   revision,
 });
 
-/** Rejects what no single index counts. */
+/** Throws a `Problem` if no single index can count the list. */
 const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, during: List['during']): void => {
   if (during === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
   const faults = new Faults();

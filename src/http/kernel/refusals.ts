@@ -1,9 +1,9 @@
-// The problems that a route can respond with: those that it names, and those that follow from what it is and takes.
+// The problems with which a route can respond: those that it declares, and those that follow from its definition.
 import { asksForToken, type Callers } from './access.js';
 import { type ProblemCode, problemKinds } from './problem-kinds.js';
 import { type Route, readsView, takesIdempotencyKey, takesPrecondition } from './route.js';
 
-/** A reason for which routes respond with problems, and the problems. */
+/** A property of routes, and the problems that follow from it. */
 interface Source {
   readonly applies: (route: Route, callers: Callers) => boolean;
   readonly codes: readonly ProblemCode[];
@@ -12,7 +12,7 @@ interface Source {
 const isWrite = ({ method }: Route) => method !== 'get';
 const namesAny = ({ access }: Route, words: readonly string[]) => access.who.allowed.some((who) => words.includes(who));
 
-// A read of the past folds a stream, so it counts where other reads do not.
+// A read of the past folds a stream, so it counts toward the quota even if other reads do not.
 const isCounted = ({ access, travelsInTime }: Route) => access.rate !== 'unlimited' || travelsInTime === true;
 
 const SOURCES: readonly Source[] = [
@@ -32,7 +32,7 @@ const SOURCES: readonly Source[] = [
     applies: ({ access }, callers) => access.maxAuthAgeS !== undefined && asksForToken(access.who, callers),
     codes: ['insufficient_user_authentication'],
   },
-  // Open, the service takes no write of another site's page.
+  // In open mode, the service rejects writes from pages of other sites.
   {
     applies: (route, callers) => route.usesCookies === true || (callers === 'open' && isWrite(route)),
     codes: ['cross-site-request'],
@@ -47,13 +47,16 @@ const SOURCES: readonly Source[] = [
   { applies: takesPrecondition, codes: ['revision-mismatch'] },
 ];
 
-/** Returns the codes of the problems that every address can respond with. Open, it responds to loopback names alone. */
+/**
+ * Returns the codes of the problems with which every path can respond. In open mode, the service accepts only loopback
+ * names in Host.
+ */
 export const refusalsOfEvery = (callers: Callers): readonly ProblemCode[] =>
   callers === 'open'
     ? ['malformed-request', 'misdirected-request', 'internal-error']
     : ['malformed-request', 'internal-error'];
 
-/** Returns the codes of the problems that a route can respond with to `callers`, by ascending status. */
+/** Returns the codes of the problems with which a route can respond to `callers`, by ascending status. */
 export const refusalsOf = (route: Route, callers: Callers): readonly ProblemCode[] => {
   const follow = SOURCES.filter(({ applies }) => applies(route, callers)).flatMap(({ codes }) => codes);
   return [...new Set([...refusalsOfEvery(callers), ...follow, ...(route.refuses ?? [])])].sort(

@@ -1,21 +1,21 @@
-// What the application knows of a request beside what the request brings; Express keeps it in `response.locals`.
+// The state that the application keeps for a request. Express stores it in `response.locals`.
 import type { RequestHandler, Response } from 'express';
 import { newUuid } from '../../commands/uuid.js';
 import { type Fields, Head } from './head.js';
 
-/** What is known of a request. */
+/** The context of a request. */
 export class RequestContext {
   readonly startedAt = performance.now();
   /** The id of this request, a UUID v7: `X-Request-Id`, and `instance` of a problem. */
   readonly requestId = newUuid();
-  /** The trace that it belongs to, 32 hex digits. */
+  /** The id of the trace to which the request belongs, 32 hex digits. */
   readonly traceId: string;
   readonly head: Head;
   /** The prefix under which the route was reached. */
   prefix = '';
-  /** The path of the route, as OpenAPI shows it, or of the page; undefined if there is none. */
+  /** The path of the route, as OpenAPI shows it, or of the page; undefined if no route matched. */
   route: string | undefined = undefined;
-  /** The bearer of the token, also of a caller who was refused; undefined if none was read. */
+  /** The bearer of the token, even if the request was rejected; undefined if no token was read. */
   userId: string | undefined = undefined;
   /** Whether the body of the response may still be compressed. */
   isCompressible = false;
@@ -27,7 +27,7 @@ export class RequestContext {
   }
 }
 
-/** Returns a handler that notes the route of a request. */
+/** Returns a handler that records the route of a request. */
 export const noteRoute =
   (route: string): RequestHandler =>
   (_, response, next) => {
@@ -35,5 +35,5 @@ export const noteRoute =
     next();
   };
 
-/** Returns the context of the request that a response answers. */
+/** Returns the context of a request, given its response. */
 export const contextOf = (response: Response): RequestContext => response.locals as RequestContext;

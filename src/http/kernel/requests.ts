@@ -1,4 +1,4 @@
-// What a request brings, read and checked before a handler sees it; everything that is wrong with it in one answer.
+// Reads and checks a request before a handler sees it. One response reports all faults of the request.
 import { parse } from 'content-type';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -13,16 +13,16 @@ import { readQuery } from './query.js';
 import { type Asked, paramNames, type Route } from './route.js';
 import { readJson } from './strict-json.js';
 
-// Bytes of a body, unpacked.
+// The maximum size of a body in bytes, decompressed.
 const LIMIT = 1_048_576;
-// Anybody may send these.
+// The maximum for routes that callers may use without signing in.
 const LIMIT_OF_SIGNING_IN = 16_384;
 
-/** Returns the most bytes that the body of a route may have, unpacked. */
+/** Returns the maximum size of a route's body in bytes, decompressed. */
 export const bodyLimitOf = ({ path, bodyLimit }: Pick<Route, 'path' | 'bodyLimit'>): number =>
   bodyLimit ?? (/^\/(auth-service|api)\//.test(path) ? LIMIT_OF_SIGNING_IN : LIMIT);
 
-/** What was read of a request. */
+/** A parsed request. */
 export interface Parsed {
   readonly params: Record<string, string>;
   readonly query: unknown;
@@ -34,7 +34,7 @@ export interface Parsed {
   readonly appName: string | undefined;
 }
 
-/** What requests are read with. */
+/** The dependencies of reading requests. */
 export interface Readers {
   readonly bodies: BodyReader;
   readonly opaque: LoadOpaque;
@@ -42,7 +42,7 @@ export interface Readers {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What a request sends, as far as it takes time to get. */
+/** The parts of a request that may take time to read. */
 export interface Sent {
   /** The body; undefined if there is none. */
   readonly bytes: Buffer | undefined;
@@ -52,18 +52,20 @@ export interface Sent {
 
 const NONE: Parameters = Object.freeze({});
 
-/** Returns what a request sends, without its body. */
+/** Returns the query and the headers of a request, without its body. */
 export const sentBy = (request: Request): Sent => ({
   bytes: undefined,
   query: request.url.includes('?') ? request.query : NONE,
   headers: request.headers,
 });
 
-/** Returns whether nothing that a route takes has to be waited for: no body, and no text that must be opened first. */
+/**
+ * Returns whether a request can be parsed without waiting: the route takes no body, and no sealed text must be opened.
+ */
 export const isAllThere = (route: Route, { query, headers }: Sent): boolean =>
   route.body === undefined && query['cursor'] === undefined && headers['consistency-token'] === undefined;
 
-/** Resolves to what a request sends with its body, and with its opaque texts opened. */
+/** Returns the body, the query and the headers of a request, with the sealed texts opened. */
 export const received = async (route: Route, request: Request, { bodies, opaque }: Readers): Promise<Sent> => {
   const { query, headers } = sentBy(request);
   return {
@@ -73,7 +75,9 @@ export const received = async (route: Route, request: Request, { bodies, opaque 
   };
 };
 
-/** Reads everything that a route takes. Throws a `Problem` that names every fault, as many as a list may have. */
+/**
+ * Parses everything that a route takes. Throws a `Problem` that lists the faults, up to the maximum length of the list.
+ */
 export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed => {
   const faults = new Faults();
   const { knownParameters, asOf, query } = readQuery(route, sent.query, faults);
@@ -87,13 +91,15 @@ export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed
   return { params, query, body, asked: { asOf, consistency }, precondition, idempotencyKey, origin, appName };
 };
 
-/** Opens the parameter that is named as its kind. What was not sealed here becomes empty, which no schema takes. */
+/**
+ * Opens the sealed parameter `kind`. A text that this service did not seal becomes empty, which every schema rejects.
+ */
 const opened = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
   const sent = parameters[kind];
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };
 
-/** Reads the bytes of a body; undefined if there is none. */
+/** Returns the bytes of a body; undefined if the request has none. */
 const readBody = async (route: Route, request: Request, bodies: BodyReader): Promise<Buffer | undefined> => {
   const { headers } = request;
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
@@ -119,13 +125,13 @@ const readFields = (schema: z.ZodType, bytes: Buffer | undefined, faults: Faults
   return undefined;
 };
 
-/** Whether a route that takes this body may be called without one. */
+/** Returns whether the body with this schema may be omitted. */
 export const takesNothing = (schema: z.ZodType): boolean => schema.safeParse(undefined).success;
 
 const readParams = ({ path, texts = {} }: Route, request: Request, faults: Faults): Record<string, string> => {
   const params: Record<string, string> = {};
   for (const name of paramNames(path)) {
-    // A parameter that takes the rest of a path is a list of its segments.
+    // Express returns a parameter that takes the rest of a path as a list of segments.
     const sent = [request.params[name]].flat().join('/');
     if (Object.hasOwn(texts, name)) params[name] = sent;
     else if (z.regexes.guid.test(sent)) params[name] = sent.toLowerCase();
@@ -134,19 +140,19 @@ const readParams = ({ path, texts = {} }: Route, request: Request, faults: Fault
   return params;
 };
 
-// What browsers send (RFC 6454, 6.2), and names that other clients give themselves. Other text could hold personal data,
-// and metadata is never erased.
+// The origins that browsers send (RFC 6454, 6.2), and the names of other clients. Other texts could contain personal
+// data, and metadata is never erased.
 const WEB_ORIGIN = /^[a-z][a-z0-9+.-]{0,30}:\/\/([a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i;
 const NAMED_ORIGIN = /^[\w.:/-]{1,64}$/;
 
-/** Returns an `origin` header if it may be stored. */
+/** Returns an `origin` header if it may be stored; otherwise undefined. */
 const keptOrigin = (origin: string): string | undefined =>
   WEB_ORIGIN.test(origin) || NAMED_ORIGIN.test(origin) ? origin : undefined;
 
-/** The headers that are parsed, as OpenAPI shows them, too. */
+/** The schema of the parsed headers, which OpenAPI also shows. */
 export const RequestHeaders = z.object({
   'idempotency-key': z.string().min(1).max(255).optional(),
-  // The position that the token stands for.
+  // The opened token: tokens are opened before headers are checked.
   'consistency-token': z
     .string()
     .regex(/^[0-9a-z]{16,64}$/, 'must be a token that this service gave')
@@ -185,7 +191,7 @@ const readHeaders = (sent: Parameters, faults: Faults): ReadHeaders => {
   };
 };
 
-// Strong comparison (RFC 9110, 13.1.1): a weak tag, or one that this service never gave, matches nothing.
+// Strong comparison (RFC 9110, 13.1.1): a weak tag, or a tag that this service never issued, matches nothing.
 const preconditionOf = (ifMatch: string | undefined): Precondition | undefined => {
   if (ifMatch === undefined) return undefined;
   if (ifMatch.trim() === '*') return 'any';

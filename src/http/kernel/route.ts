@@ -1,5 +1,5 @@
-// A route: path, what it takes, what it answers and its handler in one place. The router, OpenAPI and the tests that
-// walk every route are made from the same list.
+// The definition of a route: its path, its inputs, its responses and its handler. The router, OpenAPI and the tests
+// that walk every route read the same list of routes.
 import { z } from 'zod';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
 import type { CommandContext } from '../../commands/context.js';
@@ -10,69 +10,69 @@ import type { ProblemCode } from './problem-kinds.js';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case, but for `texts`. */
+/** The parameters in a path: `{ id: string }` for `/protocols/{id}`. Each is a UUID in lower case, except `texts`. */
 export type ParamsOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & ParamsOf<Rest>
   : unknown;
 
-/** What a reader asked of the answer's freshness. */
+/** The past time or the minimum freshness that a reader requested. */
 export interface Asked {
-  /** The state as it was at this instant. */
+  /** The time as of which to read the state. */
   readonly asOf: string | undefined;
-  /** The answer may not be older than this position. */
+  /** The oldest position that the response may reflect. */
   readonly consistency: Position | undefined;
 }
 
-/** A call as a handler sees it: nothing that was not parsed. */
+/** A call as a handler sees it. It contains only parsed values. */
 export interface Call<Params, Body, Query> {
   readonly params: Params;
   readonly body: Body;
   readonly query: Query;
   readonly asked: Asked;
-  /** Who calls, for commands. */
+  /** The context of commands, which names the caller. */
   readonly by: CommandContext;
   /** The bearer of the access token; undefined if the request has no token. */
   readonly bearer: Bearer | undefined;
-  /** Whether the caller may see what only administrators see; everybody may, where the service is open. */
+  /** Whether the caller may see what only administrators see. Always true in open mode. */
   readonly seesAll: boolean;
-  /** What the caller is called by. */
+  /** The program that sent the request. */
   readonly client: Client;
 }
 
-/** The statuses of success. */
+/** The success statuses. The first one that a route has is its default. */
 export const successes = [201, 200, 204, 301] as const;
 export type Success = (typeof successes)[number];
 
-/** What a handler answers. */
+/** The response of a handler. */
 export interface Answer {
-  /** The status, for a route that answers with more than one. */
+  /** The status, for a route with several success statuses. */
   readonly status?: Success;
-  /** JSON text; empty where there is no body. */
+  /** The body as JSON text; empty if the response has no body. */
   readonly json: string;
-  /** The body in place of JSON, for a route with a `type`. */
+  /** The body instead of JSON, for a route with a `type`. */
   readonly bytes?: Uint8Array;
   /** The revision of the aggregate, for the ETag. */
   readonly revision?: number;
-  /** What an ETag says if no single revision does: it changes with the text. */
+  /** The ETag if no single revision can serve as one. It changes with the text. */
   readonly tag?: string;
-  /** The position up to which a write is recorded, for the Consistency-Token. */
+  /** The position of the write in the log, for the Consistency-Token. */
   readonly position?: Position | undefined;
-  /** The ids of the aggregates that it shows: if the route is personal, the users whose data the response holds. */
+  /** The ids of the aggregates in the response. For a personal route: the users whose data the response contains. */
   readonly shows?: readonly string[];
-  /** The path of what was created. */
+  /** The path of the created resource. */
   readonly location?: string;
   /** The cursor of the next page of a list. */
   readonly nextCursor?: string | undefined;
-  /** Headers of this answer alone. */
+  /** Additional headers of this response. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The values of its Set-Cookie headers. */
+  /** The values of the Set-Cookie headers. */
   readonly cookies?: readonly string[];
 }
 
-/** A long answer, text by text, by its media type. */
+/** The streamed forms of a response, by media type. */
 export type Streamed<C> = Readonly<Record<string, (call: C) => Promise<AsyncIterable<string>>>>;
 
-/** A parameter in a path that is no UUID, as OpenAPI shows it. */
+/** A parameter in a path that is not a UUID, as OpenAPI shows it. */
 export interface TextParameter {
   readonly description: string;
   readonly pattern: string;
@@ -81,54 +81,57 @@ export interface TextParameter {
 
 export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodType> {
   readonly access: Access;
-  /** The name by which clients call it, unique: `createQuestionnaire`. OpenAPI shows it as the operationId. */
+  /** The unique name of the operation, for example `createQuestionnaire`. OpenAPI shows it as the operationId. */
   readonly name: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
   readonly body?: Body;
-  /** The most bytes that the body may have, unpacked; `bodyLimitOf` has the default. */
+  /** The maximum size of the body in bytes, decompressed. `bodyLimitOf` returns the default. */
   readonly bodyLimit?: number;
-  /** An example of the body, shown in the documentation and posted by its test. */
+  /** An example of the body, which the documentation shows and a test sends. */
   readonly example?: z.input<Body>;
   /**
-   * The parameters in the path that are no UUIDs. The handler refuses a value that it does not know. If the last parameter
-   * of the path is one of them, it takes the rest of the path with its slashes.
+   * The parameters in the path that are not UUIDs. The handler rejects unknown values. If the last parameter of the
+   * path is one of these, it takes the rest of the path, including slashes.
    */
   readonly texts?: Readonly<Record<string, TextParameter>>;
-  /** The media type of a success that is not JSON: the handler responds with `bytes`. */
+  /** The media type of a success response that is not JSON. The handler responds with `bytes`. */
   readonly type?: 'text/plain' | 'application/octet-stream';
-  /** The status of success and what it answers; 201 comes first where there are both. */
+  /** The schemas of the success responses, by status. If a route has both 200 and 201, 201 is the default. */
   readonly answers: { readonly [status in Success]?: z.ZodType };
-  /** Other forms of what it answers, by media type, each written as it is read; `handle` answers JSON. */
+  /** Other forms of the response, by media type, each streamed as it is read. `handle` responds with JSON. */
   readonly streams?: Streamed<Call<Params, z.output<Body>, z.output<Query>>>;
-  /** Whether `asOf` is taken: for the GET of a single resource, and of a list that can be true to the past. */
+  /** Whether the route takes `asOf`: for the GET of a single resource, or of a list that can show the past. */
   readonly travelsInTime?: boolean;
-  /** Whether a GET ignores query parameters that it does not know, as a client of the contract may expect. */
+  /** Whether a GET ignores unknown query parameters, as clients of the contract may expect. */
   readonly ignoresUnknownParameters?: boolean;
   /**
-   * Whether nothing is recorded that an ETag or a token could name: it only asks, or what it changes is no aggregate. It
-   * is handled again each time: no response is stored, even if the request has an Idempotency-Key.
+   * Whether the route records nothing that an ETag or a token could name, because it only reads or changes no
+   * aggregate. The route handles each request again: no response is stored, even if the request has an Idempotency-Key.
    */
   readonly recordsNothing?: boolean;
-  /** Whether it makes an aggregate. No client can have an ETag of it before, so If-Match is refused. */
+  /**
+   * Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so the route takes no
+   * If-Match.
+   */
   readonly creates?: boolean;
-  /** Whether it reads the log itself and no view: what it reads is never behind. */
+  /** Whether the route reads the log instead of a view, so that its response is never behind. */
   readonly readsLog?: boolean;
-  /** Whether the response is a file to keep, with a name in Content-Disposition. */
+  /** Whether the response is a download, with a file name in Content-Disposition. */
   readonly isFile?: boolean;
-  /** Whether it may have a message sent, which a quota may keep back. */
+  /** Whether the route may send a message, which a quota may withhold. */
   readonly sendsMessage?: boolean;
-  /** Whether it sets or reads the cookies of a sign-in. The pages of other sites may not call such a route. */
+  /** Whether the route sets or reads the cookies of a sign-in. Pages of other sites may not call such a route. */
   readonly usesCookies?: boolean;
-  /** Whether it looks at the header app-name. */
+  /** Whether the route reads the app-name header. */
   readonly takesAppName?: boolean;
-  /** The problems that it can respond with, beside those that follow from what the route is and takes. */
+  /** The problems of the route, in addition to those that follow from its definition. */
   readonly refuses?: readonly ProblemCode[];
   readonly handle: (call: Call<Params, z.output<Body>, z.output<Query>>) => Promise<Answer>;
 }
 
-/** A route with its types laid aside, as the router and OpenAPI walk it. */
+/** A route without its type parameters, as the router and OpenAPI see it. */
 export interface Route extends Omit<Definition<unknown, z.ZodType, z.ZodType>, 'handle' | 'streams' | 'example'> {
   readonly method: Method;
   readonly path: string;
@@ -150,7 +153,7 @@ export const put = route('put');
 export const del = route('delete');
 export const patch = route('patch');
 
-/** The names of the parameters in a path, in order. */
+/** Returns the names of the parameters in a path, in order. */
 export const paramNames = (path: string): readonly string[] => {
   const known = namesByPath.get(path) ?? [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   namesByPath.set(path, known);
@@ -168,18 +171,18 @@ export const expressPath = ({ path, texts = {} }: Route): string =>
 export const successStatuses = ({ answers }: Route): readonly Success[] =>
   successes.filter((status) => answers[status] !== undefined);
 
-/** Whether a route reads a view, which may be behind a write. */
+/** Returns whether a route reads a view, which may be behind a write. */
 export const readsView = ({ method, recordsNothing, readsLog }: Route): boolean =>
   method === 'get' && !recordsNothing && !readsLog;
 
-/** Whether the responses of a route carry an ETag, with which a client can ask whether anything has changed. */
+/** Returns whether the responses of a route carry an ETag, so that a client can ask whether anything has changed. */
 export const hasValidator = ({ method, recordsNothing }: Route): boolean => method === 'get' && !recordsNothing;
 
-/** Whether a route records something, and so repeats its response to a request with the same Idempotency-Key. */
+/** Returns whether a route records something, so that it replays its response to a repeated Idempotency-Key. */
 export const takesIdempotencyKey = ({ method, recordsNothing }: Route): boolean => method !== 'get' && !recordsNothing;
 
-/** Whether a route changes what is there, and so takes the ETag that this must have. */
+/** Returns whether a route changes an existing aggregate, so that it takes If-Match. */
 export const takesPrecondition = (route: Route): boolean => takesIdempotencyKey(route) && !route.creates;
 
-/** What a route answers that answers with no body. */
+/** The schema of a response without a body. */
 export const nothing = z.undefined();

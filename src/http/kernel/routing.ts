@@ -1,4 +1,4 @@
-// Serves routes: Express finds the path of a request, and the handler of the route with its method runs.
+// Serves routes. Express matches the path of a request, and the method selects the handler.
 import express, { type RequestHandler, type Router } from 'express';
 import { countsAddresses } from '../edge/rate-limits.js';
 import { type HandlerServices, handlerOf } from './handler.js';
@@ -6,15 +6,15 @@ import { type Handle, otherMethods } from './methods.js';
 import { contextOf } from './request-context.js';
 import { expressPath, type Route } from './route.js';
 
-/** Routes that are served together, and the prefixes of their paths; the empty prefix leaves a path as it is. */
+/** Routes that share the prefixes of their paths. The empty prefix leaves a path unchanged. */
 export interface RouteGroup {
   readonly routes: readonly Route[];
   readonly prefixes: readonly string[];
 }
 
 /**
- * Returns a handler that serves routes and passes on the requests to other paths. Express tries the patterns of a router one
- * after the other, so the routes with the same beginning have a router to themselves.
+ * Returns a handler that serves routes and passes on requests to other paths. Express tries the patterns of a router
+ * one after another, so the routes with the same start of their paths have their own router.
  */
 export const servedRoutes = (groups: readonly RouteGroup[], services: HandlerServices): RequestHandler => {
   const routers = new Map<string, Router>();
@@ -51,7 +51,9 @@ const byPath = (routes: readonly Route[]): ReadonlyMap<string, SamePath> => {
   return paths;
 };
 
-/** Returns what finds the beginning of a path: the prefix, if the path has one, and the first segment behind it. */
+/**
+ * Returns a function that returns the start of a path: the prefix, if the path has one, and the first segment after it.
+ */
 const beginningsAfter = (prefixes: readonly string[]) => {
   const named = prefixes.filter((prefix) => prefix !== '');
   return (path: string): string => {
@@ -71,7 +73,7 @@ const handleAt = (here: readonly Route[], services: HandlerServices): Handle => 
   return countedByAddress(here, services, handle);
 };
 
-// Every method at a path counts, also the methods that it does not take.
+// Requests with unsupported methods count, too.
 const countedByAddress = (here: readonly Route[], { limits }: HandlerServices, handle: Handle): Handle => {
   const rates = [...new Set(here.map(({ access }) => access.rate))].filter(countsAddresses);
   if (limits === undefined || rates.length === 0) return handle;

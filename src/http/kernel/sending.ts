@@ -1,4 +1,4 @@
-// Writes responses whose whole body is known.
+// Writes responses whose complete body is known.
 import type { Request, Response } from 'express';
 import { compressFromNowOn, LEAST_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
@@ -7,13 +7,13 @@ import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
 import { isUnchanged } from './validators.js';
 
-/** A body that is no JSON. */
+/** A body that is not JSON. */
 export interface OtherBody {
   readonly type: Route['type'];
   readonly bytes: Uint8Array;
 }
 
-/** Writes the response to a request that went well. `other` takes the place of the JSON of the answer. */
+/** Writes the response to a successful request. `other` replaces the JSON body. */
 export const sendAnswer = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
   const { headers, cookies } = answer;
   const fields = fieldsOf(headers);
@@ -40,12 +40,12 @@ const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fi
   head.write(status, status === 204 ? fields : [...fields, 'Content-Length', '0']).end();
 };
 
-/** Writes a response with this text as its body. `fields` name the type of the text. */
+/** Writes a response with this text as its body. `fields` include the Content-Type. */
 export const sendText = (response: Response, status: number, fields: Fields, text: string): void => {
   const length = Buffer.byteLength(text);
   if (length >= LEAST_BYTES) compressFromNowOn(response);
   contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
-  // As text, which Node writes in one part with the headers; bytes would be another. ASCII needs no encoding.
+  // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 };
 

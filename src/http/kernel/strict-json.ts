@@ -1,25 +1,25 @@
-// Reads a body as JSON and refuses what would not be kept as it was sent: text that is no UTF-8, lone surrogates and
-// control characters, numbers that no double holds, a key that JavaScript would take for a prototype, a key that comes
-// twice: of two values readers differ which one counts (RFC 8259, 4). Stops at the first fault that `faults` leaves out.
+// Parses a body as JSON and rejects what could not be stored as it was sent: text that is not UTF-8, lone surrogates,
+// control characters, numbers that no double can hold, the key `__proto__`, and duplicate keys, which parsers treat
+// differently (RFC 8259, 4). Stops at the first fault that `faults` omits.
 import { type JSONPath, visit } from 'jsonc-parser';
 import type { Faults } from './faults.js';
 import { Problem } from './problems.js';
 
 const DEEPEST = 100;
 // Control characters other than tab and line ends.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for (Unicode category Cc)
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them (Unicode category Cc)
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
-// Fewer digits than this are exact in a double, whatever they are (IEEE 754: 15 decimal digits).
+// A double holds every number with fewer digits than this exactly (IEEE 754: 15 decimal digits).
 const MANY_DIGITS = 16;
 
-/** A value that was read. */
+/** A parsed body. */
 export interface ReadJson {
   readonly value: unknown;
-  /** How many values are in it, itself included. */
+  /** The number of values in the body, including the body itself. */
   readonly size: number;
 }
 
-/** Reads a body and adds everything in it that is refused to `faults`. Throws `malformed-json`. */
+/** Parses a body and adds its faults to `faults`. Throws `malformed-json` if the body is not JSON in UTF-8. */
 export const readJson = (bytes: Buffer, faults: Faults): ReadJson => {
   const text = decode(bytes);
   const value = parse(text);
@@ -27,7 +27,7 @@ export const readJson = (bytes: Buffer, faults: Faults): ReadJson => {
   inspector.inspect(value);
   const { members, longestNumber } = measure(text);
   const hidesSomething = members > inspector.members || longestNumber >= MANY_DIGITS;
-  // The second look recurses, so it must not be had at what is nested without end.
+  // The second pass is recursive, so it must not read a body that is nested too deeply.
   if (hidesSomething && !inspector.isTooDeep && !faults.isCut) inspectText(text, faults);
   return { value, size: inspector.size };
 };
@@ -54,10 +54,10 @@ const parse = (text: string): unknown => {
 const malformed = (message: string) =>
   new Problem('malformed-json', { errors: [{ pointer: '', code: 'malformed-json', message }] });
 
-/** Looks at every value of a body. */
+/** Checks every value of a body. */
 class Inspector {
   readonly #faults: Faults;
-  // One array that grows and shrinks on the way: a pointer is made of it only if something is refused.
+  // One array that grows and shrinks during the walk. It becomes a pointer only if a value is rejected.
   readonly #path: (string | number)[] = [];
   size = 0;
   members = 0;
@@ -127,7 +127,7 @@ const COLON = codeOf(':');
 const ZERO = codeOf('0');
 const NINE = codeOf('9');
 
-/** Counts what JSON.parse does not tell: the members that the text of a body writes, and the digits of its longest number. */
+/** Counts what JSON.parse does not report: the members in the text of a body, and the digits of its longest number. */
 const measure = (text: string): { readonly members: number; readonly longestNumber: number } => {
   let [members, digits, longestNumber] = [0, 0, 0];
   for (let at = 0; at < text.length; at += 1) {
@@ -141,17 +141,17 @@ const measure = (text: string): { readonly members: number; readonly longestNumb
   return { members, longestNumber };
 };
 
-/** Returns where the text that begins at a quotation mark ends. */
+/** Returns the end of the string whose opening quotation mark is at `begin`. */
 const endOfText = (text: string, begin: number): number => {
   let at = begin + 1;
   for (let code = text.charCodeAt(at); code !== QUOTE; code = text.charCodeAt(at)) at += code === BACKSLASH ? 2 : 1;
   return at;
 };
 
-/** Ends a visit early: jsonc-parser knows no other way. */
+/** Stops a visit early. jsonc-parser offers no other way. */
 const ENOUGH = new Error('enough was found');
 
-// JSON.parse has rounded integers already, and kept the last of the members with the same key.
+// Finds what JSON.parse hides: it rounds integers, and keeps only the last of several members with the same key.
 const inspectText = (text: string, faults: Faults): void => {
   const seen: Set<string>[] = [];
   const refuse = (path: JSONPath, code: string, message: string) => {
@@ -179,7 +179,7 @@ const inspectText = (text: string, faults: Faults): void => {
   }
 };
 
-/** Whether a double holds the number that this text writes, as far as that is an integer. */
+/** Returns whether a double holds this number exactly. Always true for a number that is not written as an integer. */
 const isExact = (literal: string): boolean => {
   const value = Number(literal);
   return !Number.isFinite(value) || !/^-?\d+$/.test(literal) || BigInt(literal) === BigInt(value);

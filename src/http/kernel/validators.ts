@@ -1,6 +1,8 @@
 // Conditional reads (RFC 9110, 13.1.2).
 
-/** Returns whether a client that sends this If-None-Match has what the tag names. The comparison is weak. */
+/**
+ * Returns whether If-None-Match matches the tag, so that the client already has the response. The comparison is weak.
+ */
 export const isUnchanged = (ifNoneMatch: string | undefined, tag: string | undefined): boolean =>
   ifNoneMatch !== undefined &&
   tag !== undefined &&

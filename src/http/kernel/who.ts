@@ -1,4 +1,4 @@
-// The conditions on a signed-in caller, by the words that rules, OpenAPI and refusals use for them.
+// The conditions on a signed-in caller, under the names that rules, OpenAPI and problems use.
 
 import type { ProfileType } from '../../domain/user/state.js';
 /** What each condition requires of a caller. */
@@ -17,5 +17,5 @@ export const conditions = {
 /** A condition on a signed-in caller. */
 export type Who = keyof typeof conditions;
 
-/** The words of all conditions. */
+/** The names of all conditions. */
 export const everyWho = Object.keys(conditions) as readonly Who[];
