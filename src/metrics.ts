@@ -1,4 +1,4 @@
-// What the process reports of itself to Prometheus.
+// The metrics of a process for Prometheus.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { HttpMetrics } from './http/edge/entrance.js';
 import type { ScrapedMetrics } from './http/pages/health.js';
@@ -7,7 +7,7 @@ import type { QueueMetrics } from './operations/queue-watch.js';
 import type { SessionMetrics } from './projections/generation-session.js';
 import type { LogMetrics } from './transparency/watch.js';
 
-/** The metrics of a process: what each part reports to, and what Prometheus scrapes. */
+/** The metrics of a process: the metrics that each part records, and the text that Prometheus scrapes. */
 export interface Metrics extends ScrapedMetrics {
   readonly http: HttpMetrics;
   readonly projections: SessionMetrics;
@@ -16,7 +16,7 @@ export interface Metrics extends ScrapedMetrics {
   readonly auditLog: LogMetrics;
 }
 
-/** Makes the metrics of this process, with those of Node.js. */
+/** Returns the metrics of this process, including those of Node.js. */
 export const createMetrics = (): Metrics => {
   const register = new Registry();
   const registers = [register];

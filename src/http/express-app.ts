@@ -1,4 +1,4 @@
-// The Express application: what every request passes, the routes from their lists, and the response to every failure.
+// The Express application: the handlers of every request, the routes, and the responses to failures.
 import type { KeyObject } from 'node:crypto';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Router } from 'express';
 import type { SignIns } from '../auth/sessions/sign-ins.js';
@@ -31,7 +31,7 @@ import { queueSignIn } from './pages/queue-sign-in.js';
 export interface ExpressAppOptions {
   /** The administration routes, served at / and under /admin-service. */
   readonly routes: readonly Route[];
-  /** The routes that are served at their own paths alone. */
+  /** The routes that are served only at their own paths. */
   readonly signInRoutes: readonly Route[];
   readonly guard: Guard;
   readonly signIns: SignIns;
@@ -40,26 +40,26 @@ export interface ExpressAppOptions {
   readonly board: Board | undefined;
   readonly vault: Vault;
   readonly opaque: LoadOpaque;
-  /** Gives a key of the service's own by its name. */
+  /** Returns the key of the service with this name. */
   readonly serviceKey: (name: string) => Promise<KeyObject>;
   readonly personKeys: PersonKeys;
   readonly log: Log;
   readonly metrics: HttpMetrics;
-  /** Where requests are traced; undefined: nowhere. */
+  /** The tracing of requests; undefined if requests are not traced. */
   readonly tracing: Tracing | undefined;
   /** The limits of the auth routes; undefined if they have none. */
   readonly limits: RequestLimits | undefined;
-  /** The proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, networks, and the word loopback. */
+  /** The proxies whose X-Forwarded-For, -Proto and -Host are trusted: addresses, networks, and the word loopback. */
   readonly trustedProxies: readonly string[];
   readonly origins: OriginSettings;
 }
 
-/** The prefix under which the administration routes are served, too. */
+/** The second prefix of the administration routes. */
 const ADMINISTRATION = '/admin-service';
-/** The prefixes under which also unknown addresses are limited. */
+/** The prefixes whose unknown paths are rate limited, too. */
 const SIGN_IN_PREFIXES = ['/auth-service', '/api'];
 
-/** Makes the application. */
+/** Returns the application. */
 export const createExpressApp = (options: ExpressAppOptions): Express => {
   const { routes, signInRoutes, guard, health, serviceKey, personKeys, board, vault, log, metrics } = options;
   const { limits, opaque } = options;
@@ -70,7 +70,8 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   app.set('trust proxy', options.trustedProxies);
   app.set(ORIGIN_SETTINGS, options.origins);
   const { corsOrigins } = options.origins;
-  // What these respond with holds tokens beside what a client sent: its compressed length could reveal them (BREACH).
+  // Responses under these prefixes contain tokens next to client input, so their compressed length could reveal the
+  // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
   app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
@@ -98,17 +99,17 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   return app;
 };
 
-// Behind it, Express and libraries write the responses.
+// From here on, Express and libraries write the responses.
 const writtenByExpress: RequestHandler = (_, response, next) => {
   contextOf(response).head.set();
   compressFromNowOn(response);
   next();
 };
 
-/** Logs a failure that an operator should know of. A refusal by the service itself has no stack worth reading. */
+/** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
 const tell = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
-  // Overload is counted, and logged once a minute.
+  // `shedding` counts these and logs a warning once a minute.
   if (status < 500 || code === 'overloaded') return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
   else log.error({ err: error, requestId }, 'a request failed');

@@ -16,7 +16,7 @@ import { specialtyRoutes } from './routes/specialties/routes.js';
 import { userRoutes } from './routes/users/routes.js';
 import { webRoutes } from './routes/web-client/routes.js';
 
-/** The administration routes of the app; the router, OpenAPI and the tests that walk every route read this list. */
+/** Returns the administration routes. The router, OpenAPI and the tests that walk every route read this list. */
 export const routesOf = (app: App): readonly Route[] => [
   ...protocolRoutes(app),
   ...institutionRoutes(app),
@@ -29,7 +29,7 @@ export const routesOf = (app: App): readonly Route[] => [
   ...attachmentRoutes(app),
 ];
 
-/** The routes of signing in and up, of passwords and of the web client, each served at its own path alone. */
+/** Returns the routes of sign-in, sign-up, passwords and the web client. They are served only at their own paths. */
 export const signInRoutesOf = (app: App): readonly Route[] => [
   ...signInRoutes(app),
   ...signUpRoutes(app),

@@ -1,5 +1,4 @@
-// Calls a function now and then.
-/** Returns a function that calls `tell`, and then does nothing for so many milliseconds. */
+/** Returns a function that calls `tell`, but at most once in `ms` milliseconds. */
 export const atMostEvery = (ms: number, tell: () => void): (() => void) => {
   let next = 0;
   return () => {

@@ -1,4 +1,4 @@
-// What a request tells of the program that sent it, read when it is asked for.
+// The properties of the program that sent a request, read on demand.
 import { isIP, isIPv6 } from 'node:net';
 import type { Request } from 'express';
 import { type Language, languages } from '../../auth/codes/codes.js';
@@ -8,7 +8,7 @@ import { isFromOwnPage, isSecure } from './origins.js';
 /** The program that sent a request. */
 export class Client {
   readonly #request: Request;
-  /** What it calls itself in the header app-name. */
+  /** The name that the program sends in the app-name header. */
   readonly appName: string | undefined;
 
   constructor(request: Request, appName: string | undefined) {
@@ -16,22 +16,22 @@ export class Client {
     this.appName = appName;
   }
 
-  /** Where it is, as `addressOf` says it. */
+  /** The address of the program, as `addressOf` returns it. */
   get address(): string {
     return addressOf(this.#request);
   }
 
-  /** Whether it reaches the service by https: then cookies are for that alone. */
+  /** Whether the program uses https. If so, its cookies are restricted to https. */
   get isSecure(): boolean {
     return isSecure(this.#request);
   }
 
-  /** Returns whether it is a page of the service itself. */
+  /** Whether the program is a page of this service. */
   get isOwnPage(): boolean {
     return isFromOwnPage(this.#request);
   }
 
-  /** The language that its user reads, of those that there are: the first of them where none is said. */
+  /** The language that the user prefers. Default: the first supported language. */
   get language(): Language {
     return languages.find((language) => language === this.#request.acceptsLanguages(...languages)) ?? languages[0];
   }
@@ -40,32 +40,33 @@ export class Client {
     return readCookies(this.#request.headers.cookie);
   }
 
-  /** The token in the Authorization header, whatever it may be worth. */
+  /** The token in the Authorization header, not verified. */
   get token(): string | undefined {
     return tokenIn(this.#request.headers.authorization);
   }
 }
 
-/** The token in an Authorization header: behind the word Bearer, or bare. */
+/** Returns the token in an Authorization header, with or without the word Bearer. */
 export const tokenIn = (authorization: string | undefined): string | undefined =>
   authorization?.trim().replace(/^bearer +/i, '');
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * Where a request comes from: an IPv4 address, or the /64 network of an IPv6 address, because one client owns all of it.
- * Behind a trusted proxy it is what that names in X-Forwarded-For, else the proxy itself.
+ * Returns the address of a request: an IPv4 address, or the /64 network of an IPv6 address, because one client owns the
+ * entire network. Behind a trusted proxy, the address comes from X-Forwarded-For. If that header has no valid address,
+ * the address of the proxy counts.
  */
 export const addressOf = ({ ip, socket }: Request): string => {
   const named = withoutPort(ip ?? '');
   return networkOf(isIP(named) === 0 ? (socket.remoteAddress ?? '') : named);
 };
 
-// Some proxies name the port, too.
+// Some proxies include the port.
 const withoutPort = (address: string): string =>
   /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[([\da-f:.]+)\](:\d+)?$/i.exec(address)?.[1] ?? address;
 
-/** What addresses are counted by. */
+/** Returns the key by which an address is counted: an IPv4 address, or the /64 network of an IPv6 address. */
 export const networkOf = (address: string): string => {
   const mapped = MAPPED.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

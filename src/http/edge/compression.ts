@@ -4,21 +4,21 @@ import type { Request, Response } from 'express';
 import { contextOf } from '../kernel/request-context.js';
 
 const CODINGS = ['br', 'gzip', 'deflate'];
-/** Content of fewer bytes is sent as it is. */
+/** The minimum size of compressed content. */
 export const LEAST_BYTES = 1_024;
 
-/** Says that the response to a request may be compressed. */
+/** Allows a response to be compressed. */
 export const allowCompression = (response: Response): void => {
   const context = contextOf(response);
   context.isCompressible = true;
-  // Also a 304 says so, and a response to a client that accepts no coding (RFC 9110, 12.5.5 and 15.4.5).
+  // A 304 needs this Vary, too, as does a response to a client that accepts no coding (RFC 9110, 12.5.5 and 15.4.5).
   context.head.varyBy('Accept-Encoding');
 };
 
 /**
- * Has JSON and pages compressed that are written from now on, if that is allowed and the client accepts a coding. The
- * library replaces methods of the response, which costs the response its shape in V8. So a writer that knows the length of
- * its body calls this only from `LEAST_BYTES` on.
+ * Compresses the JSON or the page that is written to the response after this call, if compression is allowed and the
+ * client accepts a coding. The library replaces methods of the response, which costs the response its shape in V8. So a
+ * writer that knows the length of its body calls this only from `LEAST_BYTES` on.
  */
 export const compressFromNowOn = (response: Response): void => {
   const { req: request } = response;
@@ -38,8 +38,8 @@ const isCompressible = (request: Request, response: Response): boolean => {
   return true;
 };
 
-// A stream has no length: its reader waits for each line, which a compressor would hold back. A range is counted in the
-// bytes of the file as it is stored.
+// A stream has no length. Its reader waits for each line, which a compressor would hold back. A range is counted in the
+// bytes of the stored file, so it must not be compressed.
 const isWhole = (response: Response): boolean =>
   response.statusCode !== 206 && response.getHeader('Content-Length') !== undefined;
 

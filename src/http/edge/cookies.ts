@@ -1,7 +1,7 @@
-// Cookies (RFC 6265), as far as tokens are kept in them.
+// Reads and writes the cookies (RFC 6265) that hold tokens.
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** The cookies of a request by name; of two of one name the first. */
+/** The cookies of a request by name. If a name occurs twice, the first value counts. */
 export type Cookies = ReadonlyMap<string, string>;
 
 /** The cookies that hold a sign-in. */
@@ -9,10 +9,10 @@ export const signInCookies = { token: 'TOKEN', refreshToken: 'REFRESH_TOKEN', us
 
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const HOLDS_A_SIGN_IN = /token|auth|session/i;
-// An answer may not grow with whatever a request brings.
+// A request with many cookies must not produce an unbounded response.
 const MOST_EXPIRED = 100;
 
-/** Reads a Cookie header. Values are neither decoded nor quoted; a name that no cookie may have is left out. */
+/** Parses a Cookie header. Removes quotes but decodes nothing. Omits cookies with invalid names. */
 export const readCookies = (header: string | undefined): Cookies => {
   const cookies = parseCookie(header ?? '', { decode: (value) => value.replace(/^"(.*)"$/, '$1') });
   return new Map(
@@ -20,7 +20,10 @@ export const readCookies = (header: string | undefined): Cookies => {
   );
 };
 
-/** Sets a cookie that no script reads and no other site sends, for so many seconds. */
+/**
+ * Returns the Set-Cookie value of a cookie that no script can read and no other site can send. It expires after
+ * `seconds`.
+ */
 export const setCookie = (name: string, value: string, { seconds, isSecure: secure }: Lasting): string =>
   stringifySetCookie({ name, value, maxAge: seconds, path: '/', httpOnly: true, secure, sameSite: 'lax' });
 
@@ -29,12 +32,14 @@ interface Lasting {
   readonly isSecure: boolean;
 }
 
-/** Removes the cookies of a sign-in, and those among `sent` that may hold one of somebody else's making. */
+/**
+ * Returns the Set-Cookie values that remove the sign-in cookies, and other cookies in `sent` that may hold a sign-in.
+ */
 export const removeCookies = (isSecure: boolean, sent: Cookies = new Map()): string[] => {
   const own: readonly string[] = Object.values(signInCookies);
   const others = [...sent.keys()].filter((name) => HOLDS_A_SIGN_IN.test(name) && !own.includes(name));
   return [...own, ...others.slice(0, MOST_EXPIRED)].map((name) =>
-    // A browser takes these prefixes with Secure alone (RFC 6265bis, 4.1.3).
+    // Browsers accept these prefixes only with Secure (RFC 6265bis, 4.1.3).
     setCookie(name, '', { seconds: 0, isSecure: isSecure || /^__(host|secure)-/i.test(name) }),
   );
 };

@@ -1,4 +1,4 @@
-// Calls by the pages of other origins (the Fetch standard, 3.3): allowed to those that are listed, with credentials.
+// Allows pages of the listed origins to call the service with credentials (the Fetch standard, 3.3).
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import { contextOf } from '../kernel/request-context.js';
@@ -11,7 +11,10 @@ const OF_CLIENTS = ['app-name', 'traceparent', 'tracestate'];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const PREFLIGHT_KEPT_S = 600;
 
-/** Answers preflights of the listed origins, and lets their pages read what is answered; others get no word of it. */
+/**
+ * Returns a handler that responds to preflights of the listed origins and lets their pages read responses. Other
+ * origins get no CORS headers.
+ */
 export const crossOrigin = (listed: readonly string[]): RequestHandler => {
   const settings = {
     origin: [...listed],

@@ -1,5 +1,6 @@
-// The first handler of every request: it begins the context, refuses what no route may see, and reports the response. It is
-// one handler for all of that, because each handler of Express costs about a microsecond beside what it does.
+// The first handler of every request. It creates the context, rejects requests that no route may see, and reports the
+// response. One handler does all of this, because each Express handler costs about a microsecond in addition to its
+// work.
 import type { Request, RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { isLoopback } from '../../infrastructure/loopback.js';
@@ -26,11 +27,11 @@ export interface EntranceOptions {
   readonly callers: Callers;
   /** The origins whose pages may call the service. */
   readonly corsOrigins: readonly string[];
-  /** The prefixes of the paths at which no response is compressed. */
+  /** The prefixes of the paths whose responses are not compressed. */
   readonly uncompressed: readonly string[];
 }
 
-/** Returns the first handler. */
+/** Returns the first handler of the application. */
 export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: EntranceOptions): RequestHandler => {
   const report = reporterOf(log, metrics);
   const isOpen = callers === 'open';
@@ -58,12 +59,12 @@ export const entrance = ({ log, metrics, callers, corsOrigins, uncompressed }: E
   };
 };
 
-// Stands for every address that has no route: a path that a client made up can hold personal data.
+// Replaces every path that has no route, because a path that a client invented can contain personal data.
 const NO_ROUTE = 'none';
 
-/** Returns what counts and logs a request that was answered, or whose client is gone. */
+/** Returns a listener that counts and logs a request after the response was sent or the client disconnected. */
 const reporterOf = (log: Log, metrics: HttpMetrics) =>
-  // One listener for all responses: each is the `this` of its own event.
+  // All responses share one listener. `this` is the response that emitted the event.
   function report(this: Response): void {
     const { requestId, traceId, userId, prefix, route = NO_ROUTE, startedAt } = contextOf(this);
     const milliseconds = performance.now() - startedAt;
@@ -78,8 +79,8 @@ const reporterOf = (log: Log, metrics: HttpMetrics) =>
 const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
   traceparent === undefined ? undefined : remoteSpanOf(traceparent)?.traceId;
 
-// RFC 9112, 3.2. Node.js would refuse none, too, but with an answer that is no problem document; of two it takes the
-// first, where a proxy in front may go by the last.
+// RFC 9112, 3.2. Node.js would also reject a request without Host, but not with a problem document. Of two Host
+// headers, Node.js takes the first, but a proxy may take the last.
 const refuseNameless = ({ httpVersion, rawHeaders }: Request): void => {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at] ?? '')) hosts += 1;
@@ -92,9 +93,9 @@ const refuseOtherNames = ({ headers: { host } }: Request): void => {
   if (host !== undefined && !isLoopback(host.replace(/:\d+$/, ''))) throw new Problem('misdirected-request');
 };
 
-// In open mode every caller may do everything, so a page of another site could misuse a browser on this machine. Without a
-// preflight, a page may send a simple request (Fetch, "CORS-safelisted"), which is never JSON. A browser that omits
-// Sec-Fetch-Site still sends the origin of the page. Other clients use `origin` as they like, and send JSON.
+// In open mode, every caller may do everything, so a page of another site could misuse a browser on this machine.
+// Without a preflight, a page can send only a simple request (Fetch, "CORS-safelisted"), which is never JSON. A browser
+// that omits Sec-Fetch-Site still sends the origin of the page. Other clients may send any `origin`, and send JSON.
 const refuseOtherPages = (request: Request): void => {
   if (isSafe(request.method)) return;
   const { 'sec-fetch-site': site, 'content-type': type = '', origin } = request.headers;

@@ -1,38 +1,38 @@
-// Web origins (RFC 6454): by which one clients know the service, and from which one a request comes.
+// Web origins (RFC 6454): the origins of the service, and the origin of a request.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 
 /**
- * Whose page a browser sends a request for. `listed`: one of another origin that an operator trusts. `unsaid`: by no
- * browser, or by one that does not say.
+ * The site of the page that sent a request. `listed`: another origin that an operator trusts. `unsaid`: the request
+ * names no site, for example because no browser sent it.
  */
 export type Site = 'own' | 'listed' | 'other' | 'unsaid';
 
-/** What is known of origins. */
+/** The origins that the service knows. */
 export interface KnownOrigins {
-  /** The service's own. */
+  /** The origins of the service itself. */
   readonly own: readonly string[];
-  /** Others that may call it with credentials. */
+  /** Other origins that may call the service with credentials. */
   readonly listed: readonly string[];
-  /** Whether an operator named the own origins; else the request itself did, in its Host. */
+  /** Whether an operator configured the own origins. If not, they come from the Host of the request. */
   readonly isConfigured: boolean;
 }
 
 /** The origins that an operator configures. */
 export interface OriginSettings {
-  /** The address that clients know the service by; undefined: each request says it. */
+  /** The public URL of the service; undefined if it follows from each request. */
   readonly publicUrl: string | undefined;
-  /** Other origins that may call with credentials. */
+  /** Other origins that may call the service with credentials. */
   readonly corsOrigins: readonly string[];
 }
 
-/** The site that a request comes from, by Fetch Metadata, or by its Origin where a browser does not send that. */
+/** Returns the site of a request from Fetch Metadata, or from Origin if the browser sends no Fetch Metadata. */
 export const siteIn = (headers: IncomingHttpHeaders, { own, listed, isConfigured }: KnownOrigins): Site => {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin === undefined) return siteNamed(site);
   if (listed.includes(origin)) return 'listed';
   const isOwn = own.includes(origin);
-  // To a browser, a page at another name of this server is of the origin that it calls.
+  // A page at another name of this server calls that name, so a browser considers the call same-origin.
   if (site === undefined || (isConfigured && !isOwn)) return isOwn ? 'own' : 'other';
   return siteNamed(site);
 };
@@ -42,14 +42,17 @@ const siteNamed = (site: string | string[] | undefined): Site => {
   return site === 'same-origin' || site === 'none' ? 'own' : 'other';
 };
 
-/** The site that a request comes from. */
+/** Returns the site of a request. */
 export const siteOf = (request: Request): Site => siteIn(request.headers, knownTo(request));
 
-/** Returns whether a page of the service sent a request. A navigation that the user began is sent by no page. */
+/** Returns whether a page of the service sent a request. A navigation that the user started does not count. */
 export const isFromOwnPage = (request: Request): boolean =>
   siteOf(request) === 'own' && request.headers['sec-fetch-site'] !== 'none';
 
-/** Whether clients reach the service by https: as PUBLIC_URL says, else the request, or a trusted proxy for it. */
+/**
+ * Returns whether clients reach the service by https. PUBLIC_URL decides. Without it, the request or its trusted proxy
+ * does.
+ */
 export const isSecure = (request: Request): boolean => {
   const { publicUrl } = settingsOf(request);
   return publicUrl === undefined ? request.secure : publicUrl.startsWith('https:');
@@ -61,15 +64,15 @@ const knownTo = (request: Request): KnownOrigins => {
   return { own: isConfigured ? [new URL(publicUrl).origin] : namedBy(request), listed: corsOrigins, isConfigured };
 };
 
-// Express looks at X-Forwarded-Host and -Proto where the proxy is trusted (`trust proxy`).
+// Express reads X-Forwarded-Host and X-Forwarded-Proto if it trusts the proxy (`trust proxy`).
 const namedBy = (request: Request): readonly string[] => {
   const host = (request.host as string | undefined)?.toLowerCase();
   if (host === undefined) return [];
-  // Where clients come by https, a page that came by http may be anybody's who sits on the line. Where that cannot be
-  // known, as a proxy that is not trusted may speak https, both are own.
+  // If the request uses https, an http page may come from an attacker on the network, so only the https origin is own.
+  // Otherwise, an untrusted proxy may still offer https to clients, so both origins are own.
   return [`https://${host}`, ...(request.secure ? [] : [`http://${host}`])];
 };
 
-/** Where the application keeps the settings. */
+/** The name of the Express setting that holds the `OriginSettings`. */
 export const ORIGIN_SETTINGS = 'origin settings';
 const settingsOf = ({ app }: Request): OriginSettings => app.get(ORIGIN_SETTINGS) as OriginSettings;

@@ -1,34 +1,36 @@
-// Refuses requests while more of them wait than the process can answer soon, so that those which it accepts are answered
-// within a second, however many arrive. Requests wait at two places. Those that the process has begun wait for a store
-// and for each other: they are counted. Those that it has not read yet wait in the sockets: they show as a turn of the
-// event loop that takes long, because one turn reads every socket that has something. A slow event loop alone refuses
-// nothing, because on a busy machine a handful of requests is slow, too; it counts only with the number of requests.
-// (The npm packages for this, such as toobusy-js and overload-protection, go by the event loop alone.)
+// Rejects requests while more requests wait than the process can handle soon, so that accepted requests get a response
+// within a second, however many arrive. Requests wait in two places. Requests that the process has started wait for a
+// store and for each other. The process counts these. Requests that the process has not read yet wait in the sockets.
+// These show as a long turn of the event loop, because one turn reads every socket that has data. A slow event loop by
+// itself rejects nothing, because a handful of requests is slow on a busy machine, too. It counts only together with
+// the number of requests. (The npm packages for this, such as toobusy-js and overload-protection, measure only the
+// event loop.)
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { Problem } from '../kernel/problems.js';
 import { atMostEvery } from './at-most-every.js';
 
-/** When requests are refused. */
+/** The bounds above which requests are rejected. */
 export interface LoadBounds {
-  /** How many requests may be under way while the event loop has time. */
+  /** The maximum number of running requests while the event loop is not busy. */
   readonly most: number;
-  /** How many may be under way, or begin in one turn of the event loop, however slow they are. */
+  /** The number of requests that may always run, or start in one turn of the event loop, however slow they are. */
   readonly least: number;
-  /** For how long a request may wait at either place while the event loop has no time, in seconds. */
+  /** The maximum time in seconds that a request may wait in either place while the event loop is busy. */
   readonly waitS: number;
 }
 
-/** The event loop of Node.js, or the one of a test. */
+/** The event loop of Node.js, or of a test. */
 export interface EventLoop {
   readonly now: () => number;
-  /** Calls back when everything has been read that had arrived when the turn began. */
+  /** Calls back after everything that had arrived at the start of the turn was read. */
   readonly atEndOfTurn: (callback: () => void) => void;
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-// `most` is more than the bodies of one address that may be arriving (kernel/bodies.ts): a single client cannot fill it.
+// `most` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
+// reach it.
 const BOUNDS: LoadBounds = { most: 1_200, least: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
@@ -38,10 +40,10 @@ const EVENT_LOOP: EventLoop = {
 const LOOK_EVERY_MS = 100;
 const TOLD_EVERY_MS = 60_000;
 const BUSY = 0.9;
-// One look may see many requests begin and few end: what was seen before counts, too, for about half a second.
+// One measurement may see many requests start and few end. So earlier measurements count, too, for about half a second.
 const KEPT = 0.8;
 
-/** Counts the requests under way, and how many the process answers a second while it is busy. */
+/** Counts the running requests, and the responses per second while the process is busy. */
 export class Load {
   readonly #bounds: LoadBounds;
   readonly #loop: EventLoop;
@@ -49,7 +51,7 @@ export class Load {
   #limit: number;
   #answered = 0;
   #busy = { answered: 0, seconds: 0 };
-  /** When the turn of the event loop began to read requests; undefined before its first request. */
+  /** When the current turn of the event loop started to read requests; undefined before its first request. */
   #turnFrom: number | undefined;
   #begunInTurn = 0;
   #lookedAt: number;
@@ -63,7 +65,7 @@ export class Load {
     this.#seen = loop.utilization();
   }
 
-  /** Returns whether another request would wait for too long. */
+  /** Returns whether another request would wait too long. */
   isFull(): boolean {
     const now = this.#loop.now();
     if (now - this.#lookedAt >= LOOK_EVERY_MS) this.#look(now);
@@ -91,7 +93,8 @@ export class Load {
     this.#begunInTurn = 0;
   };
 
-  // Little's law: the requests under way, divided by those answered a second, are the seconds that the last one waits.
+  // Little's law: the number of running requests divided by the responses per second is the time that the last one
+  // waits.
   #look(now: number): void {
     const { most, least, waitS } = this.#bounds;
     const seen = this.#loop.utilization();
@@ -109,18 +112,18 @@ export class Load {
   }
 }
 
-// Made once: the stack of an error costs more than the rest of a refusal.
+// Created once, because the stack of an error costs more than the rest of a rejection.
 const OVERLOADED = new Problem('overloaded', { headers: { 'Retry-After': '1' } });
 
 export interface SheddingOptions {
   readonly load: Load;
-  /** The paths at which no request is refused. */
+  /** The paths whose requests are never rejected. */
   readonly spared: readonly string[];
   readonly metrics: { shed(): void };
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Returns a handler that refuses requests while the load is full, and says so in the log once a minute. */
+/** Returns a handler that rejects requests while the load is full, and logs a warning once a minute. */
 export const shedding = ({ load, spared, metrics, log }: SheddingOptions): RequestHandler => {
   const tell = atMostEvery(TOLD_EVERY_MS, () => log.warn('overloaded: requests are refused with 503'));
   return (request, response, next) => {

@@ -1,13 +1,18 @@
-// Handles the requests of a connection one after the other. Node.js hands over every request that a client sends ahead
-// (RFC 9112, 9.3.2) as soon as it is read: one client could have thousands of them handled at the same time.
+// Handles the requests of a connection one after another. Node.js emits every pipelined request (RFC 9112, 9.3.2) as
+// soon as it has read the request. Without this listener, one client could keep thousands of requests running at the
+// same time.
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Returns a listener that handles a request when the responses before it are sent. At most so many requests wait. */
+/**
+ * Returns a listener that handles a request after the responses before it are sent. At most `mostWaiting` requests
+ * wait.
+ */
 export const oneAtATime = (handle: RequestListener, mostWaiting: number): RequestListener => {
   const waiting = new Waiting();
   return (request, response) => {
-    // Node.js gives a response the socket when the responses before it are sent; most responses have it from the start.
+    // Node.js assigns the socket to a response after the responses before it are sent. Most responses have it from the
+    // start.
     if (response.socket !== null) {
       handle(request, response);
       return;
@@ -20,20 +25,20 @@ export const oneAtATime = (handle: RequestListener, mostWaiting: number): Reques
     const leave = waiting.join(socket);
     response.once('socket', () => {
       leave();
-      // Node.js is still at work on the response.
+      // Node.js has not finished setting up the response.
       process.nextTick(handle, request, response);
     });
     request.once('close', leave);
   };
 };
 
-/** Counts the requests that wait, and reads nothing more from their connections. */
+/** Counts the waiting requests and pauses their connections. */
 class Waiting {
   total = 0;
   readonly #bySocket = new Map<Socket, number>();
   readonly #watched = new WeakSet<Socket>();
 
-  /** Counts one request until the function that it returns is called. */
+  /** Counts one request. Returns a function that stops counting it. */
   join(socket: Socket): () => void {
     let isIn = true;
     this.#add(socket, 1);
@@ -55,7 +60,7 @@ class Waiting {
     socket.resume();
   }
 
-  // Node.js resumes a connection when a body is read.
+  // Node.js resumes a connection when it reads a body, so the listener pauses the connection again.
   #keepPaused(socket: Socket): void {
     socket.pause();
     if (this.#watched.has(socket)) return;

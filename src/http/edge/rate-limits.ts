@@ -1,4 +1,4 @@
-// How often callers may ask for a route: the rate classes, and the headers that report them
+// Limits how often callers may call a route: the rate classes, and the headers that report them
 // (draft-ietf-httpapi-ratelimit-headers).
 import type { Request, RequestHandler, Response } from 'express';
 import type { Bearer } from '../../auth/tokens/access-tokens.js';
@@ -9,14 +9,16 @@ import { addressOf } from './client.js';
 interface Quotas {
   /** The window in seconds. */
   readonly windowS: number;
-  /** Requests of an address in a window: hundreds of people may share the one of a hospital. */
+  /** The requests of an address in a window. Hundreds of people may share the address of a hospital. */
   readonly perAddress: number;
-  /** Requests of a signed-in user in a window, at whatever addresses; absent where its routes read no token. */
+  /**
+   * The requests of a signed-in user in a window, from any address; absent if the routes of the class read no token.
+   */
   readonly perUser?: number;
 }
 
-// Who guesses passwords is slowed down by auth/sessions/failures.ts, whatever the quota. What makes an account, sends a message or
-// changes a password is strict.
+// Whatever the quota, auth/sessions/failures.ts slows down password guessing. Routes that create an account, send a
+// message or change a password have strict quotas.
 const classes = {
   'sign-in': { windowS: 60, perAddress: 600 },
   session: { windowS: 60, perAddress: 3_000, perUser: 120 },
@@ -27,18 +29,18 @@ const classes = {
   other: { windowS: 60, perAddress: 600, perUser: 120 },
 } as const satisfies Record<string, Quotas>;
 
-// Counts only users without an approved profile: anybody can sign up. No person works this fast.
+// Applies only to users without an approved profile, because anyone can sign up. No person works this fast.
 const unapproved: readonly Quota[] = [
   { name: 'unapproved', requests: 60, windowS: 60 },
   { name: 'unapproved-hour', requests: 600, windowS: 3_600 },
 ];
 
-/** A class whose requests are counted by address too, by its name in RateLimit-Policy. */
+/** A class whose requests are also counted by address. RateLimit-Policy shows its name. */
 export type RateClass = keyof typeof classes;
 
 /**
- * How often callers may ask for a route. `unapproved`: counts users without an approved profile; for routes that record an
- * event or fold a stream. `unlimited`: for reads of the views, which count as `unapproved` only if they ask for `asOf`.
+ * The rate class of a route. `unapproved`: counts users without an approved profile; for routes that record an event or
+ * fold a stream. `unlimited`: for reads of the views, which count as `unapproved` only if they contain `asOf`.
  */
 export type Rate = RateClass | 'unapproved' | 'unlimited';
 
@@ -78,7 +80,7 @@ export class RequestLimits {
     for (const quota of quotas) await this.#take(quota, bearer.userId, response);
   }
 
-  /** Lets go of the counts. */
+  /** Releases the counters. */
   close(): Promise<void> {
     return this.#limits.close();
   }
@@ -101,7 +103,7 @@ const quotasOf = (rate: Rate, { roles }: Bearer): readonly Quota[] => {
   return perUser === undefined ? [] : [{ name: `${rate}-user`, requests: perUser, windowS }];
 };
 
-// Lists in one field (RFC 9651, 3.1), which is easier to read than many.
+// Appends to a list in one field (RFC 9651, 3.1), which is easier to read than several fields.
 const add = (response: Response, field: string, item: string): void => {
   const before = response.getHeader(field);
   response.setHeader(field, before === undefined ? item : `${before}, ${item}`);

@@ -1,10 +1,10 @@
-// What every answer tells browsers: to take it for data and nothing else, and to come by https alone.
+// The security headers of every response. Browsers must treat a response only as data, and must use https.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
 import type { Fields } from '../kernel/head.js';
 
-// An answer is no page: whatever a browser takes it for, nothing in it may do anything.
+// A response is not a page. Even if a browser treats it as a page, nothing in it may load or run.
 const NOTHING_BUT_DATA = {
   defaultSrc: ["'none'"],
   baseUri: ["'none'"],
@@ -23,7 +23,9 @@ class Recorder extends ServerResponse {
   }
 }
 
-/** Returns the headers that a handler sets. Helmet sets the same headers on each response, so it runs once, at start. */
+/**
+ * Returns the headers that a handler sets. Helmet sets the same headers on each response, so it runs once, at startup.
+ */
 const setBy = (handler: Handler): Fields => {
   const recorder = new Recorder(new IncomingMessage(new Socket()));
   handler(recorder.req, recorder, (error) => {
@@ -41,8 +43,8 @@ const byHttp = setBy(
 );
 
 /**
- * The headers on the responses of the application, by whether the client uses https. Only responses over https may
- * require https for the future (RFC 6797, 7.2).
+ * The headers of the application's responses over http and over https. Only responses over https may require https for
+ * the future (RFC 6797, 7.2).
  */
 export const securityHeaders = {
   http: byHttp,

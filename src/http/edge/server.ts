@@ -1,4 +1,5 @@
-// The HTTP server around the application: limits, answers to what Node's parser refuses, and a stop that drains.
+// The HTTP server around the application: limits, responses to requests that the parser of Node.js rejects, and a
+// graceful shutdown.
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Express } from 'express';
@@ -13,30 +14,30 @@ import { UnreadResponses } from './unread-responses.js';
 
 /** A listening server. */
 export interface HttpServer {
-  /** Its address, for example `http://127.0.0.1:3000`. */
+  /** The URL of the server, for example `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Takes no new connection, lets running requests finish for at most `graceMs`, then cuts what is left. */
+  /** Stops accepting connections, waits up to `graceMs` for running requests, then closes the remaining connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What clients may take; times in milliseconds. */
+/** The limits on clients. Times are in milliseconds. */
 export interface ServerLimits {
-  /** For the headers of a request. */
+  /** The time to receive the headers of a request. */
   readonly headersTimeout: number;
-  /** For all of a request. */
+  /** The time to receive a complete request. */
   readonly requestTimeout: number;
-  /** How often these two are looked at. */
+  /** The interval of the checks for both timeouts. */
   readonly connectionsCheckingInterval: number;
-  /** Between the requests of a connection. */
+  /** The idle time between the requests of a connection. */
   readonly keepAliveTimeout: number;
-  /** How long a connection in use may be silent: a client that reads nothing of its answer. */
+  /** How long an active connection may be silent, for example because the client does not read its response. */
   readonly silentMs: number;
-  /** The bytes of all headers of a request. */
+  /** The maximum size of all headers of a request in bytes. */
   readonly maxHeaderSize: number;
   readonly maxConnections: number;
-  /** How many requests may wait behind others on their connections, of all connections together. */
+  /** The maximum number of requests that wait behind others on their connections, for all connections together. */
   readonly maxWaiting: number;
-  /** How many bytes of responses may wait for their clients to read them, of all connections together. */
+  /** The maximum number of response bytes that wait for clients to read them, for all connections together. */
   readonly maxUnreadBytes: number;
 }
 
@@ -44,7 +45,7 @@ const LIMITS: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
-  // Longer than proxies keep theirs, which else would send requests to a connection that is just ending.
+  // Longer than the timeout of proxies. Otherwise a proxy could send a request on a connection that is just closing.
   keepAliveTimeout: 65_000,
   silentMs: 120_000,
   maxHeaderSize: 16_384,
@@ -53,17 +54,17 @@ const LIMITS: ServerLimits = {
   maxUnreadBytes: 67_108_864,
 };
 const TOLD_EVERY_MS = 60_000;
-// For a client to read why its request was refused.
+// The time for a client to read why its request was rejected.
 const LINGER_MS = 1_000;
 
 export interface ListenOptions {
-  /** Other limits than those that the service has. */
+  /** Overrides the default limits. */
   readonly limits?: Partial<ServerLimits>;
-  /** Told, once a minute at most, that a connection was closed at once because there are too many. */
+  /** Called at most once a minute if a new connection was closed because there are too many connections. */
   readonly onFull?: (mostConnections: number) => void;
 }
 
-/** Listens. Rejects if the address is unavailable. */
+/** Starts the server. Rejects if the address is unavailable. */
 export const listen = async (
   app: Express,
   host: string,
@@ -114,7 +115,7 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
 };
 
-/** Answers what cannot be read, or comes too slowly, and closes its connection. */
+/** Returns a listener that responds to malformed and slow requests and closes their connections. */
 const refuseOn = (server: Server) => {
   const answering = new WeakMap<Socket, ServerResponse>();
   server.on('request', ({ socket }, response) => answering.set(socket, response));

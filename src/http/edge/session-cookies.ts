@@ -4,15 +4,15 @@ import type { Tokens } from '../../auth/sessions/sign-ins.js';
 import { setCookie, signInCookies } from './cookies.js';
 
 interface Kept {
-  /** The user whose id is kept, too. */
+  /** The user whose id is kept in a cookie, too. */
   readonly userId?: string | undefined;
   readonly isSecure: boolean;
 }
 
-/** Returns the Set-Cookie values that keep the tokens of a session for as long as the session may go unused. */
+/** Returns the Set-Cookie values that keep the tokens of a session for as long as the session may stay unused. */
 export const keepTokens = ({ token, refreshToken, session }: Tokens, { userId, isSecure }: Kept): readonly string[] => {
   const lasting = { seconds: secondsUntil(session.expiresAt), isSecure };
-  // A renewal names no user: this cookie has to outlast all that the session may have.
+  // A renewal does not set this cookie again, so the cookie must last for the maximum lifetime of the session.
   const longest = { seconds: secondsUntil(session.createdAt + sessionLimits.absoluteMs), isSecure };
   return [
     setCookie(signInCookies.token, token, lasting),

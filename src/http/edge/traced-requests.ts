@@ -1,10 +1,10 @@
-// A span for each request. The span is the request's own, so that whatever the request records can be traced back to it.
+// Creates a separate span for each request, so that everything that the request records can be traced back to it.
 import type { RequestHandler, Response } from 'express';
 import { placeOfRequest, remoteSpanOf } from '../../infrastructure/tracing/places.js';
 import type { Span, Tracing } from '../../infrastructure/tracing/tracing.js';
 import { contextOf } from '../kernel/request-context.js';
 
-/** Returns the handler that puts what follows it into a span, until the request is answered. */
+/** Returns a handler that runs the handlers after it in a span. The span ends when the response closes. */
 export const tracedRequests =
   (tracing: Tracing): RequestHandler =>
   (request, response, next) => {
@@ -27,7 +27,7 @@ export const tracedRequests =
     void tracing.span(start, work);
   };
 
-// The route is known by now, unless there is none: a path that a client made up can hold personal data.
+// Only known routes are recorded: a path that a client invented can contain personal data.
 const noteAnswer = (span: Span, response: Response): void => {
   const { route, prefix } = contextOf(response);
   if (route !== undefined) {

@@ -1,8 +1,8 @@
 // Bounds the memory of responses that their clients do not read. Without a bound, 10,000 connections could each hold a
-// response of a megabyte until they have been silent for too long.
+// response of a megabyte until they time out.
 import type { ServerResponse } from 'node:http';
 
-/** Cuts the connections whose responses have waited longest to be read, while all hold more than so many bytes. */
+/** Closes the connections whose responses have waited longest to be read, while all unread bytes exceed the maximum. */
 export class UnreadResponses {
   readonly #most: number;
   readonly #bytesOf = new Map<ServerResponse, number>();
@@ -12,7 +12,7 @@ export class UnreadResponses {
     this.#most = most;
   }
 
-  /** Counts what is left of a response when it ends. Most responses have been written whole by then. */
+  /** Counts the unwritten bytes of a response when it ends. Most responses are completely written by then. */
   watch(response: ServerResponse): void {
     response.once('prefinish', () => {
       const bytes = response.socket?.writableLength ?? 0;
@@ -24,7 +24,7 @@ export class UnreadResponses {
     this.#bytesOf.set(response, bytes);
     this.#bytes += bytes;
     response.once('close', () => this.#release(response));
-    // A map lists its keys by age.
+    // A map iterates in insertion order, so the oldest response comes first.
     for (const oldest of this.#bytesOf.keys()) {
       if (this.#bytes <= this.#most) break;
       this.#release(oldest);
