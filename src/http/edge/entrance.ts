@@ -17,7 +17,7 @@ import { securityHeaders } from './security-headers.js';
 /** Counts requests. */
 export interface HttpMetrics {
   answered(method: string, route: string, status: number, seconds: number): void;
-  /** Counts a request that was refused because too many were waiting. */
+  /** Counts a request that was rejected because too many were waiting. */
   shed(): void;
 }
 

@@ -47,7 +47,7 @@ export type Rate = RateClass | 'unapproved' | 'unlimited';
 /** Returns whether requests of a class are counted by address. */
 export const countsAddresses = (rate: Rate): rate is RateClass => rate !== 'unapproved' && rate !== 'unlimited';
 
-/** Counts requests by rate class and refuses those above the quota with 429. */
+/** Counts requests by rate class and rejects requests above the quota with 429. */
 export class RequestLimits {
   readonly #limits: RateLimits;
   readonly #factor: number;

@@ -1,4 +1,5 @@
-// Creates a separate span for each request, so that everything that the request records can be traced back to it.
+// Creates a span for each request. The id of the span follows from the request's id, which every event records, so that
+// an event can be traced back to its request.
 import type { RequestHandler, Response } from 'express';
 import { placeOfRequest, remoteSpanOf } from '../../infrastructure/tracing/places.js';
 import type { Span, Tracing } from '../../infrastructure/tracing/tracing.js';

@@ -26,11 +26,10 @@ import type { Route } from './route.js';
 export interface Guard {
   readonly callers: Callers;
   /**
-   * Returns the bearer of an access token; undefined if the token is invalid. Notices a session that another process
-   * ended within 5 s.
+   * Returns the bearer of an access token; undefined if the token is invalid or its session ended more than 5 s ago.
    */
   readonly bearerOf: (token: string) => Promise<Bearer | undefined>;
-  /** Returns the bearer like `bearerOf`, but with the current state of the session and the current roles. */
+  /** Returns the bearer with the current roles; undefined if the token is invalid or its session has ended. */
   readonly bearerNow: (token: string) => Promise<Bearer | undefined>;
   /** Returns the user of a session; undefined if no session has this id. */
   readonly holderOf: (sessionId: string) => Promise<string | undefined>;

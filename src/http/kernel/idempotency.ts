@@ -59,9 +59,7 @@ interface RequestRecord {
 
 interface IdempotencyDependencies {
   readonly vault: Vault;
-  /**
-   * Returns the key of the payload digests. Without the key, nobody can guess a password in a payload from its digest.
-   */
+  /** Returns the key of the payload digests. Without the key, an attacker cannot guess a password from its digest. */
   readonly secret: () => Promise<KeyObject>;
   /** The keys with which personal responses are sealed. */
   readonly personKeys: PersonKeys;

@@ -111,10 +111,7 @@ export interface Definition<Params, Body extends z.ZodType, Query extends z.ZodT
    * aggregate. The route handles each request again: no response is stored, even if the request has an Idempotency-Key.
    */
   readonly recordsNothing?: boolean;
-  /**
-   * Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so the route takes no
-   * If-Match.
-   */
+  /** Whether the route creates an aggregate. No client can have an ETag of a new aggregate, so every If-Match fails. */
   readonly creates?: boolean;
   /** Whether the route reads the log instead of a view, so that its response is never behind. */
   readonly readsLog?: boolean;
