@@ -1,4 +1,4 @@
-// Keeps the last enabled administrator: nobody could approve another one.
+// Keeps the last enabled administrator: without one, nobody could approve another.
 import { DomainError } from '../domain/errors.js';
 import { isEnabled, rolesOf, type User, userOf } from '../domain/user/state.js';
 import { user, type userCommands } from '../domain/user/user.js';
@@ -7,20 +7,20 @@ import { recordedNothing } from './context.js';
 import type { CommandHandler } from './handle-command.js';
 import type { Streams } from './streams.js';
 
-/** Who stops being an administrator at this moment: the ids of the users, and until when each mark counts. */
+/** The users who are losing the role of administrator now: the id of each, and the time until which its mark counts. */
 type Leaving = Readonly<Record<string, number>>;
 
 const KEY = { kind: 'administrators', key: 'leaving' };
-// Longer than a request may take, and than the clocks of two servers may differ.
+// Longer than a request may take plus the difference between the clocks of two servers.
 const MARK_MS = 60_000;
 
-/** What looks for administrators. */
+/** The dependencies of `Administrators`. */
 export interface AdministratorDependencies {
   readonly vault: Vault;
   readonly streams: Streams;
   /**
-   * Returns the ids of users that may be enabled administrators, in no order. The streams decide which of them are; one
-   * that is missing can only cause a false refusal.
+   * Returns the ids of users who may be enabled administrators, in no order. The streams decide which of them are. A
+   * missing id can only cause a false rejection.
    */
   readonly candidates: () => AsyncIterable<string>;
 }
@@ -34,13 +34,15 @@ export class Administrators {
   }
 
   /**
-   * Does what takes an administrator away, if another enabled administrator stays. `takesAway` tells it from the state of
-   * the user. Rejects with `last-administrator`, and as `task` does.
+   * Runs a task that takes the role from an administrator, if another enabled administrator remains. `takesAway`
+   * returns whether the task does so, given the state of the user. Rejects with `last-administrator`, and with the
+   * errors of `task`.
    */
   async keepOne<T>(userId: string, takesAway: (state: User) => boolean, task: () => Promise<T>): Promise<T> {
     const { state } = await this.#dependencies.streams.fresh(user, userId);
     if (!isAdministrator(state) || !takesAway(state)) return task();
-    // The mark comes before the look: of two administrators who take each other away at once, one sees the other's mark.
+    // The mark comes before the check: if two administrators remove each other at once, one of them sees the other's
+    // mark.
     await this.#mark(userId, Date.now() + MARK_MS);
     try {
       if (!(await this.#hasAnother(userId))) throw new DomainError('last-administrator', { userId });
@@ -48,7 +50,7 @@ export class Administrators {
       await this.#mark(userId, undefined);
       return result;
     } catch (error) {
-      // After any other failure the decision may have been recorded, or may yet be: the mark stays for its time.
+      // After any other failure the decision may have been recorded, or may still be. The mark stays until it expires.
       if (recordedNothing(error)) await this.#mark(userId, undefined);
       throw error;
     }
@@ -60,8 +62,9 @@ export class Administrators {
     for await (const candidate of candidates()) {
       if (candidate === userId || (await isLeaving(candidate))) continue;
       const { state } = await streams.fresh(user, candidate);
-      // Before and after the stream: a decision that is not in the stream yet has its mark at one of the two moments. If
-      // mark and decision both fall between them, the other process has seen the mark of `userId`.
+      // Checks the mark before and after reading the stream: a decision that is not in the stream yet has its mark at
+      // one of the two times. If mark and decision both fall between the checks, the other process has seen the mark of
+      // `userId`.
       if (isAdministrator(state) && !(await isLeaving(candidate))) return true;
     }
     return false;
@@ -78,14 +81,14 @@ export class Administrators {
 
 const isAdministrator = (state: User): boolean => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR');
 
-/** Tells for each command that can take an administrator away whether it does, from the state of the user before it. */
+/** Whether a command takes the role from an administrator, given the state of the user before it, by command. */
 const TAKES_AWAY: { readonly [T in keyof typeof userCommands]?: (data: never, state: User) => boolean } = {
   RejectProfile: ({ profileId }: { readonly profileId: string }, state) =>
     !userOf(state).profiles.some(({ id, type, enabled }) => id !== profileId && enabled && type === 'ADMINISTRATOR'),
   ReviseUser: ({ enabled }: { readonly enabled?: boolean }) => enabled === false,
 };
 
-/** Handles commands as `handle` does, but refuses those that would leave no enabled administrator. */
+/** Returns a handler that works as `handle` does, but rejects commands that would leave no enabled administrator. */
 export const keepingAdministrators =
   (handle: CommandHandler, administrators: Administrators): CommandHandler =>
   (decider, target, command, context) => {

@@ -1,4 +1,4 @@
-// Specialties as people name them who sign up: those of the catalogue, and new ones for administrators to look at.
+// Finds specialties by the names that people give at sign-up. Adds unknown specialties for administrators to review.
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparableName } from '../domain/comparable.js';
 import { DomainError } from '../domain/errors.js';
@@ -15,13 +15,14 @@ interface CatalogueDependencies {
   readonly claims: Claims;
 }
 
-// A name is reserved for the moment that another request takes to add it.
+// While another request adds a name, the name is reserved for a moment.
 const PATIENCE_MS = 5_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * The id of the specialty of this name, without case and accents. One that nobody knows is added, disabled; of many who
- * name it at once, one adds it, and all get it. Rejects with `TooContended` where its name stays reserved.
+ * Returns the id of the specialty with this name, ignoring case and accents. Adds an unknown name as a disabled
+ * specialty. If several requests name it at the same time, one of them adds it and all of them get its id. Rejects with
+ * `TooContended` if the name stays reserved.
  */
 export const cataloguedSpecialty = async (
   means: CatalogueDependencies,

@@ -1,29 +1,29 @@
-// A claim in the vault: a record under the HMAC of a unique value that names its owner, the aggregate that has the value.
-// It is pending until the append that brings the value has come. Who meets the claim of another asks that one's stream,
-// unless the claim is pending and fresh; so a claim whose append never came is taken over, and what could not be told to
-// the vault after an append does no harm.
+// A claim in the vault: a record under the HMAC of a unique value. It names its owner, the aggregate that has the
+// value. A claim is pending until the append that adds the value is recorded. A command that meets the claim of another
+// aggregate checks the stream of that aggregate, unless the claim is pending and fresh. So a claim whose append was
+// never recorded can be taken over, and an update of the vault that failed after an append does no harm.
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import { CLAIM_KIND, type Vault, type VaultEntry, type VaultRecord } from '../infrastructure/vault/vault.js';
 import { newUuid } from './uuid.js';
 
-/** How long a claim stands without its append, in milliseconds. */
+/** How long a claim is valid without its append, in milliseconds. */
 export const PENDING_MS = 60_000;
 
-/** A value that one aggregate alone may have. */
+/** A value that only one aggregate may have. */
 export interface Claim {
-  /** What the value is, for example `specialty-name`. */
+  /** The kind of the value, for example `specialty-name`. */
   readonly what: string;
-  /** The value in the form in which it is compared. */
+  /** The value in the form in which values are compared. */
   readonly value: string;
-  /** The id of the aggregate that is to have it. */
+  /** The id of the aggregate that claims the value. */
   readonly owner: string;
-  /** Whether the owner is a person, with whose data the claim is erased. */
+  /** Whether the owner is a person. The claims of a person are erased with the person's data. */
   readonly isPerson: boolean;
-  /** Whether an aggregate has the value now, by its stream. */
+  /** Returns whether an aggregate has the value now, according to its stream. */
   readonly holds: (owner: string) => Promise<boolean>;
 }
 
-/** A claim that is another's: `taken` for as long as that one has the value, `reserved` until its append is decided. */
+/** A claim of another aggregate. `taken`: the aggregate has the value. `reserved`: its append is not decided yet. */
 export interface RefusedClaim {
   readonly claim: Claim;
   readonly by: 'taken' | 'reserved';
@@ -35,7 +35,7 @@ export interface KeyedClaim {
   readonly key: string;
 }
 
-/** A claim that is its owner's, at a version of its record. */
+/** A claim that its owner holds, at a version of its record. */
 export interface HeldClaim extends KeyedClaim {
   readonly kept: StoredClaim;
   readonly version: number;
@@ -45,20 +45,20 @@ export interface HeldClaim extends KeyedClaim {
 
 interface StoredClaim {
   readonly owner: string;
-  /** Epoch milliseconds until which the append may come; null once it has. */
+  /** Epoch milliseconds until which the append may come; null once the append is recorded. */
   readonly pendingUntil: number | null;
-  /** Names one taking. */
+  /** Identifies one taking of the claim. */
   readonly token: string;
 }
 
-/** What the claim that is there is to who asks: `own`, or `shared` with another command on the same aggregate. */
+/** The relation of a stored claim to the command that wants it. `shared`: another command on the aggregate holds it. */
 type ClaimStanding = 'own' | 'shared' | 'abandoned' | RefusedClaim['by'];
 
-// What was its owner's before is confirmed: then the stream says whether it counts. A claim that is shared stays
-// pending: what comes of it only the other command knows.
+// A claim that the owner had before is confirmed: the stream then shows whether it counts. A shared claim stays
+// pending: only the other command knows its outcome.
 const IF_NOTHING = { own: 'confirm', shared: 'leave', abandoned: 'free' } as const;
 
-/** The records of claims. */
+/** Reads and changes the records of claims. */
 export class ClaimRecords {
   readonly #vault: Vault;
   readonly #now: () => number;
@@ -68,7 +68,7 @@ export class ClaimRecords {
     this.#now = now;
   }
 
-  /** Takes a pending claim, or returns why it cannot. Retries if other processes change the claim in between. */
+  /** Takes a claim as pending, or returns why it cannot. Retries if other processes change the claim in between. */
   async take(keyed: KeyedClaim): Promise<HeldClaim | RefusedClaim> {
     for (;;) {
       const result = await this.#tryToTake(keyed);
@@ -76,14 +76,14 @@ export class ClaimRecords {
     }
   }
 
-  /** What taking it would be refused with, if anything. */
+  /** Returns why the claim could not be taken now; undefined if it could. */
   async look(keyed: KeyedClaim): Promise<RefusedClaim | undefined> {
     const found = await this.#get(keyed);
     const standing = found && (await this.#standing(keyed, found));
     return isAnothers(standing) ? { claim: keyed.claim, by: standing } : undefined;
   }
 
-  /** Who has the value of a claim. */
+  /** Returns the aggregate that has the value of a claim; undefined if none has it. */
   async ownerOf(keyed: KeyedClaim): Promise<string | undefined> {
     const owner = (await this.#get(keyed))?.value.owner;
     return owner !== undefined && (await keyed.claim.holds(owner)) ? owner : undefined;
@@ -103,7 +103,9 @@ export class ClaimRecords {
     return { ...keyed, kept: found.value, version: found.version, ifNothing: 'leave' };
   }
 
-  /** Confirms a claim after its append. Rejects where that came so late that another has the value by now, too. */
+  /**
+   * Confirms a claim after its append. Rejects if the confirmation is so late that another aggregate has the value too.
+   */
   async confirm(held: HeldClaim): Promise<void> {
     if ((await this.#settle(held)) !== false) return;
     const { claim, key } = held;
@@ -114,13 +116,14 @@ export class ClaimRecords {
 
   /** Gives up a claim whose value its owner no longer has. */
   async free(held: HeldClaim): Promise<void> {
-    // Expired and not removed: the vault keeps the version for a day, and the next claim goes on from it, so that a late
-    // command of this owner does not fit that claim. Not pending: a process whose clock is behind asks the stream.
+    // The record expires but is not removed: the vault keeps the version for a day, and the next claim continues from
+    // it, so that a late command of this owner does not match the next claim. The record is not pending, so that a
+    // process whose clock is behind checks the stream.
     const entry = { ...entryOf(held, { ...held.kept, pendingUntil: null }), expiresAt: this.#now() };
     await this.#vault.replace(entry, held.version).catch(unlessAway);
   }
 
-  /** Puts a claim back where nothing was recorded under it. */
+  /** Restores a claim under which nothing was recorded. */
   async undo(held: HeldClaim): Promise<void> {
     if (held.ifNothing === 'free') await this.free(held);
     if (held.ifNothing === 'confirm') await this.#settle(held);
@@ -150,7 +153,9 @@ export class ClaimRecords {
     return 'taken';
   }
 
-  /** Notes that the append succeeded. Returns false if the claim was changed, undefined if the vault is unavailable. */
+  /**
+   * Records that the append succeeded. Returns false if the claim was changed, undefined if the vault is unavailable.
+   */
   async #settle({ kept, version, ...keyed }: Omit<HeldClaim, 'ifNothing'>): Promise<boolean | undefined> {
     if (kept.pendingUntil === null) return true;
     return this.#vault.replace(entryOf(keyed, { ...kept, pendingUntil: null }), version).catch(unlessAway);

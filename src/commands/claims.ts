@@ -12,14 +12,14 @@ import {
 } from './claim-records.js';
 import { PreconditionFailed } from './context.js';
 
-// An append that would start later than this after its claims is not tried: how long it may take, and what the clocks
-// of two servers may differ by, have to fit into the rest.
+// An append that would start later than this after its claims is not tried. The rest of the time must be enough for the
+// append and for the difference between the clocks of two servers.
 const START_WITHIN_MS = PENDING_MS / 2;
 
-/** Gives the key of the HMACs, the same in every process; rejects with `StoreUnavailable` while the key is unavailable. */
+/** Returns the key of the HMACs, the same in every process. Rejects with `StoreUnavailable` while it is unavailable. */
 export type KeySource = () => Promise<KeyObject>;
 
-/** Others have values that a command asks for. */
+/** Signals that other aggregates have values that a command needs. */
 export class ClaimsRefused extends Error {
   constructor(readonly refused: readonly RefusedClaim[]) {
     super(refused.map(({ claim, by }) => `${claim.what} ${by}`).join(', '));
@@ -27,13 +27,13 @@ export class ClaimsRefused extends Error {
   }
 }
 
-/** The claims that an append takes, and those of values that are free after it. */
+/** The claims that an append takes, and the claims of the values that it frees. */
 export interface Change {
   readonly taken: readonly Claim[];
   readonly freed: readonly Claim[];
 }
 
-/** The claims in a vault; `key` is the key of their HMACs, `now` in epoch milliseconds. */
+/** Takes and frees claims in a vault. `key` returns the key of their HMACs, `now` the epoch milliseconds. */
 export class Claims {
   readonly #records: ClaimRecords;
   readonly #key: KeySource;
@@ -46,14 +46,14 @@ export class Claims {
   }
 
   /**
-   * Appends under claims. Returns undefined if `append` does, because nothing was recorded. Rejects with
-   * `ClaimsRefused`, which names every claim that is another's, with `StoreUnavailable` if the vault is unavailable before
-   * the append, and with what `append` rejects with.
+   * Runs an append under claims. Returns undefined if `append` does, because nothing was recorded. Rejects with
+   * `ClaimsRefused`, which names every claim of another aggregate, with `StoreUnavailable` if the vault is unavailable
+   * before the append, and with the errors of `append`.
    */
   async during<T>({ taken, freed }: Change, append: () => Promise<T | undefined>): Promise<T | undefined> {
     if (taken.length + freed.length === 0) return append();
     const startBy = this.#now() + START_WITHIN_MS;
-    // Looked up before the append: who takes one of them back after it changes the version.
+    // Read before the append: if another command takes one of these claims back after that, the version changes.
     const before = await this.#held(await this.#keyed(freed));
     const held = await this.#takeAll(await this.#keyed(taken));
     const done = this.#now() > startBy ? undefined : await this.#appended(held, append);
@@ -62,7 +62,9 @@ export class Claims {
     return done;
   }
 
-  /** Returns the owner of a value by its claim, after `holds` confirmed it from the stream; undefined if it has none. */
+  /**
+   * Returns the owner of a value by its claim, after `holds` confirmed it from the stream; undefined if there is none.
+   */
   async ownerOf(claim: Omit<Claim, 'owner' | 'isPerson'>): Promise<string | undefined> {
     const [keyed] = await this.#keyed([{ ...claim, owner: '', isPerson: false }]);
     return keyed && this.#records.ownerOf(keyed);
@@ -74,7 +76,8 @@ export class Claims {
     return this.#records.claimants(values.map((value) => keyOf(secret, value)));
   }
 
-  // In one order for all: of two commands that want the same values, one gets the first of them and with it the rest.
+  // Every command takes its claims in the same order. If two commands want the same values, one of them gets the first
+  // value and with it the rest.
   async #keyed(claims: readonly Claim[]): Promise<readonly KeyedClaim[]> {
     const secret = await this.#key();
     const keyed = claims.map((claim) => ({ claim, key: keyOf(secret, claim) }));
@@ -110,7 +113,7 @@ export class Claims {
     try {
       return await append();
     } catch (error) {
-      // After any other failure the append may have happened, or may yet: the claims stay pending.
+      // After any other failure the append may have succeeded, or may still succeed. The claims stay pending.
       if (error instanceof AppendTooLarge || error instanceof PreconditionFailed) await this.#undo(held);
       throw error;
     }

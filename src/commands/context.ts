@@ -1,22 +1,22 @@
-// What comes with a command beside its content.
+// The context of a command: what accompanies its content.
 import { DomainError } from '../domain/errors.js';
 import { AppendTooLarge } from '../infrastructure/errors.js';
 import type { EventMetadata } from '../infrastructure/facts/facts.js';
 import type { CommandIds } from './ids.js';
 
-/** The revisions that the caller's copy may have (If-Match); `any` asks only that the aggregate exists. */
+/** The revisions that the caller's copy may have (If-Match). `any` requires only that the aggregate exists. */
 export type Precondition = 'any' | readonly number[];
 
-/** Who commands, from where, on behalf of which request. */
+/** The actor of a command, its origin, and the request that caused it. */
 export interface CommandContext
   extends Pick<EventMetadata, 'actor' | 'origin' | 'correlationId' | 'causationId' | 'sessionId' | 'address'> {
   readonly ids: CommandIds;
   readonly precondition?: Precondition;
-  /** Whether an attempt of the same command may have been cut off before its answer was stored. */
+  /** Whether an earlier attempt of the same command may have been interrupted before its response was stored. */
   readonly resumed: boolean;
 }
 
-/** The aggregate is not at a revision that the caller asked for. */
+/** Signals that the aggregate is not at a revision that the caller requires. */
 export class PreconditionFailed extends Error {
   constructor(readonly revision: number) {
     super('precondition-failed');
@@ -24,7 +24,7 @@ export class PreconditionFailed extends Error {
   }
 }
 
-/** Other writers were faster at every attempt. */
+/** Signals that other writers were faster at every attempt. */
 export class TooContended extends Error {
   constructor(stream: string) {
     super(`${stream} was changed by others at every attempt`);

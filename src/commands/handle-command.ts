@@ -1,4 +1,4 @@
-// The one way in which a command becomes events: load, decide, append; again on fresh state when another was faster.
+// The only path from a command to events: load, decide, append. Retries on fresh state if another writer was faster.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Decider, Of, Schemas } from '../domain/decider.js';
 import { DomainError } from '../domain/errors.js';
@@ -7,13 +7,13 @@ import { type CommandContext, type Precondition, PreconditionFailed, TooContende
 import { type Decided, type Loaded, mustBeReadable, type Streams } from './streams.js';
 import type { Guard } from './uniqueness.js';
 
-/** What became of a command: the aggregate after it, and the events that it recorded (none where nothing changed). */
+/** The result of a command: the aggregate after it, and the recorded events (none if nothing changed). */
 export interface Outcome<S, Event = Decided> extends Loaded<S> {
   readonly id: string;
   readonly events: readonly Event[];
 }
 
-/** The aggregate that a command is for: one that exists, or a new one under an id of the command's. */
+/** The aggregate that a command addresses: an existing aggregate, or a new one whose id comes from the command. */
 export type Target = string | 'new';
 
 export type CommandHandler = <S, E extends Schemas, C extends Schemas>(
@@ -26,9 +26,9 @@ export type CommandHandler = <S, E extends Schemas, C extends Schemas>(
 const ATTEMPTS = 20;
 
 /**
- * Returns the handler of every command; each append goes through the guard. The handler rejects with a `DomainError` (the
- * rules do not allow the command), `PreconditionFailed`, `TooContended`, `PersonalFieldsUnreadable`, `EventTooNew`, and
- * what the facts port rejects with.
+ * Returns the handler of every command. Each append goes through the guard. The handler rejects with a `DomainError` if
+ * the rules do not allow the command, with `PreconditionFailed`, `TooContended`, `PersonalFieldsUnreadable` or
+ * `EventTooNew`, and with the errors of the facts port.
  */
 export const commandHandler =
   (streams: Streams, guard: Guard): CommandHandler =>
@@ -47,7 +47,7 @@ interface CommandDependencies {
   readonly guard: Guard;
 }
 
-/** A command on its way: the aggregate that it is for, and what it asks. */
+/** A command in progress: its aggregate and its content. */
 interface Handling<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
@@ -72,7 +72,7 @@ const untilAppended = async <S, E extends Schemas, C extends Schemas>(
   throw new TooContended(streamName(decider.aggregate, id));
 };
 
-/** Decides on what is loaded and appends. Returns undefined if that was old, so that it must be loaded again. */
+/** Decides on the loaded state and appends. Returns undefined if the state was outdated and must be loaded again. */
 const attemptOn = async <S, E extends Schemas, C extends Schemas>(
   { streams, guard }: CommandDependencies,
   handling: Handling<S, E, C>,
@@ -95,7 +95,7 @@ const attemptOn = async <S, E extends Schemas, C extends Schemas>(
   return { ...loaded, events };
 };
 
-/** Throws a refusal, unless it may rest on old state. */
+/** Throws a rejection, unless it may rest on outdated state. */
 const unlessStale =
   ({ fresh }: Loaded<unknown>) =>
   (error: unknown): undefined => {
@@ -117,6 +117,6 @@ const judge = <S, E extends Schemas, C extends Schemas>(
   }
 };
 
-/** Whether an aggregate at this revision is one that the caller asked for. */
+/** Returns whether an aggregate at this revision meets the precondition. */
 export const met = (precondition: Precondition | undefined, revision: number) =>
   precondition === undefined || (precondition === 'any' ? revision >= 0 : precondition.includes(revision));

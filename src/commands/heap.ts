@@ -1,15 +1,15 @@
-// How much of the heap a folded state holds, as far as that can be told without a look into V8.
+// Estimates how much of the heap a folded state holds, without inspecting V8.
 
-// 64-bit V8 without compressed pointers: three words of an object or an array's elements and two of a string come before
-// what they hold.
+// 64-bit V8 without compressed pointers: an object or the elements of an array have a header of three words, a string
+// has a header of two.
 const WORD = 8;
 const STRING_HEAD = 2 * WORD;
 const OBJECT_HEAD = 3 * WORD;
 const ARRAY_HEAD = 6 * WORD;
 
 /**
- * Returns about the bytes of heap that a value of objects, arrays and primitives holds. What two members share counts
- * twice, so a state usually holds less.
+ * Estimates the bytes of heap that a value of objects, arrays and primitives holds. Counts shared members twice, so a
+ * state usually holds less.
  */
 export const heapBytesOf = (value: unknown): number => {
   if (typeof value === 'string') return STRING_HEAD + value.length;

@@ -1,26 +1,26 @@
-// The ids that one command makes: UUIDs v7 (RFC 9562). Under an idempotency key they follow from a stored seed, so that
-// the same command, tried again after a crash, makes the same ids and its append is recognised as the same append.
+// The ids that a command creates: UUIDs v7 (RFC 9562). Under an idempotency key they are derived from a stored seed. If
+// the same command is retried after a crash, it creates the same ids, and its append is recognised as the same append.
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import { newUuid } from './uuid.js';
 
-/** What the ids of a command follow from: 16 random bytes in hex, and epoch milliseconds. */
+/** The seed of a command's ids: 16 random bytes in hex, and epoch milliseconds. */
 export interface Seed {
   readonly random: string;
   readonly at: number;
 }
 
-/** The ids of one command; each call with the same argument gives the same id. */
+/** The ids of one command. Each call with the same argument returns the same id. */
 export interface CommandIds {
   readonly aggregateId: () => string;
   readonly eventId: (index: number) => string;
-  /** A new sequence of ids for one decision. A repeated decision gets the same sequence from its start. */
+  /** Returns a new sequence of ids for one decision. A repeated decision gets the same sequence from its start. */
   readonly newIds: () => () => string;
-  /** The ids of one part of a request that commands several aggregates; the same name, the same ids. */
+  /** Returns the ids of one part of a request that commands several aggregates. The same name has the same ids. */
   readonly part: (name: string) => CommandIds;
 }
 
-/** Ids that nothing repeats. */
+/** Returns random ids, which no other attempt creates again. */
 export const randomIds = (): CommandIds => {
   const eventIds: string[] = [];
   const parts = new Map<string, CommandIds>();
@@ -40,7 +40,7 @@ export const randomIds = (): CommandIds => {
   };
 };
 
-/** Ids that follow from a seed. */
+/** Returns ids that are derived from a seed. */
 export const seededIds = ({ random, at }: Seed, part = ''): CommandIds => {
   const id = (use: string) => {
     const hash = createHash('sha256').update(`${random} ${part}${use}`).digest();

@@ -1,4 +1,5 @@
-// References from one aggregate to another. A decision never reads a view: they are checked against the other's stream.
+// Checks references between aggregates. A decision never reads a view: the check reads the referenced aggregate's
+// stream.
 
 import { comparableName } from '../domain/comparable.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
@@ -11,7 +12,7 @@ import type { Claims } from './claims.js';
 import type { Streams } from './streams.js';
 import { ownerOf } from './uniqueness.js';
 
-/** Refuses a command whose `institutionId` names no institution. */
+/** Rejects a command whose `institutionId` names no institution. */
 export const institutionMustExist = async (streams: Streams, institutionId: string): Promise<void> => {
   const { revision } = await streams.load(institution, institutionId);
   if (revision >= 0) return;
@@ -19,15 +20,15 @@ export const institutionMustExist = async (streams: Streams, institutionId: stri
   throw new DomainError('fields-refused', { errors: [{ path: ['institutionId'], code: 'not-found', message }] });
 };
 
-/** The institution by its name. Rejects with `institution-not-found`. */
+/** Returns the institution with its name. Rejects with `institution-not-found`. */
 export const institutionNamed = async (streams: Streams, institutionId: string): Promise<{ readonly name: string }> =>
   activeInstitution((await streams.load(institution, institutionId)).state);
 
-/** The institution and one of its unities by their names. Rejects with `institution-not-found`, `unity-not-found`. */
+/** Returns the institution and one of its unities. Rejects with `institution-not-found` or `unity-not-found`. */
 export const unityNamed = async (streams: Streams, institutionId: string, unityId: string) => {
   const known = await streams.load(institution, institutionId);
   const isThere = known.state.status === 'active' && known.state.fields.unities.some(({ id }) => id === unityId);
-  // Another process may have added it since.
+  // Another process may have added the unity since.
   const { state } = isThere || known.fresh ? known : await streams.refresh(institution, institutionId, known);
   return { institution: activeInstitution(state), unity: unityOf(state, unityId) };
 };
@@ -39,7 +40,7 @@ const activeInstitution = (state: Institution) => {
 
 type Path = FieldError['path'];
 
-/** Refuses a request that names, at these places, somebody who is no user, or one whose personal data were erased. */
+/** Rejects a request that names, at these places, an unknown user or a user whose personal data were erased. */
 export const usersMustExist = async (
   streams: Streams,
   named: readonly { readonly userId: string; readonly path: Path }[],
@@ -50,10 +51,12 @@ export const usersMustExist = async (
   for (const { state } of found) activeUserOf(state);
 };
 
-/** Finds the specialty of the catalogue that a request names by id or by name; gives its id. */
+/**
+ * Returns the id of the specialty that a request names by id or by name; undefined if the catalogue does not have it.
+ */
 export type FindSpecialty = (named: string) => Promise<string | undefined>;
 
-/** Finds specialties by their ids, and by their names without case and accents. */
+/** Returns a function that finds specialties by id, and by name ignoring case and accents. */
 export const specialtyNamed =
   (means: { readonly streams: Streams; readonly claims: Claims }): FindSpecialty =>
   async (named) => {
@@ -62,7 +65,7 @@ export const specialtyNamed =
     return ownerOf(means, specialty, { what: 'specialty-name', value: comparableName(named) });
   };
 
-/** The ids of the specialties that are named in lists at these places; refuses what is unknown, or named twice in a list. */
+/** Returns the ids of the specialties in these lists. Rejects unknown ones, and those that a list names twice. */
 export const specialtiesNamed = async (
   find: FindSpecialty,
   lists: readonly { readonly named: readonly string[]; readonly path: Path }[],

@@ -1,5 +1,5 @@
-// Streams as aggregates: loads and folds them, keeps the folded states, appends to them. A command on a cached stream
-// reads nothing; only a conflict (or a refusal, which may rest on old state) reads the tail.
+// Loads and folds streams, caches the folded states and appends events. A command on a cached stream reads nothing.
+// Only a conflict, or a rejection that may rest on outdated state, reads the tail.
 import { LRUCache } from 'lru-cache';
 import { type Foldable, fold, type Of, type Schemas, schemaVersionOf } from '../domain/decider.js';
 import { KeyedQueue } from '../infrastructure/async.js';
@@ -15,32 +15,32 @@ import { streamName } from '../infrastructure/stream-name.js';
 import type { CommandContext } from './context.js';
 import { heapBytesOf } from './heap.js';
 
-/** An aggregate as it was folded. */
+/** An aggregate folded from its stream. */
 export interface Loaded<S> {
   readonly state: S;
-  /** The revision of the last event folded in; -1 for a stream that does not exist. */
+  /** The revision of the last folded event; -1 if the stream does not exist. */
   readonly revision: number;
   /** When the last event was recorded. */
   readonly at: string;
-  /** The position of the last event folded in; undefined if nothing is recorded. */
+  /** The position of the last folded event; undefined if nothing is recorded. */
   readonly position: Position | undefined;
-  /** About the bytes that the state holds at most. */
+  /** An estimate of the maximum number of bytes that the state holds. */
   readonly bytes: number;
-  /** The same as it was counted last; the events since then were added. */
+  /** The estimate at the last count. `bytes` adds the events since then. */
   readonly countedBytes: number;
-  /** Whether the stream's tail was read for it just now. */
+  /** Whether the tail of the stream was just read. */
   readonly fresh: boolean;
-  /** The first event with personal fields that do not open; the state has null in their places. */
+  /** The first event with personal fields that cannot be opened. The state has null in their places. */
   readonly unreadable: EventPlace | undefined;
 }
 
-/** An event that was decided, or found in the stream. */
+/** An event from a decision, or from the stream. */
 export interface Decided {
   readonly type: string;
   readonly data: unknown;
 }
 
-/** A decider as far as reading its events needs it. */
+/** The part of a decider that reading its events requires. */
 type Evented<S, E extends Schemas> = Foldable<S> & { readonly events: E };
 
 const NOTHING_COUNTED = { bytes: 0, countedBytes: 0 };
@@ -52,12 +52,12 @@ const NOTHING_FOLDED = {
   fresh: false,
   unreadable: undefined,
 };
-/** What all states that are kept may hold together, in bytes of heap: those of about 1,500 questionnaires. */
+/** The maximum heap of all cached states together, in bytes: that of about 1,500 questionnaires. */
 export const keptBytes = 32 * 1024 * 1024;
-// By how much the clocks of two servers may differ.
+// The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Throws `PersonalFieldsUnreadable` if the aggregate has fields that do not open: a new event would record the loss. */
+/** Throws `PersonalFieldsUnreadable` if fields of the aggregate cannot be opened: a new event would record the loss. */
 export const mustBeReadable = ({ unreadable }: Loaded<unknown>): void => {
   if (unreadable !== undefined) throw new PersonalFieldsUnreadable(unreadable);
 };
@@ -70,7 +70,7 @@ export class Streams {
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
   readonly #turns = new KeyedQueue();
-  // `max` would reserve memory for all of them at once.
+  // `max` would reserve memory for all entries at once.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
   constructor(facts: Facts, now: () => Date = () => new Date()) {
@@ -79,9 +79,9 @@ export class Streams {
   }
 
   /**
-   * Runs tasks of one stream one after the other, so that writers in this process do not run into each other. Those that
-   * wait behind one which finds the store unavailable reject as it does, at once: else each would wait for the deadlines
-   * of all before it.
+   * Runs the tasks of one stream one after another, so that writers in this process do not conflict. If a task finds
+   * the store unavailable, the tasks that wait behind it reject immediately with the same error. Otherwise each of them
+   * would wait for the deadlines of all tasks before it.
    */
   inTurn<T>(stream: string, task: () => Promise<T>): Promise<T> {
     return this.#turns.run(stream, (failure) => {
@@ -90,24 +90,24 @@ export class Streams {
     });
   }
 
-  /** The state before the first event. */
+  /** Returns the state before the first event. */
   empty<S>({ initialState }: Foldable<S>): Loaded<S> {
     return { state: initialState, ...NOTHING_FOLDED };
   }
 
-  /** The aggregate as it is cached, else as its stream is. */
+  /** Returns the cached aggregate. Reads the stream if the aggregate is not cached. */
   async load<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
     const known = this.#cache.get(streamName(decider.aggregate, id)) as Loaded<S> | undefined;
     return known ?? this.refresh(decider, id, this.empty(decider));
   }
 
-  /** The aggregate as its stream is now, read once. */
+  /** Returns the aggregate as its stream is now. Reads the stream once. */
   async fresh<S>(decider: Foldable<S>, id: string): Promise<Loaded<S>> {
     const loaded = await this.load(decider, id);
     return loaded.fresh ? loaded : this.refresh(decider, id, loaded);
   }
 
-  /** The aggregate after the events that its stream holds beyond `loaded`. */
+  /** Returns the aggregate after the events that its stream holds beyond `loaded`. */
   async refresh<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Promise<Loaded<S>> {
     let next = loaded;
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id), loaded.revision + 1)) {
@@ -116,9 +116,9 @@ export class Streams {
     return this.#remember(decider, id, { ...next, fresh: true });
   }
 
-  /** The aggregate as it was at an instant, folded from its first event; revision -1 if that was later. */
+  /** Returns the aggregate at a time, folded from its first event. The revision is -1 if the first event is later. */
   async asOf<S>(decider: Foldable<S>, id: string, instant: string): Promise<Loaded<S>> {
-    // Compared as numbers: as text, an instant of the year 10000 (+010000-…) would stand before all others.
+    // Compared as numbers: as text, a time in the year 10000 (+010000-…) would sort before all others.
     const until = Date.parse(instant);
     let then = this.empty(decider);
     for await (const event of this.#facts.readStream(streamName(decider.aggregate, id))) {
@@ -128,13 +128,13 @@ export class Streams {
     return { ...then, fresh: true };
   }
 
-  /** The instant of the next event of this aggregate: the clock's, but never before the last event. */
+  /** Returns the time of the next event of this aggregate: the clock's time, but never before the last event. */
   nowFor({ at }: Loaded<unknown>): string {
     const now = this.#now().toISOString();
     return now < at ? at : now;
   }
 
-  /** Appends behind `loaded`. Returns the aggregate after it; undefined if another process wrote in between. */
+  /** Appends behind `loaded`. Returns the aggregate after that; undefined if another process wrote in between. */
   async append<S>(
     target: { readonly decider: Foldable<S>; readonly id: string; readonly loaded: Loaded<S> },
     events: readonly Decided[],
@@ -150,12 +150,12 @@ export class Streams {
     let next = loaded;
     for (const event of events) next = withEvent(decider, id, next, { ...event, at, position: appended.position });
     const after = { ...next, fresh: false };
-    // Most aggregates get no second command soon, and to keep each one that is made is what a garbage collector is slowest
-    // at. The first command on it reads a short stream.
+    // Most new aggregates get no second command soon, and caching each of them would slow the garbage collector down
+    // most. The first command on such an aggregate reads a short stream.
     return loaded.revision < 0 ? after : this.#remember(decider, id, after);
   }
 
-  /** The aggregate right after the events of this command, where an attempt before this one recorded them. */
+  /** Returns the aggregate right after the events of this command, if an earlier attempt recorded them. */
   async settled<S, E extends Schemas>(decider: Evented<S, E>, id: string, context: CommandContext) {
     const stream = streamName(decider.aggregate, id);
     const first = context.ids.eventId(0);
@@ -172,7 +172,7 @@ export class Streams {
     return this.#ownWrites.get(stream);
   }
 
-  /** Tells that the views have caught up with an own write. */
+  /** Records that the views have caught up with a write of this process. */
   ownWriteSeen(stream: string, position: Position): void {
     if (this.#ownWrites.get(stream) === position) this.#ownWrites.delete(stream);
   }
@@ -195,7 +195,7 @@ export class Streams {
   }
 
   #remember<S>(decider: Foldable<S>, id: string, loaded: Loaded<S>): Loaded<S> {
-    // A state with fields that do not open is read again each time: the person may be erased meanwhile.
+    // A state with fields that cannot be opened is read again each time: the person may be erased in the meantime.
     if (loaded.revision < 0 || loaded.unreadable !== undefined) return loaded;
     const kept = counted(loaded);
     this.#cache.set(streamName(decider.aggregate, id), { ...kept, fresh: false });
@@ -227,7 +227,10 @@ const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, ev
   unreadable: loaded.unreadable ?? (event.flaw?.kind === 'unreadable' ? event : undefined),
 });
 
-/** Counts a state again after events of as many bytes: most events replace something. Costs no more than the events did. */
+/**
+ * Counts a state again after its events have doubled it: most events replace something. Costs no more than the events
+ * did.
+ */
 const counted = <S>(loaded: Loaded<S>): Loaded<S> => {
   if (loaded.bytes < 2 * loaded.countedBytes) return loaded;
   const bytes = heapBytesOf(loaded.state);
@@ -248,5 +251,5 @@ const withEvent = <S>(
   bytes: loaded.bytes + heapBytesOf(event.data),
 });
 
-// A UUID v7 begins with 48 bits of epoch milliseconds (RFC 9562, 5.7).
+// A UUID v7 starts with 48 bits of epoch milliseconds (RFC 9562, 5.7).
 const madeAt = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,4 +1,4 @@
-// Holds the unique values of aggregates: what an append brings is claimed before it, what it drops is freed after it.
+// Keeps values unique: claims the values that an append adds before it, and frees the values that it removes after it.
 import { type Decider, fold, type Schemas } from '../domain/decider.js';
 import { DomainError, type FieldError } from '../domain/errors.js';
 import type { Unique, UniqueValue } from '../domain/unique.js';
@@ -6,7 +6,7 @@ import type { Claim, RefusedClaim } from './claim-records.js';
 import { type Claims, ClaimsRefused } from './claims.js';
 import type { Decided, Loaded, Streams } from './streams.js';
 
-/** An append that is about to be tried: events behind a state that was loaded. */
+/** An append that is about to be tried: events behind a loaded state. */
 export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
   readonly decider: Decider<S, E, C>;
   readonly id: string;
@@ -16,18 +16,18 @@ export interface GuardedAppend<S, E extends Schemas, C extends Schemas> {
 }
 
 /**
- * Tries an append, undefined where nothing was recorded, in whatever way it holds what aggregates promise each other.
- * Rejects with a `DomainError` where it may not be tried.
+ * Tries an append while it keeps the guarantees between aggregates. Returns undefined if nothing was recorded. Rejects
+ * with a `DomainError` if the append must not be tried.
  */
 export type Guard = <S, E extends Schemas, C extends Schemas, T>(
   attempt: GuardedAppend<S, E, C>,
   append: () => Promise<T | undefined>,
 ) => Promise<T | undefined>;
 
-/** Appends without a look at what others have: for aggregates that share no values with others. */
+/** Appends without checking other aggregates: for aggregates that share no unique values. */
 export const unguarded: Guard = (_, append) => append();
 
-/** Appends under the claims of the unique values that the events bring. */
+/** Returns a guard that appends under the claims of the unique values that the events add. */
 export const uniquely =
   (streams: Streams, claims: Claims): Guard =>
   async (attempt, append) => {
@@ -46,7 +46,7 @@ export const uniquely =
     }
   };
 
-/** Returns the aggregate that has a unique value now; undefined if none has. Rejects if the vault is unavailable. */
+/** Returns the aggregate that has a unique value now; undefined if none has it. Rejects if the vault is unavailable. */
 export const ownerOf = <S, E extends Schemas, C extends Schemas>(
   { streams, claims }: { readonly streams: Streams; readonly claims: Claims },
   decider: Decider<S, E, C>,
@@ -54,8 +54,8 @@ export const ownerOf = <S, E extends Schemas, C extends Schemas>(
 ): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holding(streams, decider, value) });
 
 /**
- * Refuses values that another aggregate than `except` has now: for a look before what ought not to be done in vain. What
- * counts is the append, which claims them.
+ * Rejects values that an aggregate other than `except` has now. Use it to avoid work in vain: only the append, which
+ * claims the values, decides.
  */
 export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
   means: { readonly streams: Streams; readonly claims: Claims },
@@ -66,11 +66,11 @@ export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
   const owners = await Promise.all(values.map((value) => ownerOf(means, decider, value)));
   const taken = values.filter((_, index) => owners[index] !== undefined && owners[index] !== except);
   const errors = taken.map(({ path }) => ({ path, code: 'taken', message: MESSAGES.taken }));
-  // Nobody has values of an aggregate that shares none.
+  // Aggregates without `unique` share no values, so there are no errors.
   if (errors.length > 0 && decider.unique !== undefined) throw new DomainError(decider.unique.refusal, { errors });
 };
 
-/** Asks an aggregate's stream whether it has a value. */
+/** Returns a function that checks an aggregate's stream for a value. */
 const holding =
   <S, E extends Schemas, C extends Schemas>(
     streams: Streams,
@@ -79,7 +79,7 @@ const holding =
   ) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
-    // The owner's values cannot be read, so the claim stands: nobody else may take the value meanwhile.
+    // The owner's values cannot be read, so the claim stands: no other aggregate may take the value in the meantime.
     if (unreadable !== undefined) return true;
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };

@@ -5,35 +5,35 @@ import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
 import { applied, documentIdOf, type ProjectedCollection, type Projection, type Working } from './projection.js';
 
-/** Documents to write up to `position`. */
+/** The documents to write up to `position`. */
 export interface Batch {
   readonly writes: readonly DocumentWrite[];
   /** Undefined if not even the first event of the batch could be folded. */
   readonly position: Position | undefined;
 }
 
-/** What became of a page: a batch, and the event that could not be folded, if any. */
+/** The result of folding a page: a batch, and the event that could not be folded, if any. */
 export interface FoldedPage extends Batch {
   readonly poison: Poison | undefined;
 }
 
-/** The position of an event that stops a projection, and why. */
+/** The position of an event that stops a projection, and the reason. */
 export type Poison = NonNullable<Checkpoint['stopped']>;
 
-/** Which events an operator has decided to leave out. */
+/** The events that an operator has decided to skip. */
 export interface Skips {
   has(position: Position): boolean;
   /** Reads the decisions again before it returns whether the event is skipped. */
   hasNow(position: Position): Promise<boolean>;
 }
 
-/** Says what went wrong with an event, and nothing of what the event holds. */
+/** Returns what went wrong with an event, without anything of its payload. */
 export const failureOf = ({ type, stream, revision, position }: RecordedEvent, error: unknown): Poison => {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { position, reason: `${type} in ${stream} at revision ${revision}: ${what}` };
 };
 
-// As JSON: the objects hold about three times as much of the heap.
+// Measured as JSON: the objects take about three times as much heap.
 const DOCUMENTS_KEPT_BYTES = 8 * 1024 * 1024;
 
 /** A document that an event belongs to. */
@@ -42,19 +42,19 @@ interface Place {
   readonly id: string;
 }
 
-/** The documents that an event belongs to. `failure`: why a collection cannot tell its document, if the event is malformed. */
+/** The documents that an event belongs to. `failure`: why a collection found no document, if the event is malformed. */
 interface Places {
   readonly event: RecordedEvent;
   readonly found: readonly Place[];
   readonly failure: unknown;
 }
 
-/** The documents of one collection in the batch that is being folded. */
+/** The documents of one collection in the current batch. */
 interface OpenDocuments {
   readonly collection: ProjectedCollection;
-  /** What was read or folded. */
+  /** The documents that were read or folded. */
   readonly working: Map<string, Working>;
-  /** The ids of what was folded. */
+  /** The ids of the folded documents. */
   readonly changed: Set<string>;
 }
 
@@ -64,18 +64,18 @@ interface Kept {
 }
 
 /**
- * The folding of one generation, in batches of one or more pages. It counts on each batch being stored, before the next but
- * one is folded. So it must be the only writer, and be thrown away if a batch was not stored.
+ * Folds one generation, in batches of one or more pages. It relies on each batch being stored before the batch after
+ * the next one is folded. So it must be the only writer, and must be discarded if a batch was not stored.
  */
 export class BatchFolder {
   readonly #generation: Generation;
   readonly #views: Views;
   readonly #skips: Skips;
   readonly #open: readonly OpenDocuments[];
-  /** The streams that begin in the batch. */
+  /** The streams that start in the batch. */
   readonly #born = new Set<string>();
   #position: Position | undefined;
-  /** The documents of the batch before, which may not be stored yet. */
+  /** The documents of the previous batch, which may not be stored yet. */
   #before: ReadonlyMap<string, Kept> = new Map();
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: DOCUMENTS_KEPT_BYTES,
@@ -89,19 +89,21 @@ export class BatchFolder {
     this.#skips = skips;
   }
 
-  /** Folds a page as a batch of its own. */
+  /** Folds a page as a separate batch. */
   async fold(page: LogPage): Promise<FoldedPage> {
     const poison = await this.add(page);
     return { ...this.close(), poison };
   }
 
-  /** Folds the events of a page into the batch, in order. Stops before the first that cannot be folded, and returns it. */
+  /**
+   * Folds the events of a page in order. Stops before the first event that cannot be folded, and returns that event.
+   */
   async add({ events, position }: LogPage): Promise<Poison | undefined> {
     const places = events.map((event) => this.#placesOf(event));
     await this.#read(places);
     for (const place of places) {
       const folded = this.#foldOne(place);
-      // A turn for each event would cost more than the fold.
+      // Awaiting each event would cost more than the fold.
       const failure = folded === undefined ? undefined : await folded;
       if (failure !== undefined) return failureOf(place.event, failure);
       this.#position = place.event.position;
@@ -110,7 +112,7 @@ export class BatchFolder {
     return undefined;
   }
 
-  /** Ends the batch, and returns what there is to store of it. */
+  /** Ends the batch and returns what must be stored. */
   close(): Batch {
     const written = new Map<string, Kept>();
     const writes = this.#open.flatMap(({ collection, working, changed }) =>
@@ -135,18 +137,18 @@ export class BatchFolder {
     return { writes, position };
   }
 
-  /** Folds an event, or leaves it out if an operator has decided so. Returns the failure if it cannot be folded. */
+  /** Folds an event, or skips it if an operator has decided so. Returns the failure if it cannot be folded. */
   #foldOne(places: Places): unknown {
     const { position } = places.event;
     const leftOut = () => this.#apply(this.#placesOf(unhandled(places.event)));
     if (this.#skips.has(position)) return leftOut();
     const failure = this.#apply(places);
     if (failure === undefined) return undefined;
-    // The decision may have been taken while this session ran.
+    // The operator may have decided while this session ran.
     return this.#skips.hasNow(position).then((isSkipped) => (isSkipped ? leftOut() : failure));
   }
 
-  // All collections change by an event, or none does.
+  // An event changes all collections or none.
   #apply({ event, found, failure }: Places): unknown {
     if (failure !== undefined) return failure;
     try {
@@ -185,7 +187,7 @@ export class BatchFolder {
   /** Reads the documents of a page that the batch does not have yet. */
   async #read(page: readonly Places[]): Promise<void> {
     for (const { event } of page) if (event.revision === 0) this.#born.add(event.stream);
-    // A document is folded from one stream alone, so nothing is stored of a stream that begins in this batch.
+    // A document is folded from only one stream, so nothing is stored of a stream that starts in this batch.
     const stored = page.flatMap(({ event, found }) => (this.#born.has(event.stream) ? [] : found));
     for (const documents of this.#open) {
       const ids = stored.filter((place) => place.documents === documents).map(({ id }) => id);
@@ -200,7 +202,7 @@ export class BatchFolder {
     for (const { id, body, ...rest } of loaded) documents.working.set(id, { document: JSON.parse(body), ...rest });
   }
 
-  /** Returns whether the batch has a document, now that it was looked for in memory. */
+  /** Returns whether the batch has a document, after searching the documents in memory. */
   #recalls({ collection, working }: OpenDocuments, id: string): boolean {
     if (working.has(id)) return true;
     const key = keyOf(collection, id);
@@ -218,5 +220,5 @@ const writeOf = ({ name, index }: ProjectedCollection, id: string, working: Work
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
 
-// A document that follows its stream's revision does so also over an event that is left out, so that its ETag is right.
+// A document that follows its stream's revision also follows it for a skipped event, so that its ETag is right.
 const unhandled = ({ flaw: _, ...event }: RecordedEvent): RecordedEvent => ({ ...event, type: '', data: {} });

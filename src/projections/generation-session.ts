@@ -1,5 +1,5 @@
-// Folds one generation: takes the pages of the log, folds them in batches, commits these, and finds the event at fault if
-// the store rejects one.
+// Folds one generation: takes pages of the log, folds them in batches and commits the batches. If the store rejects a
+// batch, the session finds the event at fault.
 import { StoreUnavailable } from '../infrastructure/errors.js';
 import type { Facts, LogPage, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Log } from '../infrastructure/log.js';
@@ -8,34 +8,37 @@ import { type Batch, type BatchFolder, failureOf } from './batch.js';
 import { foreignGenerations } from './foreign.js';
 import type { Progress } from './progress.js';
 
-/** What sessions work with. */
+/** The dependencies of a session. */
 export interface SessionDependencies {
   readonly facts: Facts;
   readonly views: Views;
   readonly progress: Progress;
   readonly log: Log;
   readonly metrics: SessionMetrics;
-  /** Runs around the folding of each batch; absent: nothing does. */
+  /** Runs around the folding of each batch. Default: nothing. */
   readonly around?: AroundBatch;
 }
 
-/** Folds a batch within something else, such as a span. */
+/** Folds a batch inside something else, such as a span. */
 export type AroundBatch = <T>(
   projection: string,
   events: readonly RecordedEvent[],
   fold: () => Promise<T>,
 ) => Promise<T>;
 
-/** What a session reports of itself. */
+/** The metrics of a session. */
 export interface SessionMetrics {
-  /** Events folded, and the recorded time of the last one (epoch ms; undefined at the end of the log). */
+  /**
+   * Counts folded events. `behindSince`: when the last of them was recorded (epoch ms; undefined at the end of the
+   * log).
+   */
   folded(projection: string, events: number, behindSince: number | undefined): void;
   stopped(projection: string, isStopped: boolean): void;
 }
 
-// While catching up, so many events go into one commit: more would hold the event loop for too long.
+// The maximum number of events in a commit while catching up: more would hold the event loop for too long.
 const COMMIT_EVENTS = 2_048;
-// Or events of so many bytes: a slow network must take a commit within its deadline, and the memory must hold it.
+// The maximum size of these events: a slow network must take a commit within its deadline, and memory must hold it.
 const COMMIT_BYTES = 8 * 1_024 * 1_024;
 
 /** Why a session ended. */
@@ -44,17 +47,17 @@ export type Ending = 'aborted' | 'lease-lost' | 'stopped';
 /** The next step of a session: it ends, reads again from its last commit, or reads the next page (undefined). */
 export type Step = Ending | 'read-again' | undefined;
 
-/** What became of a commit: undefined if it is done, else why not, and where the batch ended. */
+/** The result of a commit: undefined if it succeeded, otherwise why it failed and where the batch ended. */
 type Outcome = 'lease-lost' | { readonly error: unknown; readonly position: Position } | undefined;
 
-/** What a commit has: how many events, the last of them, and whether the log ended there. */
+/** The extent of a commit: the number of its events, the last of them, and whether the log ended there. */
 interface Extent {
   readonly count: number;
   readonly last: RecordedEvent | undefined;
   readonly atEnd: boolean;
 }
 
-/** The folding of a generation by the holder of its lease. */
+/** Folds a generation for the holder of its lease. */
 export class GenerationSession {
   readonly #stores: SessionDependencies;
   readonly #lease: Lease;
@@ -62,13 +65,13 @@ export class GenerationSession {
   readonly #around: AroundBatch;
   #folder: BatchFolder;
   #live: boolean;
-  /** The end of what is committed. */
+  /** The position of the last commit. */
   #committed: Position | undefined;
-  /** The end of the batch that the store rejected. Up to there, each page is a batch. */
+  /** The end of the batch that the store rejected. Up to there, each page is a separate batch. */
   #rejected: Position | undefined;
-  /** The commit under way; it never rejects. */
+  /** The commit in progress. It never rejects. */
   #underWay: Promise<Outcome> = Promise.resolve(undefined);
-  /** What the open batch has. */
+  /** The size of the open batch. */
   #events = 0;
   #bytes = 0;
 
@@ -87,7 +90,7 @@ export class GenerationSession {
     this.#folder = newFolder();
   }
 
-  /** Folds the log behind the last commit until the signal aborts or the session cannot go on with the next page. */
+  /** Folds the log behind the last commit until the signal aborts or the session cannot continue with the next page. */
   async follow(aggregates: readonly string[], signal: AbortSignal): Promise<Step> {
     try {
       for await (const page of this.#stores.facts.subscribe({ aggregates, after: this.#committed }, signal)) {
@@ -96,14 +99,14 @@ export class GenerationSession {
       }
       return undefined;
     } finally {
-      // The lease is given back after this, and what was under way must not be late.
+      // The lease is released after this, and the commit in progress must not be late.
       await this.#underWay;
     }
   }
 
   /**
-   * Folds a page. While catching up, many pages are one commit, so that a document which many events change is written once,
-   * and the pages of the next commit are folded while the store writes the one before.
+   * Folds a page. While catching up, a commit has many pages, so that a document that many events change is written
+   * once. The session folds the pages of the next commit while the store writes the previous one.
    */
   async #take(page: LogPage): Promise<Step> {
     if (this.#mustBeAlone(page)) return this.#takeAlone(page);
@@ -120,7 +123,7 @@ export class GenerationSession {
     return (await this.#commitOpen(extent)) ?? this.#settled();
   }
 
-  /** Begins to commit the open batch once the commit before is done. */
+  /** Starts to commit the open batch after the previous commit is done. */
   async #commitOpen(extent: Omit<Extent, 'count'>): Promise<Step> {
     const count = this.#events;
     const batch = this.#close();
@@ -156,8 +159,9 @@ export class GenerationSession {
   }
 
   /**
-   * Waits for the commit under way. If the store rejects it for a lasting reason, what was folded since counts on documents
-   * that are not stored. So it is thrown away, and the log is read again from the last commit on, a batch for each page.
+   * Waits for the commit in progress. If the store rejects it permanently, the pages folded since then rely on
+   * documents that are not stored. So the session discards these pages and reads the log again from the last commit,
+   * with a batch for each page.
    */
   async #settled(): Promise<Step> {
     const outcome = await this.#underWay;
@@ -183,14 +187,14 @@ export class GenerationSession {
   }
 
   /**
-   * Commits in halves what the store rejects for a lasting reason as a whole, until the event is found that it rejects,
-   * and stops before that event. Rejects with the error if trying again may help, or no event is at fault.
+   * Commits in halves a batch that the store rejects permanently, until it finds the event at fault, and stops before
+   * that event. Rejects with the error if a retry may help, or if no event is at fault.
    */
   async #isolate({ events, position, atEnd }: LogPage, error: unknown): Promise<Ending | undefined> {
     const [event] = events;
     if (error instanceof StoreUnavailable || event === undefined) throw error;
     if (events.length === 1) return this.#stop(failureOf(event, error));
-    // The folder counts on what it has folded being stored.
+    // The previous folder relies on documents that were not stored.
     this.#folder = this.#newFolder();
     const half = events.slice(0, events.length / 2);
     const rest = events.slice(half.length);
@@ -204,7 +208,7 @@ export class GenerationSession {
     this.#tell();
   }
 
-  // A live generation that was folded from another log would be waited for until this log is as long.
+  // A live generation that was folded from another log would block the promotion until this log is as long.
   async #promote(): Promise<boolean> {
     const { facts, views } = this.#stores;
     const { foreign } = await foreignGenerations(facts, views);
@@ -218,7 +222,7 @@ export class GenerationSession {
     this.#stores.metrics.folded(this.#lease.projection, count, behindSince);
   }
 
-  /** Tells readers how far the live generation is. */
+  /** Reports the position of the live generation to readers. */
   #tell(): void {
     if (this.#live && this.#committed !== undefined) {
       this.#stores.progress.advanced(this.#lease.projection, this.#committed);

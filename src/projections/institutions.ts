@@ -1,4 +1,4 @@
-// The read model of institutions, and of their unities for the list of an institution's own.
+// The read model of institutions, and of their unities for the list of an institution's unities.
 import { comparableName } from '../domain/comparable.js';
 import { evolveInstitutionFields, evolveUnity } from '../domain/institution.js';
 import { collection, type Projection } from './projection.js';

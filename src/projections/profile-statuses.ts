@@ -1,19 +1,19 @@
-// The statuses that profiles have had, and when: what lists of profiles as of an instant are found by. No personal data.
-// The collection belongs to the read model of users, so that it is exactly as far as the profiles themselves.
+// The statuses that profiles have had, and when. Lists of profiles as of a time use them. They contain no personal
+// data. The collection belongs to the read model of users, so that it is at the same position as the profiles.
 import type { Evolve, Occasion } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import type { ApprovalStatus, ProfileType } from '../domain/user/state.js';
 import type { Period } from '../infrastructure/views/views.js';
 import { collection } from './projection.js';
 
-/** What a profile was from an instant until the next. */
+/** The status of a profile from one time until the next. */
 interface Standing {
   readonly since: string;
   readonly approvalStatus: ApprovalStatus;
   readonly changedSinceApproval: boolean;
 }
 
-/** The standings of a profile, the first to the present one. */
+/** The standings of a profile, from the first to the current one. */
 export interface ProfileStatuses {
   readonly profileId: string;
   readonly userId: string;
@@ -30,7 +30,7 @@ type StandingEvent =
   | 'UserProfileReturnedToAnalysis'
   | 'UserProfileResubmitted';
 
-/** Of several events at one instant, the last says what the profile was from then on. */
+/** Adds a standing. If several events have the same time, the last of them counts from then on. */
 const standing = (document: Document, standing: Standing): Document =>
   document && {
     ...document,
@@ -61,7 +61,7 @@ const evolveStatuses: Evolve<Document, Pick<typeof userEvents, StandingEvent>> =
   UserProfileResubmitted: decided('ANALYSING'),
 };
 
-// After every instant, compared as text.
+// Sorts after every time as text.
 const FOR_EVER = '~';
 
 const periodsOf = (standings: readonly Standing[], value: (standing: Standing) => string): readonly Period[] =>

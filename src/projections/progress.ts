@@ -1,11 +1,11 @@
-// How far the live read models have come, for readers that wait for a position: from what this process folded itself, from
-// the checkpoints that another process stores, and from the log.
+// The progress of the live read models, for readers that wait for a position. It comes from what this process folded,
+// from the checkpoints that another process stores, and from the log.
 import { Bell } from '../infrastructure/bell.js';
 import type { Facts, Position } from '../infrastructure/facts/facts.js';
 import type { Views } from '../infrastructure/views/views.js';
 import { allProjections } from './all.js';
 
-// How often the checkpoints of another process and the log are looked at while a reader waits.
+// How often the log and the checkpoints of another process are read while a reader waits.
 const LOOK_EVERY_MS = 20;
 
 /** The progress of the live generations, by projection. */
@@ -17,21 +17,22 @@ export class Progress {
 
   /**
    * A projection is not woken for events that it does not fold, so its checkpoint may stay before the position that a
-   * reader waits for. Given `facts`, the reader does not wait if the log has no event for the projection up to there.
+   * reader waits for. With `facts`, the reader does not wait if the log has no event for the projection up to that
+   * position.
    */
   constructor(views: Views, facts?: Pick<Facts, 'readLog'>) {
     this.#views = views;
     this.#facts = facts;
   }
 
-  /** Records how far the live generation of a projection is. */
+  /** Records the position of the live generation of a projection. */
   advanced(projection: string, position: Position): void {
     if (position <= (this.#known.get(projection) ?? '')) return;
     this.#known.set(projection, position);
     for (const { ring } of this.#waiting) ring();
   }
 
-  /** The position that a projection is known to have reached. */
+  /** Returns the position that a projection is known to have reached. */
   known(projection: string): Position | undefined {
     return this.#known.get(projection);
   }
@@ -55,7 +56,7 @@ export class Progress {
     }
   }
 
-  /** Reads the checkpoints, and then the log, unless the projection is there. */
+  /** Reads the checkpoints, and then the log, unless the projection has reached the position. */
   async #look(projection: string, isThere: () => boolean): Promise<void> {
     if (!isThere()) await this.#readCheckpoints();
     if (!isThere()) await this.#passOver(projection);

@@ -1,21 +1,21 @@
-// What a read model is: documents of one or more collections, each folded from events by a table.
+// The definition of a read model: documents of one or more collections, each folded from events by a table.
 import type { z } from 'zod';
 import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Collection, Indexed, Indexes, Period, ProjectionShape } from '../infrastructure/views/views.js';
 
-/** The documents of one kind: which events belong to which document, and how they change it. */
+/** A kind of document: which events belong to a document, and how they change it. */
 export interface ProjectedCollection extends Collection {
   /**
-   * The id of the document that an event belongs to. `streamId` is the id of the event's aggregate. No document belongs to
-   * events of two streams: its revision is that of its stream.
+   * Returns the id of the document that an event belongs to. `streamId` is the id of the event's aggregate. Events of
+   * two streams never belong to the same document: its revision is that of its stream.
    */
   readonly idOf: (data: never, streamId: string) => string;
-  /** How an event of each handled type changes the document; pure. */
+  /** How an event of each handled type changes the document. Pure. */
   readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;
   /** The values of the indexed fields. */
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
-  /** Whether the document carries the revision of its stream also after events that do not change it. */
+  /** Whether the document takes the revision of its stream even from events that do not change it. */
   readonly followsRevision: boolean;
 }
 
@@ -31,7 +31,7 @@ type IndexedAs<Kind> = Kind extends 'contains'
     ? readonly Period[]
     : string;
 
-/** Defines a collection with its types held together; what comes out serves the runner. */
+/** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
 export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
   readonly name: string;
   readonly indexes: I;
@@ -44,7 +44,7 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
   readonly followsRevision?: boolean;
 }): ProjectedCollection => ({ followsRevision: false, ...definition });
 
-/** A document in the runner's hands. */
+/** A document that the runner is folding. */
 export interface Working {
   readonly document: unknown;
   readonly revision: number;
@@ -59,8 +59,8 @@ export const documentIdOf = (collection: ProjectedCollection, event: RecordedEve
     : undefined;
 
 /**
- * The document after an event. An event at or before the document's position was folded in already and changes
- * nothing, so delivering it again is harmless. Throws what a fold throws on an event that it cannot bear.
+ * Returns the document after an event. An event at or before the document's position is already folded in and changes
+ * nothing, so a repeated delivery is harmless. Throws the error of a fold that fails.
  */
 export const applied = (
   collection: ProjectedCollection,

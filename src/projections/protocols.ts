@@ -9,7 +9,7 @@ import { collection, type Projection } from './projection.js';
 /** A form without its content, as the list of versions shows it. */
 export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
 
-/** The document id of a form: under its protocol, so that another protocol's form is not found. */
+/** Returns the document id of a form. It contains the protocol's id, so that another protocol's form is not found. */
 export const formDocumentId = (protocolId: string, formId: string): string => `${protocolId}/${formId}`;
 
 const touched = (version: FormVersion | undefined, _: unknown, { at }: Occasion) =>

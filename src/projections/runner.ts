@@ -1,5 +1,5 @@
-// Runs the generations whose leases are free: it looks for them once a second, so that the projections of a worker that
-// died or was stopped are taken over.
+// Runs the generations whose leases are free. The runner polls once a second, so that it takes over the projections of
+// a worker that died or was stopped.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { settlesWithin } from '../infrastructure/async.js';
@@ -10,14 +10,14 @@ import type { Projection } from './projection.js';
 import { LEASE_MS, runSession } from './session.js';
 
 const LOOK_EVERY_MS = 1_000;
-// A process that stops has 10 s for everything.
+// A stopping process has 10 s for everything.
 const CLOSE_MS = 5_000;
 
 const me = { host: hostname(), pid: process.pid, id: randomUUID() };
-/** This process as the owner of leases. */
+/** The name of this process as an owner of leases. */
 export const owner = `${me.host}/${me.pid}/${me.id}`;
 
-/** Whether the process that names itself so can be running: one of another host always can. */
+/** Returns whether the process with this name can still be running. A process on another host always can. */
 export const isAlive = (name: string): boolean => {
   const [host, pid, id] = name.split('/');
   if (host !== me.host) return true;
@@ -30,9 +30,9 @@ export const isAlive = (name: string): boolean => {
   }
 };
 
-/** Options of a runner; durations are in milliseconds. */
+/** The options of a runner. Durations are in milliseconds. */
 export interface RunnerOptions {
-  /** The runner's name as an owner of leases. Every runner on a store needs a name of its own. */
+  /** The runner's name as an owner of leases. Every runner on a store needs a different name. */
   readonly owner?: string;
   /** Returns whether another owner can still be running. */
   readonly isAlive?: (owner: string) => boolean;
@@ -63,8 +63,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Ends every session after the current batch and gives its lease back. Does not wait longer for a store that does not
-   * respond: a batch that is cut off is folded again, and a lease expires.
+   * Ends every session after the current batch and releases its lease. Does not wait longer for a store that does not
+   * respond: an interrupted batch is folded again, and a lease expires.
    */
   async close(): Promise<void> {
     this.#stop.abort();
@@ -101,16 +101,16 @@ export class ProjectionRunner {
     const { owner, isAlive, isWanted } = this.#options;
     const { heldBy, stopped } = checkpoint;
     const key = keyOf(checkpoint);
-    // A process that has just started may hold the fix: it tries the event that stopped another process, once.
+    // A process that has just started may contain the fix: it retries the event that stopped another process, once.
     const isStopped = stopped !== undefined && this.#tried.has(key);
-    // A lease of its own without a session is left over from a session that failed.
+    // A lease of this runner without a session is left over from a session that failed.
     const isHeld = this.#sessions.has(key) || (heldBy !== undefined && heldBy !== owner && isAlive(heldBy));
     return !isStopped && !isHeld && isWanted(checkpoint);
   }
 
   async #take(checkpoint: Checkpoint): Promise<void> {
     const { owner, isAlive, leaseMs } = this.#options;
-    // Another version of the code runs what this one cannot fold.
+    // A worker with another version of the code runs the generations that this one cannot fold.
     const projection = this.#projections.find(
       ({ name, version }) => name === checkpoint.projection && version === checkpoint.version,
     );
@@ -132,7 +132,7 @@ export class ProjectionRunner {
       metrics.stopped(projection.name, false);
       const current = (await views.checkpoints()).find((other) => keyOf(other) === key) ?? checkpoint;
       const ending = await runSession(this.#stores, projection, current, { ...by, leaseMs });
-      // What others fold from now on is not this worker's lag.
+      // What other workers fold from now on is not this worker's lag.
       if (ending !== 'stopped') metrics.folded(projection.name, 0, undefined);
       log.debug({ projection: projection.name, ending }, 'a projection session ended');
       await views.release(by.lease);

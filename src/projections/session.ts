@@ -1,4 +1,5 @@
-// One generation of a projection, run by the holder of its lease: reads the log from the checkpoint on, folds, commits.
+// Runs one generation of a projection for the holder of its lease: reads the log from the checkpoint, folds and
+// commits.
 import type { Checkpoint, Lease } from '../infrastructure/views/views.js';
 import { BatchFolder } from './batch.js';
 import { type Ending, GenerationSession, type SessionDependencies, type Step } from './generation-session.js';
@@ -8,9 +9,9 @@ import { skipsOf } from './skipped.js';
 export const LEASE_MS = 10_000;
 
 /**
- * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded or what is folded from it
- * cannot be stored (which is recorded with the checkpoint). A building generation becomes the live one as soon as it has
- * caught up. Rejects if a store is unavailable.
+ * Runs a generation until `signal` aborts, the lease is lost, or an event cannot be folded or its documents cannot be
+ * stored. The checkpoint records such an event. A building generation becomes live as soon as it has caught up. Rejects
+ * if a store is unavailable.
  */
 export const runSession = async (
   stores: SessionDependencies,

@@ -1,5 +1,5 @@
-// The events that a projection leaves out by an operator's decision. The decisions are facts, in one stream for each
-// projection, so that every generation, also one that is built later, leaves out the same.
+// The events that a projection skips because an operator decided so. The decisions are facts, in one stream for each
+// projection, so that every generation skips the same events, even a generation that is built later.
 import { v5 } from 'uuid';
 import { fold } from '../domain/decider.js';
 import { projection as decisions, type SkippedEvent } from '../domain/projection-skips.js';
@@ -7,13 +7,13 @@ import { type Facts, interpretable, type Position } from '../infrastructure/fact
 import { streamName } from '../infrastructure/stream-name.js';
 import type { Skips } from './batch.js';
 
-// Never changes: the stream of a projection's decisions follows from its name.
+// Never changes: the id of the decisions is derived from the projection's name.
 const NAMESPACE = '0b6d5e0c-64d3-4c1e-9a55-1f6a4d7f0c2b';
 
-/** The id of the aggregate that holds the decisions about a projection. */
+/** Returns the id of the aggregate that holds the decisions about a projection. */
 export const decisionsId = (projection: string): string => v5(projection, NAMESPACE);
 
-/** What operators have decided that a projection leaves out, first to last. */
+/** Returns the events that operators have decided to skip, in the order of the decisions. */
 export const skippedOf = async (facts: Facts, projection: string): Promise<readonly SkippedEvent[]> => {
   const id = decisionsId(projection);
   let state = decisions.initialState;
@@ -23,7 +23,7 @@ export const skippedOf = async (facts: Facts, projection: string): Promise<reado
   return state.skipped;
 };
 
-/** Returns the events that a projection leaves out. Rejects with `StoreUnavailable` while they cannot be read. */
+/** Returns the events that a projection skips. Rejects with `StoreUnavailable` while they cannot be read. */
 export const skipsOf = async (facts: Facts, projection: string): Promise<Skips> => {
   const read = async () => new Set((await skippedOf(facts, projection)).map(({ position }) => position));
   let positions: ReadonlySet<Position> = await read();

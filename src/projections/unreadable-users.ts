@@ -1,12 +1,12 @@
-// The users whose personal fields do not open, as far as the read model of users was folded. The collection belongs to
-// that read model: a rebuild after the facts were restored clears both.
+// The users whose personal fields cannot be opened, as far as the read model of users was folded. The collection
+// belongs to that read model: a rebuild after a restore of the facts clears both.
 import type { Evolve, Occasion } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import { collection } from './projection.js';
 
 export const UNREADABLE = 'unreadable';
 
-/** A user with events that do not open, or that did not when the user was erased. */
+/** A user with events that cannot be opened, or could not be opened when the user was erased. */
 export interface Unreadable {
   readonly userId: string;
   readonly state: typeof UNREADABLE | 'erased';

@@ -1,11 +1,11 @@
-// Appends to EventStoreDB: tried, and where the outcome is not known, settled by what the stream's tail holds.
+// Appends to EventStoreDB. If the outcome of a try is unknown, the tail of the stream settles it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppendTooLarge, StreamTruncated } from '../errors.js';
 import type { EventStoreDbConnection } from './eventstoredb-client.js';
 import { type AppendFailure, failureOf, unavailable } from './eventstoredb-errors.js';
 import type { AppendOutcome, Expected, NewEvent } from './facts.js';
 
-/** An append and until when (epoch ms) it must be answered. */
+/** An append, and the time (epoch ms) by which the server must have responded. */
 export interface TimedAppend {
   readonly stream: string;
   readonly expected: Expected;
@@ -13,24 +13,24 @@ export interface TimedAppend {
   readonly until: number;
 }
 
-/** A try that failed: what it is known to have done, and why. */
+/** A failed try: what it is known to have done, and the error. */
 interface Failed {
   readonly outcome: AppendFailure;
   readonly error: unknown;
 }
 
-// The part of the time left that a try may take, so that there is time to look whether it was written.
+// The share of the remaining time that a try may take, so that there is time to check whether it was written.
 const TRY_SHARE = 0.7;
-// The pause before another try, doubled each time, with jitter.
+// The pause before a retry, doubled each time, with jitter.
 const PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
 
-/** The most bytes of data that EventStoreDB takes in one append. */
+/** The maximum number of bytes of data that EventStoreDB accepts in one append. */
 export const MAX_APPEND_BYTES = 1_048_576;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Throws where an append must not even be tried: what the server refuses in the wrong way ends the process. */
+/** Throws if an append must not be tried at all: the server would reject it in a way that ends the process. */
 export const check = (stream: string, events: readonly NewEvent[]): void => {
   if (!isName(stream)) throw new Error(`"${stream}" is no name of a stream of facts`);
   if (events.length === 0) throw new Error(`an append to ${stream} has no events`);
@@ -42,12 +42,12 @@ export const check = (stream: string, events: readonly NewEvent[]): void => {
   if (bytes > MAX_APPEND_BYTES) throw new AppendTooLarge(bytes, MAX_APPEND_BYTES);
 };
 
-// What begins with a dollar sign is EventStoreDB's own.
+// Names that start with a dollar sign belong to EventStoreDB.
 const isName = (name: string): boolean => typeof name === 'string' && name !== '' && !name.startsWith('$');
 
 /**
- * Appends, in spite of lost answers: the same ids at the same revision are the same append, so that it is tried again
- * until it is known to be written or refused. Rejects with `StoreUnavailable` where that is not known in time.
+ * Appends even if responses are lost. The same ids at the same revision are the same append, so it is retried until it
+ * is known to be written or rejected. Rejects with `StoreUnavailable` if that is not known in time.
  */
 export const appendSurely = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome> => {
   for (let tries = 0; ; tries += 1) {
@@ -63,7 +63,7 @@ export const appendSurely = async (connection: EventStoreDbConnection, append: T
 const isKnown = (result: AppendOutcome | Failed): result is AppendOutcome =>
   result.outcome === 'written' || result.outcome === 'conflict';
 
-/** How long an append may still take, in milliseconds. */
+/** Returns how long an append may still take, in milliseconds. */
 export const timeLeft = ({ until }: TimedAppend): number => until - Date.now();
 
 const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | Failed> => {
@@ -73,7 +73,7 @@ const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend):
     const written = await connection.append(stream, expected, events, ms);
     if (written === undefined) return { outcome: 'elsewhere', error: new Error(`${stream} is not at ${expected}`) };
     const { revision, position } = written;
-    // Of what it had written before, a server may leave the position out.
+    // A server may leave out the position of an append that it had written before.
     return position === undefined
       ? { outcome: 'unknown', error: new Error(`the server returned no position for an append to ${stream}`) }
       : { outcome: 'written', revision, position };
@@ -82,7 +82,7 @@ const tryOnce = async (connection: EventStoreDbConnection, append: TimedAppend):
   }
 };
 
-// What is known after a look at the stream; it may still be open, and is tried again then.
+// Returns what the stream shows about an append. If the outcome is still open, the append is retried.
 const settle = async (
   connection: EventStoreDbConnection,
   append: TimedAppend,
@@ -116,8 +116,8 @@ const mustNotBeHidden = async (connection: EventStoreDbConnection, append: Timed
   );
 };
 
-// What the stream holds where these events would be, undefined where that is nothing. A stream that was deleted and
-// started again goes on counting, so that ids are compared and not revisions.
+// Returns what the stream holds in the place of these events; undefined if that is nothing. Compares ids and not
+// revisions, because a stream that was deleted and started again continues to count.
 const look = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | undefined> => {
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;

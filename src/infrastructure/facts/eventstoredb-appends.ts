@@ -1,7 +1,7 @@
-// The appends of a process, all through one BatchAppend call: a message within a call takes a fraction of the CPU that a
-// call takes. Not by the client's own BatchAppend: it hangs every later append once the call is ended in good order, keeps
-// what is pending in a table of the process, in which a late response ends the process, and first asks for the server's
-// features, without a deadline.
+// The appends of a process, all through one BatchAppend call: a message within a call takes a fraction of the CPU of a
+// call. The client's own BatchAppend is not used, for three reasons. It hangs every later append once the call was
+// ended in good order. It keeps pending appends in a table of the process, so that a late response ends the process. It
+// first requests the server's features, without a deadline.
 import { randomUUID } from 'node:crypto';
 import { convertToCommandError, UnavailableError } from '@eventstore/db-client';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -39,20 +39,20 @@ export class AppendCall {
       options,
     );
     this.#call.on('data', (response: BatchAppendResp) => this.#answered(response));
-    // A proxy may end it in good order; the server never does.
+    // A proxy may end the call in good order. The server never does.
     this.#call.on('end', () => this.#end(new Dropped('the server ended the call of the appends')));
-    // The listener stays: an error that comes after the end would otherwise end the process.
+    // The listener stays: an error after the end of the call would otherwise end the process.
     this.#call.on('error', (error) => this.#end(convertToCommandError(error)));
   }
 
-  /** Whether it takes appends. */
+  /** Whether the call takes appends. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
   /**
-   * Appends. Returns undefined if the server responds that the stream is elsewhere. Rejects with `DeadlinePassed` after
-   * `ms` milliseconds without a response; a response that comes later is ignored.
+   * Appends. Returns undefined if the server responds that the stream is at another revision. Rejects with
+   * `DeadlinePassed` after `ms` milliseconds without a response; a later response is ignored.
    */
   async append(append: Omit<AppendRequest, 'correlationId'>, ms: number): Promise<Written | undefined> {
     const correlationId = randomUUID();
@@ -69,13 +69,13 @@ export class AppendCall {
     }
   }
 
-  /** Takes no more appends, and ends the call when none is waiting. */
+  /** Takes no more appends, and ends the call when no append is waiting. */
   retire(): void {
     this.#isOpen = false;
     this.#cancelIfIdle();
   }
 
-  /** Ends the call now. Appends that wait reject. */
+  /** Ends the call now. Waiting appends reject. */
   close(): void {
     this.#isOpen = false;
     this.#call.cancel();

@@ -1,14 +1,14 @@
-// Makes the client of EventStoreDB, with what it lacks to survive the failover of a cluster.
+// Creates the client of EventStoreDB, with the additions that it needs to survive the failover of a cluster.
 import { EventStoreDBClient } from '@eventstore/db-client';
 
 // Parameters that the service sets unless the connection string does.
 const DEFAULTS = {
-  // 15 s and more, while an election takes up to 10 s. The client's own limit is 10 attempts.
+  // At least 15 s, because an election takes up to 10 s. The client's own limit is 10 attempts.
   maxDiscoverAttempts: 150,
   discoveryInterval: 100,
-  // In seconds. A frozen node would take 5 s of an attempt by the client's own limit.
+  // In seconds. With the client's own limit, a frozen node would take 5 s of an attempt.
   gossipTimeout: 1,
-  // A frozen node is found out within 4 s. The client's own settings need 20 s.
+  // A frozen node is detected within 4 s. The client's own settings need 20 s.
   keepAliveInterval: 2_000,
   keepAliveTimeout: 2_000,
 };
@@ -17,13 +17,13 @@ const DEFAULTS = {
 export const connect = (url: string): EventStoreDBClient => {
   const client = withoutWarning(() => EventStoreDBClient.connectionString(withDefaults(url)));
   // The client neither awaits nor catches its own `handleError` (Client/index.js: `execute`, `GRPCStreamCreator`).
-  // `handleError` awaits the current channel, so it rejects if that channel is still being discovered and discovery fails.
-  // The unhandled rejection would end the process. Nothing is lost: every call that waits for the channel rejects with the
-  // same error.
+  // `handleError` awaits the current channel, so it rejects if that channel is still being discovered and discovery
+  // fails. The unhandled rejection would end the process. Nothing is lost: every call that waits for the channel
+  // rejects with the same error.
   const handleError = client['handleError'];
   client['handleError'] = (failed, error) => handleError(failed, error).catch(() => undefined);
-  // `handleError` closes the channel. A call that was just about to use the channel would then throw, where the client may
-  // catch nothing. One turn later the call has begun, and rejects as others do.
+  // `handleError` closes the channel. A call that was about to use the channel would then throw in a place in which the
+  // client may catch nothing. One turn later the call has started, and rejects as other calls do.
   const createChannel: EventStoreDBClient['getChannel'] = client['createChannel'];
   client['createChannel'] = async () => {
     const channel = await createChannel();

@@ -1,21 +1,21 @@
-// What an error of the EventStoreDB client means. Its classes differ in their `type`. While the server is down,
-// the client may also reject with a plain gRPC error, which has a `code` alone.
+// Classifies the errors of the EventStoreDB client. Its error classes differ in their `type`. While the server is down,
+// the client may also reject with a plain gRPC error, which has only a `code`.
 import { DeadlinePassed } from '../async.js';
 import { StoreUnavailable, StreamTruncated } from '../errors.js';
 
-/** How the log is called in messages. */
+/** The name of the log in messages. */
 export const STORE = 'the event log';
 
 /** What a failed append is known to have done. */
 export type AppendFailure =
-  /** The stream is not where it was expected; the same append may have put it there. */
+  /** The stream is not at the expected revision. The same append may have moved it there. */
   | 'elsewhere'
-  /** The stream has a tombstone: it takes no event, ever. */
+  /** The stream has a tombstone: it never takes an event again. */
   | 'deleted'
   | 'too-large'
-  /** Nothing was written, and trying again will not help: a permission, a bad argument. */
+  /** Nothing was written, and a retry will not help: a permission, a bad argument. */
   | 'refused'
-  /** It may be written, now or later. */
+  /** The events may be written, now or later. */
   | 'unknown';
 
 const FAILURES: Readonly<Record<string, AppendFailure>> = {
@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<string, AppendFailure>> = {
 const UNKNOWN = 2;
 const UNAVAILABLE = 14;
 
-/** A subscription whose server went silent, or ended it without an error. */
+/** Signals that a server went silent, or ended a subscription without an error. */
 export class Dropped extends Error {
   constructor(reason: string) {
     super(`the subscription was dropped: ${reason}`);
@@ -41,44 +41,47 @@ export class Dropped extends Error {
   }
 }
 
-// Mistakes of ours, and a truncated stream: another call finds the same.
+// Programming mistakes, and a truncated stream: a retry finds the same.
 const OTHERS = [TypeError, RangeError, ReferenceError, SyntaxError, StreamTruncated] as const;
 
 /**
- * Whether an error is one of a call and no mistake of ours. Also what looking for a cluster's nodes rejects with, which
- * has neither type nor code, is.
+ * Returns whether an error is that of a call and not a programming mistake. The errors of cluster discovery, which have
+ * neither type nor code, are errors of a call.
  */
 export const isCallError = (error: unknown): boolean =>
   error instanceof Error && !OTHERS.some((of) => error instanceof of);
 
-/** What an append that rejected with `error` did. Throws it where it is no error of a call but a mistake of ours. */
+/** Returns what an append that rejected with `error` did. Throws the error if it is a programming mistake. */
 export const failureOf = (error: unknown): AppendFailure => {
   if (!isCallError(error)) throw error;
   return FAILURES[typeOf(error)] ?? 'unknown';
 };
 
-/** Whether a read says that there is no such stream, or that it was closed forever. */
+/** Returns whether a read found that the stream does not exist, or that it was closed permanently. */
 export const isMissing = (error: unknown): boolean => ['stream-not-found', 'stream-deleted'].includes(typeOf(error));
 
 /**
- * Whether another connection may answer: this one was dead, which the first call on it may be the one to find out, or
- * led to a node that does not lead.
+ * Returns whether another connection may succeed. This connection was dead, which the first call on it may be the one
+ * to detect, or it led to a node that is not the leader.
  */
 export const isLost = (error: unknown): boolean =>
   ['unavailable', 'not-leader'].includes(typeOf(error)) || codeOf(error) === UNAVAILABLE;
 
-/** Whether a call ended at its deadline, on this side or by gRPC. */
+/** Returns whether a call ended at its deadline, in this process or in gRPC. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof DeadlinePassed || typeOf(error) === 'deadline-exceeded';
 
-/** The error that a caller of the port sees. */
+/** Returns the error that a caller of the port receives. */
 export const unavailable = (error: unknown): unknown =>
   isCallError(error) ? new StoreUnavailable(STORE, readable(error)) : error;
 
-/** Whether the server dropped a subscription that did not keep up while live: the log itself is well. */
+/** Returns whether the server dropped a live subscription that did not keep up. The log itself is available. */
 export const isTooSlow = (error: unknown): boolean => typeOf(error) === 'timeout';
 
-/** Whether a subscription that fails so at its start would only fail again: a position at no event, no permission. */
+/**
+ * Returns whether a subscription that fails in this way at its start would fail again: its position is not that of an
+ * event, or it has no permission.
+ */
 export const isHopeless = (error: unknown): boolean =>
   FAILURES[typeOf(error)] === 'refused' || (typeOf(error) === 'unknown' && codeOf(error) === UNKNOWN);
 

@@ -1,13 +1,13 @@
-// Events and positions as EventStoreDB has them, made into those of the port.
+// Converts the events and positions of EventStoreDB to those of the port.
 import type { EventMetadata, Position, RecordedEvent } from './facts.js';
 
-/** A place in EventStoreDB's transaction log. */
+/** A position in EventStoreDB's transaction log. */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
 }
 
-/** An event as the client hands it over. Anyone may have written it, so nothing is known of its body and metadata. */
+/** An event as the client returns it. Any program may have written it, so its body and metadata may be anything. */
 export interface ReceivedEvent {
   readonly streamId: string;
   readonly id: string;
@@ -19,7 +19,10 @@ export interface ReceivedEvent {
   readonly position?: LogPosition | undefined;
 }
 
-/** Commit and prepare position, 16 hexadecimal digits each: as many as the log can ever need, so that text order is log order. */
+/**
+ * Returns the commit and the prepare position, 16 hexadecimal digits each. That is enough for any log, so text order is
+ * log order.
+ */
 export const toPosition = ({ commit, prepare }: LogPosition): Position => `${digits(commit)}${digits(prepare)}`;
 
 /** Returns the place that a position names. Throws if the position is from another engine. */
@@ -30,35 +33,39 @@ export const fromPosition = (position: Position): LogPosition => {
   return { commit: BigInt(`0x${position.slice(0, 16)}`), prepare: BigInt(`0x${position.slice(16)}`) };
 };
 
-/** The later of two positions; undefined is before the first. */
+/** Returns the later of two positions. Undefined is before the first position. */
 export const later = (a: Position | undefined, b: Position | undefined): Position | undefined =>
   (a ?? '') >= (b ?? '') ? a : b;
 
-/** Whether everything up to `end` lies at or before `position`. */
+/** Returns whether `position` is at or after `end`. */
 export const reaches = (position: Position | undefined, end: Position | undefined): boolean =>
   (position ?? '') >= (end ?? '');
 
-/** Whether EventStoreDB itself wrote an event into a stream of ours, such as a tombstone or a link; it is no fact. */
+/**
+ * Returns whether EventStoreDB itself wrote an event into a stream of ours, such as a tombstone or a link. Such an
+ * event is not a fact.
+ */
 export const isSystemEvent = ({ type, streamId }: ReceivedEvent): boolean =>
   type.startsWith('$') && !streamId.startsWith(METASTREAM);
 
-/** What the name of a stream follows in the name of the stream that has its metadata. */
+/** The prefix that makes the name of a stream the name of the stream with its metadata. */
 export const METASTREAM = '$$';
 
-// Below a revision, older than so many seconds, or beyond the last so many.
+// Metadata that hide events: below a revision, older than a number of seconds, or before a number of last events.
 const TRUNCATING = ['$tb', '$maxAge', '$maxCount'];
 
-/** Returns what a stream's metadata hide or remove of it, as JSON; undefined if nothing. */
+/** Returns the metadata that hide or remove events of a stream, as JSON; undefined if there are none. */
 export const truncationIn = (metadata: unknown): string | undefined => {
   const entries = isFields(metadata) ? Object.entries(metadata) : [];
-  // The server takes nonsense, and a limit of 0, for no limit.
+  // The server treats an invalid limit, and a limit of 0, as no limit.
   const found = entries.filter(([key, value]) => TRUNCATING.includes(key) && typeof value === 'number' && value > 0);
   return found.length === 0 ? undefined : JSON.stringify(Object.fromEntries(found));
 };
 
 /**
- * The event as the port has it. A foreign one keeps its type and body, be it text that is no JSON or bytes: what
- * handles its type reports it, what does not passes over it. What its metadata lack is filled in.
+ * Returns the event in the form of the port. An event of another program keeps its type and body, even if the body is
+ * bytes or text that is not JSON. A handler of its type reports it, and all other handlers pass over it. Missing
+ * metadata are filled in.
  */
 export const toRecorded = (event: ReceivedEvent): RecordedEvent => {
   if (event.position === undefined) {
@@ -83,7 +90,7 @@ const isFields = (value: unknown): value is Fields => typeof value === 'object' 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
 
-// What each field of our metadata must be, so that those who read it do not crash.
+// The check of each field of the metadata, so that readers of the metadata do not crash.
 const VALID: { readonly [K in keyof EventMetadata]-?: (value: unknown) => boolean } = {
   at: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
   actor: (value) =>

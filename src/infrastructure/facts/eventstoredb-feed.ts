@@ -1,5 +1,5 @@
-// One subscription of the EventStoreDB client, made into something to take pages from: events in order, how far the log
-// was examined, and whether it is live, dropped or silent.
+// Wraps one subscription of the EventStoreDB client so that pages can be taken from it: events in order, how far the
+// log was examined, and whether the subscription is live, dropped or silent.
 import type { Readable } from 'node:stream';
 import { Dropped } from './eventstoredb-errors.js';
 import {
@@ -17,21 +17,21 @@ export interface Subscribed extends Readable {
   unsubscribe(): Promise<void>;
 }
 
-/** What has arrived since the last time. */
+/** What has arrived since the last call of `take`. */
 export interface Arrived {
   readonly events: readonly RecordedEvent[];
   /** How far the log was examined; undefined if nothing new is known. */
   readonly examined: Position | undefined;
-  /** Whether this is all that had arrived. */
+  /** Whether nothing else had arrived. */
   readonly isAll: boolean;
 }
 
 export class Feed {
-  /** How often something arrived. */
+  /** How many times something arrived. */
   arrivals = 0;
-  /** How often the server reported how far it examined the log. */
+  /** How many times the server reported how far it examined the log. */
   checkpoints = 0;
-  /** Whether the server said that it serves it. */
+  /** Whether the server confirmed the subscription. */
   isConfirmed = false;
   readonly #source: Subscribed;
   #onArrival: () => void;
@@ -52,23 +52,23 @@ export class Feed {
       this.#isCaughtUp = true;
       this.#arrived();
     });
-    // A proxy may end it in good order; the server never does.
+    // A proxy may end the subscription in good order. The server never does.
     source.on('end', () => this.#drop(new Dropped('the server ended it')));
-    // The listener stays: an error that comes after the end would otherwise end the process.
+    // The listener stays: an error after the end of the subscription would otherwise end the process.
     source.on('error', (error) => this.#drop(error));
   }
 
-  /** Why it ended; what arrived before can still be taken. */
+  /** Why the subscription ended. Events that arrived before that can still be taken. */
   get dropped(): unknown {
     return this.#isDry ? this.#dropped : undefined;
   }
 
-  /** Whether the log's end, as it was when the subscription went live, was handed over. */
+  /** Whether the log was handed over up to the end that it had when the subscription went live. */
   get isCaughtUp(): boolean {
     return this.#isCaughtUp && this.#isDry;
   }
 
-  /** Tells that the log was examined to a position, which the events before it may not have left the buffer yet. */
+  /** Records that the server examined the log up to a position. Earlier events may still be in the buffer. */
   checkpoint({ commit, prepare }: LogPosition): void {
     this.#checkpoint = toPosition({ commit, prepare });
     this.checkpoints += 1;
@@ -81,7 +81,7 @@ export class Feed {
     let examined: Position | undefined;
     while (events.length < most) {
       const received: { readonly event?: ReceivedEvent } | null = this.#source.read();
-      // Only when the buffer is empty was all handed over that came before the checkpoint.
+      // Everything before the checkpoint was handed over only if the buffer is empty.
       if (received === null) {
         this.#isDry = true;
         return { events, examined: later(examined, this.#checkpoint), isAll: true };
@@ -99,7 +99,7 @@ export class Feed {
   /** Ends the call. Nothing arrives after that. */
   close(): void {
     this.#onArrival = () => undefined;
-    // It waits for the connection, which may never come or fail; then there is no call to end.
+    // Unsubscribing waits for the connection, which may never come or fail. Then there is no call to end.
     this.#source.unsubscribe().catch(() => undefined);
     this.#source.destroy();
   }

@@ -1,5 +1,5 @@
-// The messages of the BatchAppend call of EventStoreDB, in the encoding of Protocol Buffers. A request is encoded here,
-// because the generated classes take ten times as long for it: they build a list of single bytes.
+// The messages of EventStoreDB's BatchAppend call, in the encoding of Protocol Buffers. Requests are encoded here,
+// because the generated classes take ten times as long: they build a list of single bytes.
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { toPosition } from './eventstoredb-events.js';
 import type { Expected, NewEvent, Position } from './facts.js';
@@ -12,13 +12,13 @@ export interface AppendRequest {
   readonly events: readonly NewEvent[];
 }
 
-/** What was written: the last revision, and the position where the server says it. */
+/** The result of an append: the last revision, and the position if the server reports it. */
 export interface Written {
   readonly revision: number;
   readonly position: Position | undefined;
 }
 
-/** Returns the request: an append that is complete in one message. */
+/** Returns the request for an append that is complete in one message. */
 export const requestOf = ({ correlationId, stream, expected, events }: AppendRequest): Buffer =>
   message(
     bytes(1, text(2, correlationId)),
@@ -38,7 +38,8 @@ const proposed = ({ id, type, data, metadata }: NewEvent): Buffer =>
 
 const message = (...fields: readonly Uint8Array[]): Buffer => Buffer.concat(fields);
 
-// Every field is its number and wire type, then its value: 2 is a length and as many bytes, 0 an integer of 7 bits a byte.
+// A field is its number and wire type, then its value. Wire type 2 is a length and that many bytes. Wire type 0 is an
+// integer with 7 bits in each byte.
 const bytes = (field: number, ...parts: readonly Uint8Array[]): Buffer => {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return Buffer.concat([Buffer.of((field << 3) | 2, ...varint(length)), ...parts]);
@@ -48,7 +49,7 @@ const text = (field: number, value: string): Buffer => bytes(field, Buffer.from(
 
 const integer = (field: number, value: number): Buffer => Buffer.of(field << 3, ...varint(value));
 
-// By division, as a revision may have more than 32 bits.
+// Divides, because a revision may have more than 32 bits.
 const varint = (value: number): readonly number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
 
@@ -63,7 +64,7 @@ export class AppendFailed extends Error {
   }
 }
 
-// The types of the details that a response has.
+// The types of the details in a response.
 const WRONG_VERSION = 'event_store.client.WrongExpectedVersion';
 const TYPES: Readonly<Record<string, string>> = {
   'event_store.client.StreamDeleted': 'stream-deleted',
@@ -74,7 +75,10 @@ const TYPES: Readonly<Record<string, string>> = {
   'google.protobuf.Empty': 'unavailable',
 };
 
-/** Returns what was written; undefined if the stream is elsewhere. Throws `AppendFailed` for every other response. */
+/**
+ * Returns what was written; undefined if the stream is at another revision. Throws `AppendFailed` for every other
+ * response.
+ */
 export const writtenIn = (response: BatchAppendResp): Written | undefined => {
   const success = response.getSuccess();
   if (success === undefined) return unlessElsewhere(response);

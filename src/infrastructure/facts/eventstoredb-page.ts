@@ -1,4 +1,4 @@
-// One page of the log, read through a subscription: the client's own read of it takes no filter, and refuses to start
+// Reads one page of the log through a subscription. The client's own read of the log has no filter, and does not start
 // from a position that the server reported only because it passed over events.
 import { DeadlinePassed } from '../async.js';
 import { Bell } from '../bell.js';
@@ -6,7 +6,7 @@ import { later, reaches } from './eventstoredb-events.js';
 import type { Feed } from './eventstoredb-feed.js';
 import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
 
-/** Where pages come from. */
+/** The source of pages. */
 export interface LogSource {
   /** How long a page may take, in milliseconds. */
   readonly ms: number;
@@ -14,12 +14,15 @@ export interface LogSource {
   open(range: LogRange, onArrival: () => void): Feed;
 }
 
-/** The most events of one page. */
+/** The maximum number of events in one page. */
 export const PAGE_EVENTS = 256;
-/** The most checkpoints of one page: it passes over some 8,000 events of others. */
+/** The maximum number of checkpoints in one page: it passes over about 8,000 other events. */
 export const PAGE_CHECKPOINTS = 256;
 
-/** Returns the next page of the log, of at most `most` events. Rejects with `DeadlinePassed` if nothing of it came in time. */
+/**
+ * Returns the next page of the log, of at most `most` events. Rejects with `DeadlinePassed` if nothing of the page
+ * arrived in time.
+ */
 export const readPage = async (source: LogSource, range: LogRange, most: number): Promise<LogPage> => {
   const until = Date.now() + source.ms;
   const end = await source.head();
@@ -40,7 +43,7 @@ export const readPage = async (source: LogSource, range: LogRange, most: number)
   }
 };
 
-/** The page that is being read. */
+/** The page in progress. */
 class Filling {
   position: Position | undefined;
   readonly #end: Position | undefined;
@@ -53,7 +56,7 @@ class Filling {
     this.#feed = feed;
   }
 
-  /** Takes what has arrived. Returns whether the page is full, at the end, or has passed over enough. */
+  /** Takes what has arrived. Returns whether the page is full, is at the end, or has passed over enough events. */
   isFull(most: number): boolean {
     const { events, examined, isAll } = this.#feed.take(most - this.#events.length);
     this.#events.push(...events);

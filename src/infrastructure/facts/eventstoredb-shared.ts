@@ -1,6 +1,7 @@
-// One live subscription for a process. Every subscriber catches up by a subscription of its own. From then on all of
-// them are served from one, so that an event is sent and decoded once, however many read models fold it. An event wakes the
-// subscribers of its aggregate at once. The others learn from time to time how far the log has grown.
+// One live subscription for a process. Every subscriber catches up with its own subscription. After that, one
+// subscription serves all subscribers, so that an event is sent and decoded once, however many read models fold it. An
+// event wakes the subscribers of its aggregate at once. The other subscribers learn at intervals how far the log has
+// grown.
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
 import { reaches } from './eventstoredb-events.js';
@@ -9,10 +10,10 @@ import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
 /** Opens a subscription that ends when `signal` aborts. */
 export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<LogPage>;
 
-// How many events may wait for a subscriber. A slower subscriber leaves, and catches up by a subscription of its own, for
+// How many events may wait for a subscriber. A slower subscriber leaves and catches up with its own subscription, for
 // which the server waits.
 const MOST_WAITING = 1_024;
-// How often subscribers learn the position behind events that they do not read. A read model commits its position each time.
+// How often subscribers learn the position behind events that they do not read. A read model commits it each time.
 const TOLD_EVERY_MS = 250;
 
 export class SharedSubscription {
@@ -22,16 +23,19 @@ export class SharedSubscription {
   #running: AbortController | undefined;
   #telling: NodeJS.Timeout | undefined;
   #aggregates: ReadonlySet<string> = new Set();
-  /** Up to where pages were given to the members. */
+  /** The position up to which the members have received pages. */
   #position: Position | undefined;
 
-  /** Follows the aggregates of its subscribers, and those in `always`: the position advances with their events too. */
+  /**
+   * Follows the aggregates of its subscribers and those in `always`, so that the position advances with their events
+   * too.
+   */
   constructor(open: OpenLog, always: readonly string[]) {
     this.#open = open;
     this.#always = always;
   }
 
-  /** Subscribes as the port says. Rejects if a subscription that it is served from rejects. */
+  /** Subscribes as the port specifies. Rejects if an underlying subscription rejects. */
   async *subscribe(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     let after = range.after;
     let isDue = true;
@@ -43,7 +47,8 @@ export class SharedSubscription {
     }
   }
 
-  // Catches up, is served until it is too slow, and catches up again. Each part begins with a page of its own.
+  // Catches up, is served until the subscriber is too slow, and catches up again. Each part starts with a separate
+  // page.
   async *#pages(range: LogRange, signal: AbortSignal): AsyncGenerator<LogPage> {
     let after = range.after;
     for (let isLive = false; !signal.aborted; isLive = !isLive) {
@@ -80,7 +85,7 @@ export class SharedSubscription {
   }
 
   // Starts again if the new member needs events that the running subscription has passed or does not follow. The other
-  // members pass over what they have.
+  // members pass over events that they already have.
   #join(member: Member): void {
     const isServed = member.aggregates.every((each) => this.#aggregates.has(each));
     this.#members.add(member);
@@ -138,11 +143,11 @@ export class SharedSubscription {
   }
 }
 
-/** A subscriber that has caught up, and what waits for it. */
+/** A subscriber that has caught up, and the events that wait for it. */
 class Member {
   readonly bell = new Bell();
   readonly aggregates: readonly string[];
-  /** Up to where it was given everything. */
+  /** The position up to which the member has received everything. */
   position: Position | undefined;
   /** Whether the subscriber no longer receives events; it can still take those that wait. */
   hasLeft = false;
@@ -157,8 +162,8 @@ class Member {
   }
 
   /**
-   * Keeps what is new to it of a page, and wakes it if that has events or is the end that it waits for. It leaves when more
-   * waits than it may keep.
+   * Keeps the events of a page that are new to the member. Wakes the member if there are such events, or if the page is
+   * the end that the member waits for. The member leaves if more events wait than it may keep.
    */
   give({ events, position, atEnd }: LogPage): void {
     if (!reaches(position, this.position)) return;
@@ -173,14 +178,14 @@ class Member {
     if (isDue) this.bell.ring();
   }
 
-  /** Gives it nothing more. `failure` is why, unless it was too slow. */
+  /** Gives nothing more to the member. `failure` is the reason, unless the member was too slow. */
   leave(failure: unknown): void {
     this.hasLeft = true;
     this.#failure = failure;
     this.bell.ring();
   }
 
-  /** Takes all that waits, as one page. After the last page, throws the failure that made it leave. */
+  /** Takes everything that waits, as one page. After the last page, throws the failure that made the member leave. */
   take(): LogPage | undefined {
     if (!this.#hasNews) {
       if (this.#failure !== undefined) throw this.#failure;

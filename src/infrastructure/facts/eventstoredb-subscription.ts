@@ -1,4 +1,4 @@
-// A subscription to the log that lasts: it resumes where it was after every kind of drop, and says how far it has come.
+// A lasting subscription to the log: it resumes after every kind of drop, and reports how far it has come.
 import { setTimeout as pause } from 'node:timers/promises';
 import { abortable } from '../async.js';
 import { Bell } from '../bell.js';
@@ -8,24 +8,24 @@ import type { Feed } from './eventstoredb-feed.js';
 import { type LogSource, PAGE_CHECKPOINTS, PAGE_EVENTS, readPage } from './eventstoredb-page.js';
 import type { LogPage, LogRange, Position, RecordedEvent } from './facts.js';
 
-/** What it is made from. */
+/** The dependencies of a follower. */
 export interface LiveSource extends LogSource {
-  /** Hears why a subscription was dropped; it is resumed. */
+  /** Called with the reason when a subscription was dropped. The follower resumes it. */
   onDrop(reason: unknown): void;
 }
 
-/** How patient it is, in milliseconds. */
+/** The timeouts of a follower, in milliseconds. */
 export interface Patience {
-  /** After how long without a word the log is read on, to pass over events of others. */
+  /** After how long without events the follower reads ahead in the log, to pass over other events. */
   readonly idleMs: number;
-  /** How long a subscription may lack an event that the log has before the subscription is given up. */
+  /** How long a subscription may miss an event that the log has before the follower gives up the subscription. */
   readonly silenceMs: number;
-  /** The pause before resuming, doubled with every failure up to the longest, with jitter. */
+  /** The pause before resuming, doubled after every failure up to the longest pause, with jitter. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
 }
 
-// A page of the backlog is given so long to fill up after what came last.
+// How long a page of the backlog waits for more events after the last one.
 const LINGER_MS = 10;
 
 export class LogFollower {
@@ -34,12 +34,15 @@ export class LogFollower {
   readonly #signal: AbortSignal;
   readonly #patience: Patience;
   readonly #bell = new Bell();
-  /** Up to where pages were handed over. */
+  /** The position up to which pages were handed over. */
   #position: Position | undefined;
-  /** What the next page has so far, and up to where. */
+  /** The events of the next page so far, and its position. */
   #gathered: RecordedEvent[] = [];
   #reached: Position | undefined;
-  /** The head of the log when the subscription was opened: examined for certain once that has caught up. */
+  /**
+   * The head of the log when the subscription was opened. Everything up to it is examined once the subscription has
+   * caught up.
+   */
   #end: Position | undefined;
   #feed: Feed | undefined;
   #failures = 0;
@@ -56,7 +59,7 @@ export class LogFollower {
     this.#reached = range.after;
   }
 
-  /** The pages, until the signal aborts. Rejects only where resuming would fail again in the same way. */
+  /** Yields the pages until the signal aborts. Rejects only if resuming would fail again in the same way. */
   async *pages(): AsyncGenerator<LogPage> {
     this.#signal.addEventListener('abort', this.#bell.ring);
     try {
@@ -67,7 +70,7 @@ export class LogFollower {
         yield page;
       }
     } catch (error) {
-      // What was under way when the signal aborted is given up.
+      // Calls in progress when the signal aborted are abandoned.
       if (!this.#signal.aborted) throw error;
     } finally {
       this.#signal.removeEventListener('abort', this.#bell.ring);
@@ -75,8 +78,8 @@ export class LogFollower {
     }
   }
 
-  // One step: connects, takes a page, heals, or waits. Undefined where there is no page yet. One is due also without
-  // news at first, and to tell of the end behind pages that were not at it.
+  // One step: connects, takes a page, recovers, or waits. Returns undefined if there is no page yet. A page is also due
+  // without news: at first, and to report the end of the log after pages that were not at the end.
   async #next(isDue: boolean): Promise<LogPage | undefined> {
     try {
       const feed = this.#feed ?? (await this.#connect());
@@ -95,7 +98,7 @@ export class LogFollower {
     return this.#feed;
   }
 
-  // Takes what has arrived; gives whether that was all.
+  // Takes what has arrived. Returns whether that was all.
   #gather(feed: Feed): boolean {
     const { events, examined, isAll } = feed.take(PAGE_EVENTS - this.#gathered.length);
     this.#gathered.push(...events);
@@ -108,13 +111,13 @@ export class LogFollower {
     return this.#reached !== this.#position;
   }
 
-  // Whether the backlog, as it was when the subscription was opened, was handed over.
+  // Returns whether the backlog that existed when the subscription was opened was handed over.
   #isLive(): boolean {
     return reaches(this.#reached, this.#end);
   }
 
-  // Whether what was gathered makes a page: live at once; of the backlog when it is full or nothing follows, as each page
-  // is a commit of who takes it.
+  // Returns whether the gathered events make a page. Live events make one at once. Events of the backlog make one when
+  // the page is full or nothing follows, because the consumer commits each page.
   #isPage(feed: Feed): boolean {
     const isFull = this.#gathered.length >= PAGE_EVENTS || feed.checkpoints >= this.#checkpoints + PAGE_CHECKPOINTS;
     return isFull || this.#isLive() || this.#hasLingered || feed.dropped !== undefined;
@@ -146,7 +149,7 @@ export class LogFollower {
     return page;
   }
 
-  // Waits for something to arrive. If nothing does, either events of others advanced the log by less than a checkpoint, or
+  // Waits for something to arrive. If nothing does, either other events advanced the log by less than a checkpoint, or
   // the connection is dead.
   async #listen(feed: Feed): Promise<void> {
     const { idleMs, silenceMs } = this.#patience;
@@ -155,14 +158,14 @@ export class LogFollower {
     const { arrivals } = feed;
     await this.#bell.heard(ms);
     if (feed.arrivals !== arrivals) this.#isDoubted = false;
-    // It may have been rung for what was taken since, or to say that it is over.
+    // The bell may have rung for events that were taken since, or because the subscription is over.
     if (Date.now() < until || feed.arrivals !== arrivals) return;
     if (this.#isDoubted) throw new Dropped('it says nothing');
     const isWell = feed.isConfirmed && (await this.#passOver());
     this.#isDoubted = !isWell && feed.arrivals === arrivals;
   }
 
-  // Moves past events of others. False if an event of this subscription is next, which has to arrive first.
+  // Moves past other events. Returns false if an event of this subscription is next, which has to arrive first.
   async #passOver(): Promise<boolean> {
     const reading = readPage(this.#source, { ...this.#range, after: this.#reached }, 1);
     const page = await abortable(reading, this.#signal);
@@ -177,7 +180,7 @@ export class LogFollower {
     this.#close();
     if (isHopeless(error) && isNew) throw unavailable(error);
     this.#source.onDrop(error);
-    // A burst is too much for any subscription that is live; while it catches up the server waits for it.
+    // A burst is too much for any live subscription. While the subscription catches up, the server waits for it.
     if (!isTooSlow(error) || this.#failures > 0) await pause(this.#pauseMs(), undefined, { signal: this.#signal });
     this.#failures += 1;
     return undefined;

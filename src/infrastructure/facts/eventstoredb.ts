@@ -23,28 +23,32 @@ import type {
 } from './facts.js';
 import { beginsAt, gapIn } from './revisions.js';
 
-/** The patience of the engine, in milliseconds, and the callbacks for its errors. */
+/** The timeouts of the engine, in milliseconds, and the callbacks for its errors. */
 export interface EventStoreDbOptions extends Partial<Patience> {
-  /** After how long every call is answered, and how long closing may take. */
+  /** The deadline of every call, and the time that closing may take. */
   readonly deadlineMs?: number;
-  /** The aggregates whose events tell every subscriber at once how far the log is, also one of other aggregates. */
+  /**
+   * The aggregates whose events advance the position of every subscriber at once, even a subscriber of other
+   * aggregates.
+   */
   readonly aggregates?: readonly string[];
-  /** Hears why a subscription was dropped; it resumes by itself. */
+  /** Called with the reason when a subscription was dropped. The subscription resumes by itself. */
   readonly onDrop?: (reason: Error) => void;
 }
 
-// Longer than the 3 s for which a server leaves the duplicate of an append that is under way without an answer.
+// Longer than the 3 s for which a server does not respond to the duplicate of an append in progress.
 const DEADLINE_MS = 5_000;
 const PATIENCE: Patience = { idleMs: 250, silenceMs: 5_000, pauseMs: 50, longestPauseMs: 5_000 };
 const DISPOSE_MS = 2_000;
-// How many events are read from a stream in one call.
+// How many events one call reads from a stream.
 const STREAM_PAGE = 512;
-// How many events of all streams, ours and others, are read backwards in one call.
+// How many events of all streams, ours and others, one call reads backwards.
 const LOG_PAGE = 256;
 
 /**
- * The facts in the EventStoreDB that `url` names (`esdb://…`); it need not be up yet. One instance for a process. An
- * event that another program wrote to one of our streams is handed over as it is, with what its metadata lack filled in.
+ * The facts in the EventStoreDB at `url` (`esdb://…`), which need not be up yet. A process must have only one instance.
+ * An event that another program wrote to one of our streams is returned unchanged, except that missing metadata are
+ * filled in.
  */
 export class EventStoreDbFacts implements Facts {
   readonly maxAppendBytes = MAX_APPEND_BYTES;
@@ -55,7 +59,7 @@ export class EventStoreDbFacts implements Facts {
   readonly #turns = new KeyedQueue();
   readonly #closing = new AbortController();
 
-  /** Throws where `url` is no connection string. */
+  /** Throws if `url` is not a connection string. */
   constructor(url: string, { deadlineMs = DEADLINE_MS, aggregates = [], onDrop, ...given }: EventStoreDbOptions = {}) {
     const patience = { ...PATIENCE, ...given };
     this.#connection = new EventStoreDbConnection(url);
@@ -70,7 +74,7 @@ export class EventStoreDbFacts implements Facts {
     check(stream, events);
     this.#mustBeOpen();
     const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
-    // One after the other, so that appends to a stream are applied in the order of their calls.
+    // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
       if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
       return appendSurely(this.#connection, append);
@@ -114,7 +118,7 @@ export class EventStoreDbFacts implements Facts {
     return { events, position, atEnd: !isCut && examined.length < LOG_PAGE };
   }
 
-  /** The last event of the log may be EventStoreDB's own: live subscriptions reach the positions of those too. */
+  /** The last event of the log may be EventStoreDB's own. Live subscriptions reach the positions of such events too. */
   async head(): Promise<Position | undefined> {
     return this.#call((ms) => this.#connection.head(ms));
   }
@@ -126,7 +130,7 @@ export class EventStoreDbFacts implements Facts {
     if (!signal.aborted) this.#mustBeOpen();
   }
 
-  /** Reads the metadata of all streams of the aggregates: the last of a stream are in force. */
+  /** Reads the metadata of all streams of the aggregates. The last metadata of a stream are in force. */
   async truncations(aggregates: readonly string[]): Promise<readonly Truncation[]> {
     const found = new Map<string, string>();
     const range = { aggregates: aggregates.map((aggregate) => `${METASTREAM}${aggregate}`), after: undefined };
@@ -142,7 +146,7 @@ export class EventStoreDbFacts implements Facts {
     return [...found].map(([stream, metadata]) => ({ stream, metadata }));
   }
 
-  /** Appends under way may end first; then, or after the deadline, everything is ended. */
+  /** Waits for appends in progress, at most until the deadline. Then ends everything. */
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
@@ -187,7 +191,7 @@ export class EventStoreDbFacts implements Facts {
   }
 }
 
-// A position that is none is no trouble of the connection, which could be healed.
+// An invalid position is not a fault of the connection, which the engine could repair.
 const checkPosition = ({ after }: Pick<LogRange, 'after'>): void => {
   if (after !== undefined) fromPosition(after);
 };

@@ -1,35 +1,35 @@
-// The port of the facts: an append-only log of streams. What is promised here holds for every engine, and no more:
+// The port of the facts: an append-only log of streams. Every engine gives the guarantees stated here, and no others:
 // no transaction spans two streams, positions are ordered but not gapless, a live subscription may lag and resume.
 import { EventTooNew } from '../errors.js';
 
 /**
- * A place in the log: opaque, and ordered by plain string comparison (every engine pads to a fixed width).
+ * A position in the log. It is opaque, and ordered by plain string comparison (every engine pads it to a fixed width).
  * A later commit has a greater position.
  */
 export type Position = string;
 
-/** What came with an event beside its payload. No personal data but the address. */
+/** The metadata of an event. The address is the only personal data in it. */
 export interface EventMetadata {
-  /** ISO 8601 instant at which the event was recorded; within a stream it never goes back. */
+  /** The time at which the event was recorded (ISO 8601). It never goes back within a stream. */
   readonly at: string;
   readonly actor: { readonly id: string; readonly roles: readonly string[] };
-  /** The `origin` header of the request, where one was sent. */
+  /** The `origin` header of the request, if the request had one. */
   readonly origin?: string;
-  /** The session in which the actor decided; recorded with decisions about profiles. */
+  /** The session in which the actor decided. It is recorded with decisions about profiles. */
   readonly sessionId?: string;
-  /** The address that such a decision came from; null once the actor was erased. */
+  /** The address from which such a decision came; null once the actor was erased. */
   readonly address?: string | null;
-  /** The address as the log holds it: sealed under the key of the actor (sealing/address.ts). */
+  /** The address as the log holds it, sealed with the key of the actor (sealing/address.ts). */
   readonly sealedAddress?: string;
   /** The trace that the command belongs to, 32 hex digits (W3C Trace Context). */
   readonly correlationId: string;
-  /** What caused it: the id of the request. */
+  /** The id of the request that caused the event. */
   readonly causationId: string;
   /** The version of the payload's schema. */
   readonly schemaVersion: number;
 }
 
-/** An event to append. `id` is a UUID made once for a command, so that a retry is the same append. */
+/** An event to append. `id` is a UUID that is created once for a command, so that a retry is the same append. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -38,9 +38,9 @@ export interface NewEvent {
 }
 
 /**
- * What keeps readers from an event as it was recorded. `unreadable`: its personal fields do not open although the key
- * of the person exists, or nobody sealed them; they read as null. `too-new`: it has a version that this program does not
- * know, named in `what`.
+ * What prevents readers from using an event as it was recorded. `unreadable`: its personal fields cannot be opened
+ * although the key of the person exists, or they were never sealed; they read as null. `too-new`: it has a version,
+ * named in `what`, that this program does not know.
  */
 export type Flaw = { readonly kind: 'unreadable' } | { readonly kind: 'too-new'; readonly what: string };
 
@@ -49,13 +49,13 @@ export interface RecordedEvent extends NewEvent {
   readonly stream: string;
   readonly revision: number;
   readonly position: Position;
-  /** The salted digests of its personal values by JSON pointer, if the log has some (sealing/disclosure.ts). */
+  /** The salted digests of the personal values by JSON pointer, if the log has them (sealing/disclosure.ts). */
   readonly digests?: Readonly<Record<string, unknown>>;
   /** Absent if nothing is wrong with the event. */
   readonly flaw?: Flaw;
 }
 
-/** Returns an event that may be interpreted. Throws `EventTooNew` if its version is unknown. */
+/** Returns the event if it may be interpreted. Throws `EventTooNew` if its version is unknown. */
 export const interpretable = (event: RecordedEvent): RecordedEvent => {
   if (event.flaw?.kind === 'too-new') throw new EventTooNew(event, event.flaw.what);
   return event;
@@ -64,28 +64,28 @@ export const interpretable = (event: RecordedEvent): RecordedEvent => {
 /** What the stream must be at: its last revision, or that it does not exist. */
 export type Expected = number | 'no-stream';
 
-/** Written (also when the same append had been written before), or refused because the stream is elsewhere. */
+/** The result of an append: written, now or by the same append before, or rejected because of the stream's revision. */
 export type AppendOutcome =
   | { readonly outcome: 'written'; readonly revision: number; readonly position: Position }
   | { readonly outcome: 'conflict' };
 
-/** A stretch of the log. `position` is how far the log was examined, which may be beyond the last event handed over. */
+/** A page of the log. `position` is how far the log was examined, which may be beyond the last event of the page. */
 export interface LogPage {
   readonly events: readonly RecordedEvent[];
   readonly position: Position | undefined;
-  /** Whether the end of the log, as it was then, is reached. */
+  /** Whether the page reaches the end of the log as it was then. */
   readonly atEnd: boolean;
-  /** The length of the payloads as they are stored, if the engine has seen it. */
+  /** The length of the payloads as they are stored, if the engine knows it. */
   readonly bytes?: number;
 }
 
-/** Which part of the log: events of streams of these aggregates, after a position (undefined: from the first). */
+/** A part of the log: events in streams of these aggregates, after a position (undefined: from the first event). */
 export interface LogRange {
   readonly aggregates: readonly string[];
   readonly after: Position | undefined;
 }
 
-/** Which part of the log, read backwards: events before a position (undefined: from the last). */
+/** A part of the log, read backwards: events before a position (undefined: from the last event). */
 export interface LogRangeBackwards {
   readonly aggregates: readonly string[];
   readonly before: Position | undefined;
@@ -99,8 +99,8 @@ export interface Truncation {
 }
 
 /**
- * Names what reads the log in another thread: a module that exports `openLog(file)`, and the file. The function returns a
- * `ThreadLog`.
+ * Names a reader of the log for another thread: a module that exports `openLog(file)`, and the file. `openLog` returns
+ * a `ThreadLog`.
  */
 export interface ThreadReader {
   readonly module: string;
@@ -110,7 +110,7 @@ export interface ThreadReader {
 /** The log as a thread reads it. */
 export type ThreadLog = Pick<Facts, 'readLog'>;
 
-// One page of a log that is read whole takes a few milliseconds, and little memory.
+// Reading a page of this size takes a few milliseconds and little memory.
 const READ_AT_ONCE = 500;
 
 /** Reads the log from `range.after` to its present end, page by page. */
@@ -136,34 +136,36 @@ export async function* logPagesBackwards(
   }
 }
 
-/** The event log. Every call rejects with `StoreUnavailable` while the engine cannot answer. */
+/** The event log. Every call rejects with `StoreUnavailable` while the engine is unavailable. */
 export interface Facts {
-  /** The most bytes that the payloads of one append may have together. */
+  /** The maximum total size of the payloads of one append, in bytes. */
   readonly maxAppendBytes: number;
   /** Absent if only this object can read the log. */
   readonly threadReader?: ThreadReader;
 
   /**
    * Appends all of `events` or none. Resolves after they are on stable storage. The same append again (same ids, same
-   * `expected`) writes nothing and gives the first outcome. Rejects with `AppendTooLarge` before anything is tried.
+   * `expected`) writes nothing and returns the first outcome. Rejects with `AppendTooLarge` before it tries anything.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome>;
 
   /**
-   * The events of a stream from `fromRevision` on, in order; nothing for a stream that does not exist. Rejects with
+   * Returns the events of a stream from `fromRevision`, in order; none if the stream does not exist. Rejects with
    * `StreamTruncated` if an event is missing.
    */
   readStream(stream: string, fromRevision?: number): AsyncIterable<RecordedEvent>;
 
-  /** The events of a stream from its last back to its first. Rejects with `StreamTruncated` if an event is missing. */
+  /**
+   * Returns the events of a stream from its last to its first. Rejects with `StreamTruncated` if an event is missing.
+   */
   readStreamBackwards(stream: string): AsyncIterable<RecordedEvent>;
 
-  /** At most `limit` events of the log in order of position. */
+  /** Returns at most `limit` events of the log in order of position. */
   readLog(range: LogRange, limit: number): Promise<LogPage>;
 
   /**
-   * At most `limit` events of the log before a position, the last of them first. `position` of the page is how far back
-   * the log was examined; `atEnd` says that its first event is reached.
+   * Returns at most `limit` events of the log before a position, the last of them first. `position` of the page is how
+   * far back the log was examined. `atEnd` means that the first event of the log is reached.
    */
   readLogBackwards(range: LogRangeBackwards, limit: number): Promise<LogPage>;
 
@@ -171,10 +173,10 @@ export interface Facts {
   head(): Promise<Position | undefined>;
 
   /**
-   * The log from `range.after` on and then what is committed, by any process, until `signal` aborts; each page after
-   * the one before it was consumed. The first page comes at once, also where it is empty; after it, one whenever the
-   * position advances, also without events, and one that is `atEnd` behind pages that were not. An engine heals a
-   * dropped connection itself: no event twice, none skipped.
+   * Yields the log from `range.after`, and then what any process commits, until `signal` aborts. Yields each page after
+   * the consumer has finished the previous one. The first page comes at once, even if it is empty. After it, a page
+   * comes whenever the position advances, even without events, and a page with `atEnd` follows pages without it. If a
+   * connection drops, the engine resumes by itself: it repeats no event and skips none.
    */
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
 

@@ -1,4 +1,4 @@
-// Whether a stream is whole: its revisions count from 0 and follow one another.
+// Checks whether a stream is complete: its revisions count from 0 and follow one another.
 import type { RecordedEvent } from './facts.js';
 
 /** Returns what is wrong with revisions that go up (1) or down (-1) from `first`; undefined if nothing is. */

@@ -1,6 +1,6 @@
-// The facts as the rest of the program reads and writes them, over any engine. Personal fields are sealed on their way
-// into the log and opened on their way out. Fields that cannot be opened, and fields that nobody sealed, read as null. An
-// event that readers must not take as it stands has a flaw.
+// The facts as the rest of the program reads and writes them, over any engine. Personal fields are sealed when they are
+// written to the log and opened when they are read. Fields that cannot be opened, and fields that were never sealed,
+// read as null. An event that readers must not use unchanged has a flaw.
 import type { KeyObject } from 'node:crypto';
 import { KeyedQueue } from '../async.js';
 import { AppendTooLarge, PersonalKeyMissing } from '../errors.js';
@@ -35,17 +35,17 @@ import type {
   Truncation,
 } from './facts.js';
 
-/** What sealing goes by. */
+/** The dependencies of sealing. */
 export interface Sealing {
   readonly keyring: Keyring;
-  /** The personal fields of each type of event that has some. */
+  /** The personal fields of each event type that has some. */
   readonly personal: ReadonlyMap<string, readonly FieldPath[]>;
-  /** Tells whether a newer program may have written what this program cannot read. */
+  /** Reports whether a newer program may have written what this program cannot read. */
   readonly format: Pick<StoreFormat, 'isNewer'>;
   readonly watch: SealingWatch;
 }
 
-/** Keys by person, as the vault had them; undefined for a person who has none. */
+/** Keys by person, as the vault returned them; undefined for a person without a key. */
 type Keys = Map<string, KeyObject | undefined>;
 
 interface Append {
@@ -65,15 +65,16 @@ interface Personal extends RecordedEvent {
   readonly data: Payload;
 }
 
-// A long stream is read over time, and its person may be erased meanwhile: the vault is asked again after so many events.
+// Reading a long stream takes time, and its person may be erased in that time. So the vault is read again after this
+// many events.
 const EVENTS_PER_LOOK = 256;
 
 /**
- * Facts whose personal fields are sealed with a key of the person that the stream is of: the id behind the first dash of
- * its name. That key is made with the first event of the stream and never again.
+ * Facts whose personal fields are sealed with a key of the person that the stream belongs to: the id behind the first
+ * dash of its name. The key is created with the first event of the stream and never again.
  */
 export class SealedFacts implements Facts {
-  /** Counts what is stored: personal fields take a third more than they have, and some 90 bytes each. */
+  /** The maximum in stored bytes: sealing adds a third to the personal fields, and about 90 bytes to each. */
   readonly maxAppendBytes: number;
   readonly #facts: Facts;
   readonly #keyring: Keyring;
@@ -95,15 +96,15 @@ export class SealedFacts implements Facts {
   }
 
   /**
-   * As the port says. Rejects with `PersonalKeyMissing` where the stream goes on with personal fields of a person whose
-   * key was erased or lost.
+   * Appends as the port specifies. Rejects with `PersonalKeyMissing` if the events add personal fields to an existing
+   * stream of a person whose key was erased or lost.
    */
   append(stream: string, expected: Expected, events: readonly NewEvent[]): Promise<AppendOutcome> {
     const isOpen = events.every(({ type, metadata }) => !this.#personal.has(type) && !hasAddress(metadata));
     if (this.#turns.length(stream) === 0 && isOpen) {
       return this.#facts.append(stream, expected, events);
     }
-    // Appends to a stream reach the engine in the order of their calls, though one may have to wait for its key.
+    // Appends to a stream reach the engine in the order of their calls, even if one of them has to wait for its key.
     const ready = this.#turns.run(stream, () => this.#sealed({ stream, expected, events }));
     return ready.then((stored) =>
       stored === undefined ? { outcome: 'conflict' } : this.#facts.append(stream, expected, stored),
@@ -169,8 +170,8 @@ export class SealedFacts implements Facts {
     });
   }
 
-  // A key is made for a stream that does not exist yet. Where the stream is not at `expected`, these events are known
-  // already or refused, and no key is needed: they are never written as they stand here.
+  // A key is created for a stream that does not exist yet. If the stream is not at `expected`, these events are already
+  // written or will be rejected. They need no key then, because they are never written in this form.
   async #withoutKey(append: Append, prepared: readonly Prepared[]) {
     const { stream, expected } = append;
     const disguised = sealedWith(newKey(), append, prepared);
@@ -233,7 +234,7 @@ export class SealedFacts implements Facts {
     return event.metadata.sealedAddress === undefined ? read : this.#withAddress(keys, event, read);
   }
 
-  /** Returns what was read of an event with its address, which is null if the key of the actor is gone. */
+  /** Returns the event that was read with its address, which is null if the key of the actor is gone. */
   async #withAddress(keys: Keys, event: RecordedEvent, read: RecordedEvent): Promise<RecordedEvent> {
     const { sealedAddress: _, ...metadata } = event.metadata;
     const key = keys.get(metadata.actor.id);
@@ -266,8 +267,8 @@ export class SealedFacts implements Facts {
     return { ...read, data: withoutPersonal(event.data, paths), flaw: await this.#flawOf(opened, event) };
   }
 
-  // While no newer program has used the stores, an unknown version can only be damage. The stamp is read now: a newer
-  // program may have started since this one did.
+  // While no newer program has used the stores, an unknown version can only be damage. The stamp is read now, because a
+  // newer program may have started after this one.
   async #flawOf(fault: SealFault, event: RecordedEvent): Promise<Flaw> {
     if (fault === 'unknown-version' && (await this.#format.isNewer())) {
       return { kind: 'too-new', what: 'personal fields in a form of sealing that this version does not know' };
@@ -286,7 +287,7 @@ const hasAddress = ({ address }: EventMetadata): boolean => typeof address === '
 
 const last = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
 
-// An append is written behind `expected` or not at all, so the revision of each event is known before.
+// An append is written behind `expected` or not at all, so the revision of each event is known in advance.
 const sealedWith = (key: KeyObject, { stream, expected }: Append, prepared: readonly Prepared[]): readonly NewEvent[] =>
   prepared.map(({ event, parts }, index) => {
     const revision = last(expected) + 1 + index;

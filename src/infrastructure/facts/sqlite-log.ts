@@ -1,9 +1,9 @@
-// Pages of the log on SQLite, read by the main thread or by a thread with a connection of its own.
+// Reads pages of the log on SQLite, in the main thread or in a thread with its own connection.
 import { type Database, openForReading, preparedOnce } from '../sqlite/database.js';
 import type { LogPage, LogRange, LogRangeBackwards, RecordedEvent, ThreadLog } from './facts.js';
 import { type EventRow, toEvent, toPosition } from './sqlite-rows.js';
 
-// A page is read in one go on the event loop: small enough for a few milliseconds.
+// Reading a page blocks the event loop. A page of this size takes a few milliseconds.
 export const PAGE_EVENTS = 256;
 const PAGE_BYTES = 524_288;
 // How many rows of other aggregates one page may pass over.
@@ -62,7 +62,7 @@ export class SqliteLog {
   }
 }
 
-/** Returns the events of at most so many rows, and fewer if they are large. `complete` tells that these are all rows. */
+/** Returns the events of at most `most` rows, and fewer if they are large. `complete` means that these are all rows. */
 export const pageOf = (rows: Iterable<EventRow>, most: number) => {
   const events: RecordedEvent[] = [];
   let bytes = 0;
@@ -74,7 +74,7 @@ export const pageOf = (rows: Iterable<EventRow>, most: number) => {
   return { events, bytes, complete: true };
 };
 
-/** Opens the log in a file for the thread that calls it. */
+/** Opens the log in a file for the calling thread. */
 export const openLog = (file: string): ThreadLog => {
   const log = new SqliteLog(openForReading(file));
   return { readLog: async (range, limit) => log.page(range, limit) };

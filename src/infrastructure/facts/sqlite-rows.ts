@@ -1,4 +1,4 @@
-// Rows of the facts on SQLite, made into events of the port.
+// Converts rows of the facts on SQLite to events of the port.
 import { EventDamaged } from '../errors.js';
 import { parsedPayload } from '../sealing/payload.js';
 import type { Position, RecordedEvent } from './facts.js';
@@ -14,7 +14,7 @@ export interface EventRow {
   readonly metadata: string;
 }
 
-/** Returns a position as the port has it. */
+/** Returns a position in the form of the port. */
 export const toPosition = (position: number): Position => String(position).padStart(16, '0');
 
 /** Returns the event of a row. Throws `EventDamaged` if the row is not as an append wrote it. */

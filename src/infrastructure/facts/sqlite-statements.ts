@@ -1,15 +1,15 @@
-// What the facts engine does on its writing connection, in the writer thread.
+// The operations of the facts engine on its writing connection, in the writer thread.
 import type { Database } from '../sqlite/database.js';
 
 /**
- * An append as it crosses to the writer thread: the stream, the revision that it must be at (-1: it must not exist), and for
- * each event its id, type, payload and metadata, the last two as JSON. One flat list, because it is cloned fastest.
+ * An append as it is sent to the writer thread: the stream, the revision that it must be at (-1: it must not exist),
+ * and for each event its id, type, payload and metadata, the last two as JSON. One flat list is the fastest to clone.
  */
 export type AppendArgument = readonly [stream: string, expected: number, ...events: readonly string[]];
 
 const FIELDS = 4;
 
-/** The position of the last event of an append that is written; undefined if the stream is elsewhere. */
+/** The position of the last event of a written append; undefined if the stream is at another revision. */
 export type AppendReply = number | undefined;
 
 /** The operations of the facts engine. */
@@ -21,7 +21,7 @@ export const operationsOf = (db: Database) => {
     'SELECT id, position FROM events WHERE stream = ? AND revision = ?',
   );
   const COLUMNS = '(stream, revision, id, type, data, metadata)';
-  // Looks at the stream and inserts in one statement, which is called in half the time of two.
+  // Checks the stream and inserts in one statement, which takes half the time of two statements.
   const first = db.prepare<[string, number, string, string, string, string, string, number]>(
     `INSERT INTO events ${COLUMNS} SELECT ?, ?, ?, ?, ?, ?
      WHERE coalesce((SELECT max(revision) FROM events WHERE stream = ?), -1) = ?`,
@@ -30,7 +30,7 @@ export const operationsOf = (db: Database) => {
     `INSERT INTO events ${COLUMNS} VALUES (?, ?, ?, ?, ?, ?)`,
   );
 
-  // The same append again is recognised by the event ids at the revisions that it would have written.
+  // A repeated append is recognised by the event ids at the revisions that it would have written.
   const writtenBefore = ([stream, expected, ...events]: AppendArgument): AppendReply => {
     let position: number | undefined;
     for (let event = 0, revision = expected + 1; event < events.length; event += FIELDS, revision += 1) {

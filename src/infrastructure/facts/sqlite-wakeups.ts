@@ -1,7 +1,7 @@
-// Wakes the subscribers of a log on SQLite. An append of this process wakes those that read its aggregate, as soon as the
-// callers of the append have gone on: a response is sent before a projection begins to read what it is about. A look
-// every so often wakes all of them if anything was committed since the look before: by another process, or by this one
-// for others. So a subscriber also learns how far the log has grown by events that it does not read.
+// Wakes the subscribers of a log on SQLite. An append of this process wakes the subscribers of its aggregate after the
+// callers of the append have continued: a response is sent before a projection reads the events. A poll wakes all
+// subscribers if anything was committed since the previous poll, by another process or by this process for other
+// aggregates. So a subscriber also learns how far the log has grown by events that it does not read.
 import { Bell } from '../bell.js';
 import { aggregateOf } from '../stream-name.js';
 
@@ -23,7 +23,7 @@ export class Wakeups {
   /** Adds a subscriber of some aggregates. Its bell rings for every commit that it has not read when it is added. */
   add(aggregates: readonly string[]): Bell {
     const bell = new Bell();
-    // The subscriber reads after this, so what it does not find is of a later version than the one seen here.
+    // The subscriber reads after this, so a commit that it does not find has a later version than this one.
     if (this.#bells.size === 0) this.#start();
     this.#bells.set(bell, new Set(aggregates));
     return bell;
@@ -34,7 +34,7 @@ export class Wakeups {
     if (this.#bells.size === 0) clearInterval(this.#looking);
   }
 
-  /** Tells that this process has appended to a stream. */
+  /** Records that this process has appended to a stream. */
   appended(stream: string): void {
     if (this.#appended.size === 0) setImmediate(() => this.#wake());
     this.#appended.add(aggregateOf(stream));

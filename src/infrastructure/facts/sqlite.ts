@@ -35,7 +35,7 @@ const MIGRATIONS = [
    ) STRICT;`,
 ];
 
-// The same limit as EventStoreDB's, so that what one engine stores the other can take over.
+// The same limit as EventStoreDB's, so that each engine can store the events of the other.
 const MAX_APPEND_BYTES = 1_048_576;
 
 /** Events that may be in the log, and the revision that the last of them has there. */
@@ -156,7 +156,7 @@ export class SqliteFacts implements Facts {
     return this.#store.close();
   }
 
-  // The writer may have been lost between the commit and its reply: the log itself knows what happened.
+  // The writer may fail between the commit and its reply. The log itself shows what happened.
   #settled({ stream, revision, events }: Written, error: unknown): AppendReply {
     const last = this.#store.read(() => this.#statements.one.get(stream, revision));
     if (last === undefined || last.id !== events.at(-1)?.id) throw error;
@@ -167,7 +167,8 @@ export class SqliteFacts implements Facts {
     return this.#store.read(() => pageOf(rows(), PAGE_EVENTS));
   }
 
-  // A timer calls it, where nobody catches: no version counts as another one, and the read that follows says why.
+  // A timer calls this, and nothing catches an error there. An error counts as a new version, and the next read reports
+  // it.
   #dataVersion(): unknown {
     try {
       return this.#statements.version.get();

@@ -1,13 +1,13 @@
-// The facts as this program knows them: events that were recorded in an older version of their schema read as if they had
-// been recorded in the current one. This is the only place that applies upcasters, so every reader meets one shape.
+// The facts in the schema versions of this program: events recorded in an older version read as if they had been
+// recorded in the current version. Only this module applies upcasters, so every reader sees one shape.
 import type { Facts, LogPage, RecordedEvent } from './facts.js';
 
-/** Turns the payload of one schema version into that of the next. */
+/** Converts the payload of one schema version to that of the next. */
 export type Upcaster = (data: never) => unknown;
 
 /**
- * Returns facts that upcast every event which is read. `upcasters` has every event type that the program knows, with the
- * upcasters from version 1 on. An event of an unknown type stays as it is; an event of an unknown version gets the flaw
+ * Returns facts that upcast every event that is read. `upcasters` has every event type that the program knows, with the
+ * upcasters from version 1. An event of an unknown type stays unchanged. An event of an unknown version gets the flaw
  * `too-new`.
  */
 export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, readonly Upcaster[]>): Facts => {
@@ -27,7 +27,7 @@ export const withUpcasters = (facts: Facts, upcasters: ReadonlyMap<string, reado
   };
 };
 
-/** Returns an event as the current program knows it, as `withUpcasters` reads it. */
+/** Returns an event in the current version of its schema, as `withUpcasters` reads it. */
 export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly Upcaster[]>): RecordedEvent => {
   const { type, metadata, data } = event;
   const upcasters = all.get(type);
@@ -43,7 +43,7 @@ export const upcast = (event: RecordedEvent, all: ReadonlyMap<string, readonly U
   return { ...event, data: upcastPayload(upcasters, schemaVersion, data), metadata: metadataNow };
 };
 
-/** Returns a payload of a schema version in the current shape. `upcasters` are those of its type, from version 1 on. */
+/** Returns a payload of a schema version in the current shape. `upcasters` has those of its type, from version 1. */
 export const upcastPayload = (upcasters: readonly Upcaster[], schemaVersion: number, data: unknown): unknown =>
   upcasters.slice(schemaVersion - 1).reduce((before, upcaster) => upcaster(before as never), data);
 

@@ -1,10 +1,10 @@
-// Copies of the files of embedded stores: several files as they were at one moment, and what a copy holds.
+// Copies the files of embedded stores, all as they are at the same moment, and examines copies.
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /** How long to wait for the lock of another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
-// 16 MiB at once: few enough for the event loop.
+// 16 MiB at a time: few enough not to block the event loop.
 const PAGES_AT_ONCE = 4_096;
 
 /** A file to copy. */
@@ -13,16 +13,16 @@ export interface Copy {
   readonly to: string;
 }
 
-/** What a file holds. */
+/** The content of a file. */
 export interface Content {
   /** The number of rows by table. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
 /**
- * Copies files as they are at one moment, beside processes that write them: the locks of all files are held together only
- * until a snapshot of each is taken. A copy is one file of mode 0600 without a WAL, and has no bytes of rows that were
- * removed. Returns what the snapshots hold, in the order of the files.
+ * Copies files as they are at the same moment, while other processes write them. Holds the locks of all files together
+ * only until each has a snapshot. A copy is one file of mode 0600 without a WAL, and contains no bytes of removed rows.
+ * Returns what the snapshots hold, in the order of the files.
  */
 export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Content[]> => {
   const options = { fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
@@ -32,7 +32,7 @@ export const copyTogether = async (copies: readonly Copy[]): Promise<readonly Co
     for (const writer of writers) writer.exec('BEGIN IMMEDIATE');
     for (const reader of readers) {
       reader.exec('BEGIN');
-      // The snapshot is taken by the first read.
+      // The first read takes the snapshot.
       tablesIn(reader);
     }
     for (const writer of writers) writer.exec('ROLLBACK');
@@ -59,11 +59,11 @@ export const examineCopy = (file: string): Content => {
   }
 };
 
-/** Returns whether another process has a file of a store open. A file that is no store is not open as one. */
+/** Returns whether another process has a file of a store open. A file that is not a store counts as not open. */
 export const isInUse = (file: string): boolean => {
   const db = new Database(file, { fileMustExist: true, timeout: 0 });
   try {
-    // Only the last connection may leave the WAL.
+    // Only the last connection can leave WAL mode.
     return db.pragma('journal_mode = DELETE', { simple: true }) !== 'delete';
   } catch (error) {
     return (error as { code?: string }).code === 'SQLITE_BUSY';

@@ -1,4 +1,4 @@
-// How every SQLite file of the embedded engines is opened.
+// Opens and migrates the SQLite files of the embedded engines.
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreTooNew } from '../errors.js';
@@ -9,7 +9,7 @@ export type { Database, Statement } from 'better-sqlite3';
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * What a commit waits for. `FULL`: it is on stable storage. `NORMAL`: nothing. A failure of the power then takes back the
+ * What a commit waits for. `FULL`: it is on stable storage. `NORMAL`: nothing. A power failure may then take back the
  * last commits, each as a whole, but never damages the file. A crash of the process takes nothing back.
  */
 export type Synchronous = 'FULL' | 'NORMAL';
@@ -23,15 +23,15 @@ export const openForWriting = (file: string, synchronous: Synchronous = 'FULL'):
   return db;
 };
 
-/** Opens a connection that only reads: in WAL mode it neither waits for a writer nor makes one wait. */
+/** Opens a connection that only reads. In WAL mode it neither waits for a writer nor makes a writer wait. */
 export const openForReading = (file: string): Database.Database => {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   db.pragma('mmap_size = 268435456');
   return db;
 };
 
-// SQLite gives the files that it puts beside this one the same mode. An existing file is not even opened: to close a
-// descriptor of it would drop the locks that this process's other connections hold on it.
+// SQLite gives its files beside this one the same mode. An existing file is not even opened: closing its descriptor
+// would drop the locks that other connections of this process hold on it.
 const makePrivate = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -41,8 +41,9 @@ const makePrivate = (file: string): void => {
 };
 
 /**
- * Brings a file to the newest schema: `migrations[n]` leads from `user_version` n to n + 1. Two processes may start
- * at once. A new file is its owner's alone (0600). Throws `StoreTooNew` if a newer version of the program wrote the file.
+ * Migrates a file to the newest schema: `migrations[n]` leads from `user_version` n to n + 1. Two processes may start
+ * at the same time. Only its owner can read a new file (0600). Throws `StoreTooNew` if a newer version of the program
+ * wrote the file.
  */
 export const migrate = (file: string, migrations: readonly string[]): void =>
   upgrade(file, migrations.length, (db, version) => {
@@ -50,8 +51,8 @@ export const migrate = (file: string, migrations: readonly string[]): void =>
   });
 
 /**
- * Creates the tables of `schema` in a new file. Empties a file of an older version first, so use it only for data that can
- * be built again. Makes the same promises as `migrate` otherwise.
+ * Creates the tables of `schema` in a new file. Empties a file of an older version first, so use it only for data that
+ * can be rebuilt. Otherwise gives the same guarantees as `migrate`.
  */
 export const createOrEmpty = (file: string, schema: { readonly version: number; readonly statements: string }): void =>
   upgrade(file, schema.version, (db) => {
@@ -90,29 +91,29 @@ export const preparedOnce = (db: Database.Database) => {
 const tablesIn = (db: Database.Database): readonly string[] =>
   db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
 
-/** The names of the operations of the writer thread; no engine's own operation is called so. */
+/** The names of the operations that every writer thread has. No engine may give its own operation such a name. */
 export const FORGET = 'forget';
 export const FLUSH = 'flush';
 
 /**
- * Rewrites the file and truncates the WAL. Takes about as long as to copy the file, and as much space again
- * meanwhile. Throws an error with the code SQLITE_BUSY where others use it for longer than the connection waits. No
- * transaction may be open.
+ * Rewrites the file and truncates the WAL. Takes about as long as copying the file, and as much additional space for
+ * that time. Throws an error with the code SQLITE_BUSY if other connections use the file for longer than the connection
+ * waits. No transaction may be open.
  */
 export const forget = (db: Database.Database): void => {
-  // `secure_delete` zeroes a cell that is removed, but not the copies that stayed in the gaps of pages when its
-  // neighbours were moved (measured: 1 of 80 values could still be read).
+  // `secure_delete` zeroes a removed cell, but not the copies that stayed in the gaps of pages when its neighbours were
+  // moved (measured: 1 of 80 values could still be read).
   db.exec('VACUUM');
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
   if (result?.busy !== 0) throw Object.assign(new Error('the WAL is in use'), { code: 'SQLITE_BUSY' });
 };
 
-/** Puts everything that was committed to the file, by any process, on stable storage. No transaction may be open. */
+/** Puts everything that any process has committed to the file on stable storage. No transaction may be open. */
 export const flush = (db: Database.Database): void => {
   const before = db.pragma('synchronous', { simple: true }) as number;
   db.pragma('synchronous = FULL');
   try {
-    // The fsync of a commit is one of the whole WAL. A commit without a change has none, but to set the version always
+    // The fsync of a commit covers the whole WAL. A commit without a change has none, but setting the version always
     // writes a page, even if the version stays the same.
     db.transaction(() => {
       const version = db.pragma('user_version', { simple: true }) as number;
@@ -123,5 +124,5 @@ export const flush = (db: Database.Database): void => {
   }
 };
 
-/** The operations of every writer thread that may run in no transaction, not even an empty one. */
+/** The operations of every writer thread that must run outside of any transaction, even an empty one. */
 export const OUTSIDE: Readonly<Record<string, (db: Database.Database) => void>> = { [FORGET]: forget, [FLUSH]: flush };

@@ -8,7 +8,7 @@ const MOST_FAULTS = 20;
 
 const { file, aggregates } = workerData as ExaminedFile;
 
-/** Returns what a step finds; the error of SQLite if the step cannot be done. */
+/** Returns the findings of a step; the error of SQLite if the step fails. */
 const found = (step: () => readonly string[]): readonly string[] => {
   try {
     return step();
@@ -19,7 +19,7 @@ const found = (step: () => readonly string[]): readonly string[] => {
 
 const integrity = (db: Database.Database): readonly string[] => {
   const rows = db.pragma(`integrity_check(${MOST_FAULTS})`) as { readonly integrity_check: string }[];
-  // SQLite puts several faults of one page into one row, one in a line.
+  // SQLite puts several faults of a page into one row, one on each line.
   return rows.flatMap((row) => row.integrity_check.split('\n')).filter((fault) => fault !== 'ok');
 };
 

@@ -1,11 +1,11 @@
-// Has SQLite examine a file in a thread, because that reads all of it.
+// Examines a SQLite file in a thread, because SQLite reads all of it.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /** A file to examine. */
 export interface ExaminedFile {
   readonly file: string;
-  /** The aggregates whose streams the file may have; undefined if it is not the file of the facts. */
+  /** The aggregates whose streams the file may have; undefined if the file does not hold the facts. */
   readonly aggregates?: readonly string[];
 }
 

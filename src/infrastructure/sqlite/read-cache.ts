@@ -1,35 +1,36 @@
-// Keeps what reads of a SQLite file returned, for as long as nobody changes the file.
+// Keeps the results of reads of a SQLite file until the file changes.
 import { LRUCache } from 'lru-cache';
 import type { Database } from './database.js';
 
 /**
- * Returns how to read `PRAGMA data_version`. On one connection the value differs from its last value if any other connection
- * has committed a change in between, be it of this process or of another (https://www.sqlite.org/pragma.html#pragma_data_version).
- * Commits of the connection itself do not change the value, so that the connection must be one that only reads.
+ * Returns a function that reads `PRAGMA data_version`. On one connection the value changes if any other connection, of
+ * this process or of another, has committed a change (https://www.sqlite.org/pragma.html#pragma_data_version). Commits
+ * of the connection itself do not change the value, so the connection must be one that only reads.
  */
 export const dataVersionOf = (db: Database): (() => number | undefined) => {
   const statement = db.prepare<[], number>('PRAGMA data_version').pluck();
   return () => statement.get();
 };
 
-/** What a cache looks at, and what it may spend. */
+/** The options of a cache. */
 export interface ReadCacheOptions {
   readonly dataVersion: () => number | undefined;
   readonly mostBytes: number;
 }
 
-/** A result, and roughly the bytes that the cache spends on it. */
+/** A result, and the approximate number of bytes that the cache spends on it. */
 interface Kept {
   readonly result: unknown;
   readonly bytes: number;
 }
 
-// What an entry costs beside its texts.
+// The bytes that an entry takes in addition to its texts.
 const ENTRY_BYTES = 200;
 
 /**
- * Keeps results by question until the file changes. A result is never older than the call that it is returned to: the file is
- * looked at after the call. It may be newer than the look, if a commit came between the two. Then the next look discards it.
+ * Keeps results by question until the file changes. A result is never older than the call that receives it: the cache
+ * checks the file after the call. The result may be newer than the check, if a commit came between the two. Then the
+ * next check discards it.
  */
 export class ReadCache {
   readonly #dataVersion: () => number | undefined;
@@ -42,14 +43,14 @@ export class ReadCache {
     this.#kept = new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes });
   }
 
-  /** How many results are kept. */
+  /** The number of kept results. */
   get size(): number {
     return this.#kept.size;
   }
 
   /**
-   * Returns what `read` returns, or returned before to the same question if the file has not changed since. `lengthOf` is
-   * the length of the texts in a result. A result that is undefined is not kept.
+   * Returns the result of `read`, or the kept result of the same question if the file has not changed since. `lengthOf`
+   * returns the length of the texts in a result. An undefined result is not kept.
    */
   async read<T>(question: string, read: () => T, lengthOf: (result: NonNullable<T>) => number): Promise<T> {
     await this.#lookSoon();
@@ -62,7 +63,8 @@ export class ReadCache {
     return result;
   }
 
-  // One look serves all calls of a turn of the event loop, and comes after them: a look costs as much as to read a small document.
+  // One check serves all calls in a turn of the event loop, and comes after them: it takes as long as reading a small
+  // document.
   #lookSoon(): Promise<void> {
     this.#look ??= new Promise((resolve, reject) => {
       setImmediate(() => {

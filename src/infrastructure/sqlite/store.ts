@@ -1,4 +1,4 @@
-// One SQLite file of an embedded engine: a connection of this thread reads it, and a writer thread changes it.
+// One SQLite file of an embedded engine: a connection in this thread reads it, and a writer thread changes it.
 import Sqlite from 'better-sqlite3';
 import { StoreUnavailable } from '../errors.js';
 import { type Database, openForReading, type Synchronous } from './database.js';
@@ -7,7 +7,7 @@ import { SqliteWriter } from './writer.js';
 type ArgumentOf<Operation> = Operation extends (argument: infer Argument) => unknown ? Argument : never;
 type ResultOf<Operation> = Operation extends (argument: never) => infer Result ? Result : never;
 
-/** What a store is made of. */
+/** The options of a store. */
 export interface SqliteFile {
   /** The name of the store in errors. */
   readonly name: string;
@@ -16,7 +16,7 @@ export interface SqliteFile {
   readonly upgrade: (file: string) => void;
   /** The module that exports `operationsOf` (see writer-thread.ts). */
   readonly operations: URL;
-  /** What a commit waits for; `FULL` if absent. */
+  /** What a commit waits for. Default: `FULL`. */
   readonly synchronous?: Synchronous;
 }
 
@@ -37,7 +37,7 @@ export class SqliteStore<Operations extends object> {
     this.#writer = new SqliteWriter(name, file, operations, synchronous);
   }
 
-  /** Returns what `read` returns. Throws `StoreUnavailable` for an error of SQLite and if the store is closed. */
+  /** Returns the result of `read`. Throws `StoreUnavailable` for an error of SQLite, and if the store is closed. */
   read<T>(read: () => T): T {
     try {
       return read();
@@ -55,25 +55,26 @@ export class SqliteStore<Operations extends object> {
   }
 
   /**
-   * Makes what was overwritten or removed unreadable in the file and its WAL. Rejects with `StoreUnavailable` if others
-   * use them for too long.
+   * Makes overwritten and removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if other
+   * connections use the file for too long.
    */
   forget(): Promise<void> {
     return this.#writer.forget();
   }
 
-  /** Puts everything that was committed to the file, by any process, on stable storage. */
+  /** Puts everything that any process has committed to the file on stable storage. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }
 
-  // The writer closes last: the last connection empties the WAL into the file, and only one that writes can.
+  // The writer closes last: the last connection moves the WAL into the file, and only a connection that writes can do
+  // so.
   async close(): Promise<void> {
     this.db.close();
     await this.#writer.close();
   }
 }
 
-// The driver has no code for it.
+// The driver has no error code for a closed database.
 const isClosed = (error: unknown): boolean =>
   error instanceof TypeError && error.message === 'The database connection is not open';

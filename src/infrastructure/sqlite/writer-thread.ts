@@ -1,17 +1,20 @@
-// The thread that owns the writing connection of one SQLite file. The fsync of a commit blocks here and not the
-// event loop that answers requests. A group of operations shares one transaction. If an operation fails, the group is
+// The thread that owns the writing connection of one SQLite file. The fsync of a commit blocks this thread and not the
+// event loop that serves requests. A group of operations shares one transaction. If an operation fails, the group is
 // rolled back and each operation runs alone, so that only the faulty ones fail.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, OUTSIDE, openForWriting, type Synchronous } from './database.js';
 
-/** The operations of an engine, by name, on its writing connection: an object or the methods of a class. Each runs inside a transaction. */
+/**
+ * The operations of an engine by name, on its writing connection: an object, or the methods of a class. Each runs
+ * inside a transaction.
+ */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 export type OperationsOf = (db: Database) => Operations;
 
 /**
- * A group as it crosses to the thread: the name of the first operation, its argument, the name of the second, and so on.
- * To clone one flat list takes a fraction of the time that a list of objects takes. An operation of
- * `OUTSIDE` shares its group with no other operation.
+ * A group as it is sent to the thread: the name of the first operation, its argument, the name of the second operation,
+ * and so on. Cloning one flat list takes a fraction of the time of cloning a list of objects. An operation of `OUTSIDE`
+ * shares its group with no other operation.
  */
 export type Group = readonly unknown[];
 
@@ -21,13 +24,13 @@ export interface Failure {
   readonly code?: string;
 }
 
-/** What the operations of a group returned, in their order, and the failures by their place; undefined if none failed. */
+/** The results of a group's operations in their order, and the failures by index; undefined if none failed. */
 export interface Results {
   readonly values: readonly unknown[];
   readonly failures: ReadonlyMap<number, Failure> | undefined;
 }
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface WriterData {
   readonly file: string;
   readonly operationsModule: string;
@@ -60,7 +63,7 @@ const failureOf = (cause: unknown): Failure => {
   return { message, ...(code !== undefined && { code }) };
 };
 
-/** Runs the operations of a group one by one, each in the way that `task` says. */
+/** Runs the operations of a group one by one, with `task`. */
 const each = (group: Group, task: (operation: string, argument: unknown) => unknown): Results => {
   const values: unknown[] = [];
   const failures = new Map<number, Failure>();
@@ -74,7 +77,7 @@ const each = (group: Group, task: (operation: string, argument: unknown) => unkn
   return { values, failures };
 };
 
-// No operation is the cause of these: to try each alone would only wait for the same fault again.
+// No operation causes these faults: retrying each operation alone would only wait for the same fault again.
 const FAULTS_OF_THE_FILE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM)/;
 
 const runInside = (group: Group): Results => {
@@ -89,7 +92,7 @@ const runInside = (group: Group): Results => {
   }
 };
 
-/** Runs an operation outside of a transaction, once for all who asked for it. */
+/** Runs an operation outside of a transaction, once for all of its callers. */
 const runOutside = (group: Group, task: (db: Database) => void): Results => {
   try {
     task(db);

@@ -1,5 +1,5 @@
-// Hands write operations to the writer thread of a SQLite file, in groups: what arrives while a group is being
-// committed goes into the next one (group commit), so writers at the same time share one fsync.
+// Sends write operations to the writer thread of a SQLite file in groups. Operations that arrive while a group is being
+// committed go into the next group (group commit), so that concurrent writers share one fsync.
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
 import { FLUSH, FORGET, OUTSIDE, type Synchronous } from './database.js';
@@ -25,13 +25,16 @@ export class SqliteWriter {
   #closed: Promise<void> | undefined;
   #onIdle: () => void = () => {};
 
-  /** `store` names it in errors; the module exports `operationsOf` (see writer-thread.ts). The thread starts with the first write. */
+  /**
+   * `store` is its name in errors. The module exports `operationsOf` (see writer-thread.ts). The thread starts with the
+   * first write.
+   */
   constructor(store: string, file: string, operationsModule: URL, synchronous: Synchronous = 'FULL') {
     this.#store = store;
     this.#workerData = { file, operationsModule: operationsModule.href, synchronous };
   }
 
-  /** Runs an operation in the next group. Resolves after the commit, with what the operation returned. */
+  /** Runs an operation in the next group. Resolves after the commit, with the result of the operation. */
   run<T>(operation: string, argument: unknown): Promise<T> {
     if (this.#closed !== undefined) return Promise.reject(new StoreUnavailable(this.#store, 'it is closed'));
     return new Promise<T>((resolve, reject) => {
@@ -41,19 +44,19 @@ export class SqliteWriter {
   }
 
   /**
-   * Makes what was overwritten or removed unreadable in the file and its WAL. Rejects with `StoreUnavailable` where
-   * others use them for too long.
+   * Makes overwritten and removed data unreadable in the file and its WAL. Rejects with `StoreUnavailable` if other
+   * connections use the file for too long.
    */
   forget(): Promise<void> {
     return this.run(FORGET, undefined);
   }
 
-  /** Puts everything that was committed to the file, by any process, on stable storage. */
+  /** Puts everything that any process has committed to the file on stable storage. */
   flush(): Promise<void> {
     return this.run(FLUSH, undefined);
   }
 
-  /** Commits what was handed over and ends the thread. */
+  /** Commits the pending operations and ends the thread. */
   close(): Promise<void> {
     this.#closed ??= this.#drain();
     return this.#closed;
@@ -92,7 +95,7 @@ export class SqliteWriter {
     this.#worker.postMessage(group);
   }
 
-  /** Takes the operations that can share a transaction from the front of those that wait. */
+  /** Takes the operations that can share a transaction from the front of the queue. */
   #nextGroup(): readonly Waiting[] {
     const kind = kindOf(this.#waiting[0]);
     const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
@@ -102,7 +105,7 @@ export class SqliteWriter {
 
   #start(): Worker {
     const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#workerData });
-    // A thread that failed still has its end to report, when the next one may be at work already.
+    // A failed thread still reports its end, perhaps when the next thread is already at work.
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#fail(error);
     };
@@ -124,7 +127,7 @@ export class SqliteWriter {
     });
   }
 
-  // The outcome of what was under way is unknown; the next write starts a new thread.
+  // The outcome of the operations in progress is unknown. The next write starts a new thread.
   #fail(error: Error): void {
     const group = this.#underWay;
     this.#underWay = [];
@@ -134,7 +137,7 @@ export class SqliteWriter {
     else this.#rest();
   }
 
-  // An idle thread keeps no process alive.
+  // An idle thread does not keep the process alive.
   #rest(): void {
     this.#worker?.unref();
     this.#onIdle();
@@ -147,6 +150,6 @@ export class SqliteWriter {
   }
 }
 
-// Operations inside of a transaction are of one kind, each operation outside of one is a kind of its own.
+// All operations inside of a transaction are of one kind. Each operation outside of a transaction is a separate kind.
 const kindOf = (waiting: Waiting | undefined): string | undefined =>
   waiting !== undefined && Object.hasOwn(OUTSIDE, waiting.operation) ? waiting.operation : undefined;

@@ -1,5 +1,5 @@
-// Traces by the SDK of OpenTelemetry, sent by OTLP over HTTP. The SDK reads the OTEL_ variables by itself. Nothing is
-// registered globally and no module is patched: the spans are those that the program begins.
+// Traces with the SDK of OpenTelemetry, sent with OTLP over HTTP. The SDK reads the OTEL_ variables itself. Nothing is
+// registered globally and no module is patched: the program starts every span itself.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { hostname } from 'node:os';
 import {
@@ -29,15 +29,18 @@ const TOLD_EVERY_MS = 60_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
 
-/** How the traces are sent. */
+/** The options of the traces. */
 export interface OpenTelemetryOptions {
-  /** Hears, at most once a minute, that spans could not be sent. They are lost. */
+  /** Called, at most once a minute, with the error when spans could not be sent. They are lost. */
   readonly onLost: (error: Error) => void;
-  /** Milliseconds since any moment. */
+  /** Returns the milliseconds since any fixed moment. */
   readonly now?: () => number;
 }
 
-/** Traces that go to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. If it is unavailable, spans are lost and nothing waits. */
+/**
+ * Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. If the collector is unavailable, spans are lost and
+ * nothing waits.
+ */
 export class OpenTelemetryTracing implements Tracing {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
@@ -50,7 +53,7 @@ export class OpenTelemetryTracing implements Tracing {
       resource: defaultResource()
         .merge(resourceFromAttributes({ 'service.name': SERVICE, 'host.name': hostname(), 'process.pid': process.pid }))
         .merge(detectResources({ detectors: [envDetector] })),
-      // It holds 2,048 spans and drops what comes beyond.
+      // The processor holds 2,048 spans and drops the spans beyond that.
       spanProcessors: [new BatchSpanProcessor(new TellingExporter(options))],
     });
     this.#tracer = this.#provider.getTracer(SERVICE);
@@ -123,12 +126,12 @@ const fail = (span: ApiSpan, type: string): void => {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/** Random ids, but those of a span that begins at a given place. */
+/** Generates random ids, except for a span that starts at a given place. */
 class PlacedIds implements IdGenerator {
   readonly #random = new RandomIdGenerator();
   #place: SpanPlace | undefined;
 
-  /** Begins a span at a place. The SDK asks for the ids of a span before `begin` returns. */
+  /** Starts a span at a place. The SDK requests the ids of a span before `begin` returns. */
   placedAt(place: SpanPlace | undefined, begin: () => ApiSpan): ApiSpan {
     this.#place = place;
     try {
@@ -147,7 +150,7 @@ class PlacedIds implements IdGenerator {
   }
 }
 
-/** The exporter, which tells of failures. By itself the SDK is silent. */
+/** An exporter that reports failures. The SDK itself reports none. */
 class TellingExporter extends OTLPTraceExporter {
   readonly #onLost: (error: Error) => void;
   readonly #now: () => number;

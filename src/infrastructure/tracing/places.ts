@@ -1,4 +1,4 @@
-// The places of spans as other programs and stored data name them.
+// The places of spans, as other programs and stored data name them.
 import type { RemoteSpan, SpanPlace } from './tracing.js';
 
 // W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros. The last bit of the flags says
@@ -16,15 +16,15 @@ const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
- * Returns the place of a request's span, from the trace and the request that every event records; undefined if they name
- * none. The span of a request is its id's second half, which is random in a UUID v7.
+ * Returns the place of a request's span, from the trace and the request that every event records; undefined if they
+ * name none. The id of the span is the second half of the request's id, which is random in a UUID v7.
  */
 export const placeOfRequest = ({ correlationId, causationId }: Cause): SpanPlace | undefined =>
   TRACE_ID.test(correlationId) && UUID.test(causationId)
     ? { traceId: correlationId, spanId: causationId.replaceAll('-', '').slice(16) }
     : undefined;
 
-/** The trace and the id of the request that caused something, as the metadata of an event have them. */
+/** The trace and the id of the request that caused something, as in the metadata of an event. */
 export interface Cause {
   readonly correlationId: string;
   readonly causationId: string;

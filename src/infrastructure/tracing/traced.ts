@@ -1,10 +1,10 @@
-// The stores and the read models with a span for each append, each batch and each job. Without tracing, none of this runs.
+// Wraps the stores and the read models, with a span for each append, batch and job. Without tracing, none of this runs.
 import type { Facts, RecordedEvent } from '../facts/facts.js';
 import type { Handler, Job, Work } from '../work/work.js';
 import { placeOfRequest } from './places.js';
 import type { SpanPlace, Tracing } from './tracing.js';
 
-/** Returns facts that put each append into a span. */
+/** Returns facts that run each append in a span. */
 export const tracedFacts = (facts: Facts, tracing: Tracing): Facts => ({
   maxAppendBytes: facts.maxAppendBytes,
   append: (stream, expected, events) => {
@@ -25,7 +25,7 @@ export const tracedFacts = (facts: Facts, tracing: Tracing): Facts => ({
   close: () => facts.close(),
 });
 
-/** Returns job queues that put each run of a job into a span, which links to the request that caused the job. */
+/** Returns job queues that run each job in a span, which links to the request that caused the job. */
 export const tracedWork = (work: Work, tracing: Tracing): Work => ({
   enqueue: (job) => work.enqueue(job),
   process: (queue, handler, options) => work.process(queue, tracedHandler(handler, tracing), options),
@@ -45,18 +45,18 @@ const tracedHandler =
     return tracing.span(start, () => handler(job, signal));
   };
 
-// Only the jobs that a request caused say so.
+// Only jobs that a request caused have a cause.
 const causeOf = ({ data }: Job): readonly SpanPlace[] => {
   const { cause } = (data ?? {}) as { readonly cause?: SpanPlace };
   return cause === undefined ? [] : [cause];
 };
 
-// As many as OpenTelemetry keeps of one span.
+// The maximum number of links that OpenTelemetry keeps for one span.
 const MOST_LINKS = 128;
 
 /**
- * Returns what puts the folding of a batch into a span, which links to the requests that recorded the events. Batches
- * without events have no span: a read model meets one with every event of other aggregates.
+ * Returns a function that folds each batch in a span, which links to the requests that recorded the events. Batches
+ * without events have no span: a read model receives one with every event of other aggregates.
  */
 export const tracedBatches =
   (tracing: Tracing) =>

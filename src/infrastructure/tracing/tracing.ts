@@ -1,5 +1,5 @@
-// The port of the traces: spans of what the service does. A span carries route templates, names of the program's own and
-// ids. It never carries a value that a client sent, nor the message of an error: both may be personal.
+// The port of the traces: spans of what the service does. A span carries route templates, names from the program and
+// ids. It never carries a value that a client sent, nor the message of an error, because both may be personal.
 
 /** The place of a span: its trace and its own id, in hexadecimal digits (W3C Trace Context). */
 export interface SpanPlace {
@@ -15,21 +15,21 @@ export interface RemoteSpan extends SpanPlace {
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** A span that begins. */
+/** A span to start. */
 export interface NewSpan {
   readonly name: string;
-  /** `server`: the work for a request. `client`: a call to a store. `consumer`: work that a request caused before. */
+  /** `server`: the work for a request. `client`: a call to a store. `consumer`: work that an earlier request caused. */
   readonly kind: 'server' | 'client' | 'consumer';
   readonly attributes: SpanAttributes;
-  /** The span that this span is part of. Absent: the span around the call, if there is one. */
+  /** The parent of the span. Default: the span around the call, if there is one. */
   readonly parent?: RemoteSpan | undefined;
-  /** The place of the span, from which others can tell it. The trace is that of the parent, if there is one. */
+  /** The place of the span, so that other programs can derive it. The trace is that of the parent, if there is one. */
   readonly place?: SpanPlace | undefined;
   /** The spans that caused the work. */
   readonly links?: readonly SpanPlace[];
 }
 
-/** A span that runs. */
+/** A running span. */
 export interface Span {
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -39,14 +39,14 @@ export interface Span {
 
 export interface Tracing {
   /**
-   * Does work within a span, which ends with the work and failed if the work rejects. Spans that begin within the work are
-   * part of the span. Never fails or delays the work.
+   * Runs work in a span. The span ends with the work, and fails if the work rejects. Spans that start within the work
+   * are part of the span. Never fails or delays the work.
    */
   span<T>(start: NewSpan, work: (span: Span) => Promise<T>): Promise<T>;
 
   /** Returns the place of the span around the call. */
   here(): SpanPlace | undefined;
 
-  /** Sends what was not sent yet, but does not wait longer than a stop can bear. */
+  /** Sends the spans that were not sent yet, but does not wait longer than a stop allows. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Db, Filter } from 'mongodb';
 import type { Position } from '../facts/facts.js';
 import type { Collection, Document, DocumentWrite, Indexes, ListQuery } from './views.js';
 
-/** A document as it is stored, beside its indexed fields `x_<field>`. */
+/** A document as it is stored, without its indexed fields `x_<field>`. */
 export interface StoredDocument {
   readonly _id: string;
   readonly body: string;
@@ -12,13 +12,13 @@ export interface StoredDocument {
   readonly created: Position;
 }
 
-/** What is read of a document that is wanted whole. */
+/** The fields that are read of a complete document. */
 export const WHOLE = { body: 1, revision: 1, _pos: 1, created: 1 };
 
-/** The collection of one generation's documents. */
+/** Returns the collection of one generation's documents. */
 export const documentsOf = (db: Db, name: string) => db.collection<StoredDocument>(name);
 
-/** A document as the port knows it. */
+/** Returns a document in the form of the port. */
 export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Document => ({
   id: _id,
   body,
@@ -26,7 +26,9 @@ export const toDocument = ({ _id, body, revision, _pos }: StoredDocument): Docum
   position: _pos,
 });
 
-/** The last of several writes of each document: an unordered batch must not hold two of one. */
+/**
+ * Returns the last of several writes of each document: an unordered batch must not contain two writes of one document.
+ */
 export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWrite[] => {
   const latest = new Map<string, DocumentWrite>();
   for (const write of writes) {
@@ -35,7 +37,7 @@ export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWri
   return [...latest.values()];
 };
 
-/** The write of a document that is done unless one as late is there already. */
+/** Returns the write of a document, which does nothing if the stored document is at the same position or later. */
 export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
   const indexed = Object.fromEntries(
     // An index of a field with a list has an entry for each of its values.
@@ -58,7 +60,7 @@ export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'wit
   return keys.map((key) => ({ key }));
 };
 
-/** The documents of a list, from where the page before ended. */
+/** Returns the filter of a list's documents, from the end of the previous page. */
 export const filterOf = ({
   where,
   prefix,
@@ -83,7 +85,7 @@ export const filterOf = ({
   return conditions.length === 0 ? {} : { $and: conditions };
 };
 
-// A range of the index: up to the first text after all that start so.
+// A range of the index: up to the first text after all texts with this start.
 const startingWith = (start: string) => {
   const points = [...start].map((character) => character.codePointAt(0) ?? 0);
   while (points.at(-1) === 0x10ffff) points.pop();

@@ -1,5 +1,6 @@
-// The generations of the projections on MongoDB: one document a projection, which holds the checkpoints and leases of
-// all its generations and which of them is live. So a switch is one write, and nobody can see two live ones, or none.
+// The generations of the projections on MongoDB. One document for each projection holds the checkpoints and leases of
+// all its generations, and which of them is live. So a switch is one write, and no reader can see two live generations,
+// or none.
 import type { Db } from 'mongodb';
 import type { Position } from '../facts/facts.js';
 import type { MongoDatabase, Within } from '../mongodb/connection.js';
@@ -14,9 +15,9 @@ interface StoredGeneration {
   readonly epoch: number;
   readonly position?: Position;
   readonly stopped?: NonNullable<Checkpoint['stopped']>;
-  /** Absent while nobody holds the lease. */
+  /** Absent while the lease is free. */
   readonly owner?: string;
-  /** The last sign of life by the clock of the server, and how long it holds from then. */
+  /** When the lease was last renewed, by the clock of the server, and how long it holds from then. */
   readonly renewedAt?: Date;
   readonly ttlMs?: number;
 }
@@ -24,26 +25,29 @@ interface StoredGeneration {
 /** A projection as it is stored. */
 export interface StoredProjection {
   readonly _id: string;
-  /** The number of the generation that serves. */
+  /** The number of the live generation. */
   readonly live: number;
-  /** The number of the next generation. No number comes twice: a late write to a dropped one must not meet another. */
+  /**
+   * The number of the next generation. Numbers are never reused: a late write to a dropped generation must not reach
+   * another.
+   */
   readonly next: number;
   readonly generations: Readonly<Record<string, StoredGeneration>>;
 }
 
-/** The name of the collection of a generation's documents. */
+/** Returns the name of the collection of a generation's documents. */
 export const nameOf = (collection: string, generation: number): string => `${collection}_${generation}`;
 
-/** The collections of every generation of a projection. */
+/** Returns the collections of every generation of a projection. */
 export const collectionsOf = ({ generations }: StoredProjection) =>
   Object.entries(generations).flatMap(([number, { collections }]) =>
     collections.map((collection) => ({ ...collection, name: nameOf(collection.name, Number(number)) })),
   );
 
-/** Checkpoints, leases and the switch from one generation to the next. Every change is a compare-and-set. */
+/** Stores checkpoints, leases and the switch between generations. Every change is a compare-and-set. */
 export class MongoGenerations {
   readonly #database: MongoDatabase;
-  /** Which generation serves, as far as this process has seen. */
+  /** The live generations, as far as this process has seen. */
   readonly live: MongoLiveness;
   readonly #acknowledged = new Map<string, { readonly epoch: number; readonly position: Position }>();
 
@@ -57,7 +61,7 @@ export class MongoGenerations {
     return (await this.#run((projections, within) => projections.findOne({ _id: projection }, within))) ?? undefined;
   }
 
-  /** Every projection, and the server's time; which generations are live is known from then on. */
+  /** Returns every projection, with the server's time. Remembers which generations are live. */
   async all(): Promise<readonly (StoredProjection & { readonly now: Date })[]> {
     const asked = this.live.asking();
     const pipeline = [{ $sort: { _id: 1 } }, { $addFields: { now: '$$NOW' } }];
@@ -68,7 +72,7 @@ export class MongoGenerations {
     return found;
   }
 
-  /** The generations of every projection. */
+  /** Returns the checkpoints of all generations. */
   async checkpoints(): Promise<readonly Checkpoint[]> {
     return (await this.all()).flatMap(({ _id, live, generations, now }) =>
       Object.entries(generations).map(([number, generation]) => ({
@@ -83,14 +87,14 @@ export class MongoGenerations {
     );
   }
 
-  /** Makes the first generation, or a building one if the code is newer than all generations. */
+  /** Creates the first generation, or a building generation if the code is newer than all generations. */
   async prepare(shape: ProjectionShape): Promise<void> {
     const known = await this.find(shape.name);
     if (known === undefined) await this.#makeFirst(shape);
     else if (newestOf(known) < shape.version) await this.start(shape);
   }
 
-  /** Returns the number of a building generation of the shape's version: the one there is, or a new one. */
+  /** Returns the number of the building generation of the shape's version. Creates the generation if there is none. */
   async start(shape: ProjectionShape): Promise<number> {
     for (;;) {
       const known = await this.find(shape.name);
@@ -99,7 +103,8 @@ export class MongoGenerations {
         ([number, { version }]) => Number(number) !== known.live && version === shape.version,
       );
       if (building !== undefined) return Number(building[0]);
-      // The second of two concurrent callers finds another `next`, reads again and finds the generation of the first.
+      // If two callers are concurrent, the second finds another `next`, reads again and finds the generation of the
+      // first.
       const added = await this.#update(
         { _id: shape.name, next: known.next },
         { $set: { next: known.next + 1, [`generations.${known.next}`]: generationOf(shape) } },
@@ -108,7 +113,7 @@ export class MongoGenerations {
     }
   }
 
-  /** The lease of a generation where it is free, has expired, is the owner's already, or is of an owner that is dead. */
+  /** Returns the lease of a generation if the lease is free, expired or held by this owner, or if its owner is dead. */
   async acquire(generation: Generation, owner: string, ttlMs: number, isAlive: (owner: string) => boolean) {
     const { projection, number } = generation;
     const holder = (await this.find(projection))?.generations[number]?.owner;
@@ -142,7 +147,7 @@ export class MongoGenerations {
     });
   }
 
-  /** Gives a lease back, if it is still held. */
+  /** Releases a lease, if it is still held. */
   async release(lease: Lease): Promise<void> {
     await this.#update(heldBy(lease), { $unset: { [`${pathOf(lease)}.owner`]: '' } });
   }
@@ -155,7 +160,7 @@ export class MongoGenerations {
     return done;
   }
 
-  /** Records what stopped a generation, or clears it; nothing where the generation was dropped. */
+  /** Records what stopped a generation, or clears it. Does nothing if the generation was dropped. */
   async setStopped(by: Generation | Lease, stopped: Checkpoint['stopped']): Promise<void> {
     const at = pathOf(by);
     const change =
@@ -164,9 +169,9 @@ export class MongoGenerations {
   }
 
   /**
-   * Makes the lease's generation the live one and forgets all others, in one write, if the generation is not stopped and
-   * the live one is not farther at that moment or stands at the `foreign` position. Returns the names of the collections
-   * that are no longer read; undefined if it changed nothing.
+   * Makes the lease's generation live and forgets all others, in one write. Requires that the generation is not
+   * stopped, and that at that moment the live generation is not farther or stands at the `foreign` position. Returns
+   * the names of the collections that are no longer read; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {
     const known = await this.find(lease.projection);
@@ -195,8 +200,8 @@ export class MongoGenerations {
     return collectionsOf({ ...known, generations: others }).map(({ name }) => name);
   }
 
-  // A server that was set back behind what it had acknowledged to this lease (its disk was lost) lacks documents too:
-  // the lease is then as good as lost, and its next holder starts from the checkpoint that is there.
+  // A server that lost its disk may be behind what it had acknowledged to this lease. Then it has lost documents too.
+  // The lease counts as lost, and its next holder starts from the stored checkpoint.
   #heldAsKnown(lease: Lease) {
     const known = this.#acknowledged.get(keyOf(lease));
     const path = `${pathOf(lease)}.position`;
@@ -208,7 +213,7 @@ export class MongoGenerations {
     try {
       await this.#run((projections, within) => projections.insertOne({ _id: shape.name, ...first }, within));
     } catch (error) {
-      // Another process was first; its code may be older.
+      // Another process was first. Its code may be older.
       if (codeOf(error) !== DUPLICATE_KEY) throw error;
       await this.prepare(shape);
     }
@@ -249,7 +254,7 @@ const isInForce = ({ renewedAt, ttlMs = 0 }: StoredGeneration, now: Date): boole
 const newestOf = ({ generations }: StoredProjection) =>
   Math.max(0, ...Object.values(generations).map(({ version }) => version));
 
-// Only what a shape is: a projection has functions beside it.
+// Only the fields of a shape: a projection also has functions.
 const generationOf = ({ version, collections }: ProjectionShape): StoredGeneration => ({
   version,
   collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),

@@ -1,12 +1,12 @@
-// Which generation of a projection serves, remembered, so that a read need not ask for it every time.
+// Remembers which generation of a projection is live, so that a read need not query it every time.
 
 /**
- * For how long a process that has not heard of a switch reads the generation before it at most, in milliseconds, or until
- * that is dropped, which a read that finds nothing notices.
+ * The maximum time, in milliseconds, for which a process that missed a switch reads the previous generation. The
+ * process notices the switch earlier if that generation is dropped and a read finds nothing.
  */
 export const REMEMBERED_MS = 1_000;
 
-/** The live generations, as far as this process has seen. */
+/** Remembers the live generations, as far as this process has seen. */
 export class MongoLiveness {
   readonly #find: (projection: string) => Promise<{ readonly live: number } | undefined>;
   readonly #known = new Map<string, { readonly number: number; readonly asked: number }>();
@@ -21,7 +21,7 @@ export class MongoLiveness {
     return known !== undefined && performance.now() - known.asked < REMEMBERED_MS ? known.number : this.now(projection);
   }
 
-  /** The live generation as it is stored. */
+  /** Returns the live generation as it is stored. */
   async now(projection: string): Promise<number | undefined> {
     const asked = this.asking();
     const found = await this.#find(projection);
@@ -29,7 +29,7 @@ export class MongoLiveness {
     return found?.live;
   }
 
-  /** Notes when a question is asked; an answer that comes after that of a later question is not remembered. */
+  /** Records the time of a query. Its result is not remembered if the result of a later query arrived before. */
   asking() {
     const asked = performance.now();
     return {

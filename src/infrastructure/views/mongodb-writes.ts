@@ -1,15 +1,17 @@
-// How the documents of a batch are written on MongoDB: each guarded by its position, in bulks that a slow network takes.
+// Writes the documents of a batch on MongoDB, each guarded by its position, in bulks that a slow network can take.
 import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import { type MongoDatabase, PATIENT_MS } from '../mongodb/connection.js';
 import { DUPLICATE_KEY } from '../mongodb/failures.js';
 import { documentsOf, latestOf, type StoredDocument, updateOf } from './mongodb-documents.js';
 import type { Collection, DocumentWrite } from './views.js';
 
-// Each bulk has a deadline of its own, and what it wrote stays written: a batch of any size comes to its end, if need be
-// in several tries.
+// Each bulk has a separate deadline, and the documents that it wrote stay written. So a batch of any size completes, if
+// necessary in several tries.
 const BULK_BYTES = 8 * 1_024 * 1_024;
 
-/** Writes the documents of a batch into the collection `name`, except those that are there as late or later. */
+/**
+ * Writes the documents of a batch into the collection `name`, except documents that are stored there as late or later.
+ */
 export const writeDocuments = async (
   database: MongoDatabase,
   name: string,
@@ -23,8 +25,8 @@ export const writeDocuments = async (
       name,
       operations.map((operation) => ({ updateOne: { ...operation, upsert: true } })),
     );
-    // An upsert that meets the `_id` has met a document that is not older, or one that another worker was making at
-    // that moment, which can be older: only an update without upsert tells.
+    // An upsert that meets the `_id` has met a document that is not older, or a document that another worker was
+    // creating at that moment, which can be older. Only an update without upsert distinguishes the two.
     const again = operations.filter((_, index) => met.has(index)).map((operation) => ({ updateOne: operation }));
     if (again.length > 0) await tryAll(database, name, again);
   }
@@ -45,7 +47,7 @@ const bulksOf = (writes: readonly DocumentWrite[]): readonly (readonly DocumentW
   return bulks;
 };
 
-/** Gives the places of the operations that met an `_id`, the one unique index there is. */
+/** Returns the indexes of the operations that met an existing `_id`, the only unique index. */
 const tryAll = async (
   database: MongoDatabase,
   name: string,

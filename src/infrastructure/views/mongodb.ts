@@ -1,5 +1,5 @@
-// The views on MongoDB: a collection for each collection and generation, documents as JSON text beside the indexed
-// fields. No write spans two documents; what holds them together is the order of writes.
+// The views on MongoDB: a collection for each collection and generation, with documents as JSON text beside the indexed
+// fields. No write spans two documents. The order of writes keeps them consistent.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Filter, Sort } from 'mongodb';
 import { StoreUnavailable } from '../errors.js';
@@ -26,9 +26,9 @@ import type {
 } from './views.js';
 
 /**
- * The read models in the database `<name>_views`, which is theirs alone. No result of a read is kept, as the engine on SQLite
- * keeps them: to ask the server whether anything has changed takes a round trip, as the read itself does, and a change stream
- * reports a commit later than a reader may already know of it.
+ * The read models in the database `<name>_views`, which nothing else uses. Unlike the engine on SQLite, this engine
+ * keeps no results of reads. To ask the server whether anything has changed takes a round trip, as the read itself
+ * does, and a change stream reports a commit later than a reader may already know of it.
  */
 export class MongoViews implements Views {
   readonly #database: MongoDatabase;
@@ -56,7 +56,7 @@ export class MongoViews implements Views {
     });
   }
 
-  // The root is read first: its revision is then never newer than the part.
+  // The root is read first, so that its revision is never newer than the part.
   async getPart(root: Reference, part: Reference): Promise<Part | undefined> {
     const rootDocument = await this.get(root.collection, root.id);
     const found = rootDocument && (await this.get(part.collection, part.id));
@@ -124,22 +124,22 @@ export class MongoViews implements Views {
   }
 
   /**
-   * First the documents, each guarded by its position, in the order of the shape's collections (a reader that reads the
-   * root first, which is the last of them, then never has a root newer than its parts); then the checkpoint, guarded by
-   * owner and epoch. Why that is right without a transaction:
+   * Writes the documents first, each guarded by its position, in the order of the shape's collections. The root is the
+   * last of them, so a reader that reads the root first never has a root newer than its parts. Then sets the
+   * checkpoint, guarded by owner and epoch. This is right without a transaction:
    *
-   * - A document is a fold of the log up to its position by the code of its generation's version, on any worker. So
-   *   two writes of one document at one position are the same, and of two the later position is right.
+   * - A document is a fold of the log up to its position by the code of its generation's version, on any worker. So two
+   *   writes of one document at one position are the same, and of two writes the later position is right.
    * - A checkpoint is set after its documents are acknowledged (`w: majority`: they outlive a failover between the two
-   *   writes), so no crash leaves a checkpoint without them. A crash between the two leaves documents ahead of the
-   *   checkpoint: the next worker skips, in each document, the events up to its position.
-   * - A worker that was paused, lost its lease and wakes up late can still write documents, never the checkpoint. A
-   *   document that its successor has written is at that batch's position or later, so the guard refuses the late one.
-   *   One that the successor has not reached yet, or that does not exist yet, is written early and with the content
-   *   that the successor will give it: a document ahead of the checkpoint, as after a crash. Documents are never
-   *   deleted from a generation, so nothing late brings one back.
-   * - In a generation that was dropped meanwhile, the late write creates its collection again. No generation has that
-   *   number again, nobody reads it, and it is dropped again here, or by the next `prepare`.
+   *   writes), so no crash leaves a checkpoint without its documents. A crash between the two leaves documents ahead of
+   *   the checkpoint: the next worker skips, in each document, the events up to the document's position.
+   * - A worker that was paused, lost its lease and wakes up late can still write documents, but never the checkpoint.
+   *   If its successor has written a document, the document is at that batch's position or later, so the guard rejects
+   *   the late write. If the successor has not reached or created the document yet, the document is written early, with
+   *   the content that the successor will give it. It is then ahead of the checkpoint, as after a crash. Documents are
+   *   never deleted from a generation, so no late write brings one back.
+   * - In a generation that was dropped in the meantime, the late write creates its collection again. No other
+   *   generation gets that number, and nobody reads the collection. It is dropped again here, or by the next `prepare`.
    */
   async commit({ lease, writes, position }: Batch): Promise<boolean> {
     const collections = this.#shape(lease.projection).collections;
@@ -165,8 +165,8 @@ export class MongoViews implements Views {
 
   async promote(lease: Lease, foreign?: Position): Promise<boolean> {
     const unread = await this.#generations.promote(lease, foreign);
-    // Until every reader has heard of the switch: a late write of a former worker recreates a dropped collection for a
-    // moment, and a reader who takes it for the live one would see that one batch as all there is.
+    // Waits until every reader has noticed the switch: a late write of a former worker recreates a dropped collection
+    // for a moment, and a reader that takes it for the live collection would see only that batch.
     if (unread !== undefined && unread.length > 0) await pause(1.5 * REMEMBERED_MS);
     for (const name of unread ?? []) await this.#drop(name);
     return unread !== undefined;
@@ -175,7 +175,7 @@ export class MongoViews implements Views {
   /** Does nothing: every write is acknowledged from the journals of a majority. */
   async flush(): Promise<void> {}
 
-  /** Does nothing: when the server uses the blocks of overwritten documents again is the server's to say. */
+  /** Does nothing: the server decides when it reuses the blocks of overwritten documents. */
   async forget(): Promise<void> {}
 
   close(): Promise<void> {
@@ -213,8 +213,8 @@ export class MongoViews implements Views {
   }
 
   /**
-   * What `read` finds in the live collection. A collection that was dropped reads as an empty one, or ends a cursor, so
-   * where nothing is found the generation is asked for again, and read where it is another one by now.
+   * Returns what `read` finds in the live collection. A collection that was dropped reads as an empty one, or ends a
+   * cursor. So if nothing is found, the live generation is queried again, and is read if it has changed.
    */
   async #fromLive<T>(collection: string, read: (name: string) => Promise<T | undefined>): Promise<T | undefined> {
     const projection = this.#ownerOf(collection);
@@ -238,8 +238,9 @@ export class MongoViews implements Views {
     }
   }
 
-  // Drops what a process left behind that ended between a switch and the drop, or wrote late. In this order: a
-  // generation is stored before its collections are made, so one that is listed and then not known is one no more.
+  // Drops what a process left behind that ended between a switch and the drop, or that wrote late. The order matters: a
+  // generation is stored before its collections are created, so a listed collection without a stored generation is
+  // obsolete.
   async #sweep(): Promise<void> {
     const listed = await this.#database.run((db, within) =>
       db.listCollections({}, { ...within, nameOnly: true }).toArray(),
@@ -257,7 +258,7 @@ export class MongoViews implements Views {
     try {
       await this.#database.run((db, within) => db.dropCollection(name, within), PATIENT_MS);
     } catch (error) {
-      // Another process was first. Not every server has a code for it.
+      // Another process was first. Some servers have no code for this error.
       const isGone =
         codeOf(error) === NAMESPACE_NOT_FOUND || (error instanceof Error && error.message === 'ns not found');
       if (!isGone) throw error;

@@ -1,4 +1,4 @@
-// How the documents of the views on SQLite are read: from the live generation, and from memory while the file is unchanged.
+// Reads the documents of the views on SQLite: from the live generation, or from memory while the file is unchanged.
 import { preparedOnce } from '../sqlite/database.js';
 import { dataVersionOf, ReadCache } from '../sqlite/read-cache.js';
 import type { SqliteStore } from '../sqlite/store.js';
@@ -43,7 +43,7 @@ export class SqliteDocuments {
       .pluck();
   }
 
-  /** Notes the collections of a projection. */
+  /** Remembers the collections of a projection. */
   know({ name: projection, collections }: ProjectionShape): void {
     for (const collection of collections) this.#shapes.set(collection.name, { projection, collection });
   }
@@ -127,7 +127,7 @@ export class SqliteDocuments {
     return shape;
   }
 
-  /** Returns what a read of the live table returns, from memory if the file has not changed since. */
+  /** Returns the result of a read of the live table, from memory if the file has not changed since. */
   #kept<T>(collection: string, read: (generation: number) => T, { question, lengthOf }: KeptRead<T>): Promise<T> {
     return this.#cache.read(JSON.stringify(question), () => this.#fromLive(collection, read), lengthOf);
   }
@@ -138,8 +138,8 @@ export class SqliteDocuments {
   }
 
   /**
-   * Reads the live table. Which one that is, is remembered: a rebuild drops the table before it in the transaction in
-   * which the next one goes live, so an old number fails, and is looked up again.
+   * Reads the live table. The number of the live generation is remembered. A rebuild drops the previous table in the
+   * transaction that makes the next one live, so an old number fails, and the number is read again.
    */
   #readLive<T>(projection: string, read: (generation: number) => T): T {
     const known = this.#liveNumbers.get(projection);

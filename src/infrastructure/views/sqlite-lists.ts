@@ -1,5 +1,5 @@
-// How a list is asked of SQLite. A statement fixes the index that SQLite follows, so that a page costs the same in a large
-// table as in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
+// The SQL of lists. A statement fixes the index that SQLite follows, so that a page costs the same in a large table as
+// in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
 import { fieldsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
 import type { Collection, ListQuery } from './views.js';
 
@@ -16,19 +16,20 @@ export interface Listing {
   readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
   readonly collection: Collection;
   readonly generation: number;
-  /** Whether the documents are found by the prefix and sorted: only if `MOST_SORTED` or fewer match it. */
+  /** Whether the documents are found by the prefix and sorted: only if at most `MOST_SORTED` documents match it. */
   readonly byPrefix: boolean;
 }
 
-/** How many documents may be sorted for a page: it takes less than a millisecond. */
+/** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
 export const MOST_SORTED = 500;
 
 /** Selects a page. */
 export const pageOf = (listing: Listing, limit: number): Selection => {
   const { sql, values } = rowsOf(listing, limit);
   const { last } = ORDERS[listing.query.order];
-  // SQLite joins the documents to one text, which takes less of this thread than to make a string of each. The order is that
-  // of the subquery, which SQLite keeps because of the LIMIT (an ORDER BY within group_concat would sort the texts again).
+  // SQLite joins the documents to one text, which takes less time of this thread than creating a string for each.
+  // SQLite keeps the order of the subquery because of the LIMIT (an ORDER BY within group_concat would sort the texts
+  // again).
   const json = `'[' || coalesce(group_concat(body, ','), '') || ']'`;
   return { sql: `SELECT ${json} AS json, count(*) AS items, ${last}(created) AS last FROM (${sql})`, values };
 };
@@ -39,7 +40,7 @@ export const anyOf = (listing: Listing): Selection => {
   return { sql: `SELECT 1 FROM (${sql})`, values };
 };
 
-/** Counts what a list has on all of its pages. */
+/** Counts the documents on all pages of a list. */
 export const countOf = (
   counted: Pick<Listing, 'collection' | 'generation'> & { readonly query: Filters },
 ): Selection => {
@@ -50,8 +51,8 @@ export const countOf = (
 };
 
 /**
- * Counts the documents that match the prefix of a list, up to one more than may be sorted. Undefined if the list has no
- * prefix, or if its collection has no index of it.
+ * Counts the documents that match the prefix of a list, up to one more than may be sorted. Returns undefined if the
+ * list has no prefix, or if its collection has no index of it.
  */
 export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byPrefix'>): Selection | undefined => {
   const [condition] = rangesOf(query, (field) => `"x_${field}"`);
@@ -73,7 +74,7 @@ const rowsOf = (listing: Listing, limit: number): Selection => {
     query.after === undefined ? conditions : [...conditions, { sql: `${created} ${beyond} ?`, values: [query.after] }];
   const page = `FROM ${from}${whereOf(all)} ORDER BY ${created} ${direction} LIMIT ?`;
   if (!byPrefix) return { sql: `SELECT body, ${created} ${page}`, values: [...valuesOf(all), limit] };
-  // Of what is sorted, only what is on the page is read whole.
+  // Of the sorted documents, only those on the page are read completely.
   const table = tableOf(collection.name, generation);
   const found = `SELECT body, created FROM ${table} WHERE rowid IN (SELECT documents.rowid ${page})`;
   return { sql: `${found} ORDER BY +created ${direction} LIMIT ?`, values: [...valuesOf(all), limit, limit] };
@@ -87,8 +88,8 @@ interface Matches {
 }
 
 /**
- * Returns the documents of a list: an index has those of the leading filter in the order of creation, or all documents.
- * The other filters are looked at document by document.
+ * Returns the documents of a list: an index has the documents of the leading filter in the order of creation, or all
+ * documents. The other filters are checked document by document.
  */
 const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }): Matches => {
   const { query, collection, generation } = listing;
@@ -113,7 +114,9 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
 const isAsked = (field: string, { where, during }: Filters): boolean =>
   Object.hasOwn(where, field) || Object.hasOwn(during?.values ?? {}, field);
 
-/** Returns the filter whose index is followed: the first of those with a value, but the first list before all others. */
+/**
+ * Returns the field whose index is followed: the first list with a value, else `within`, else the first other field.
+ */
 const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
   const { where, prefix, during } = query;
   if (byPrefix) return Object.keys(prefix)[0];
@@ -124,7 +127,8 @@ const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { r
 
 const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
   const { where, during } = query;
-  // No index is followed by a column with a plus sign (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+  // SQLite follows no index for a column with a plus sign
+  // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
   const column = (field: string) => `${field === leading ? '' : '+'}documents."x_${field}"`;
   return [
     ...Object.entries(where).map(([field, value]) => ({

@@ -1,12 +1,14 @@
-// What the views engine does on its writing connection, in the writer thread.
+// The operations of the views engine on its writing connection, in the writer thread.
 import type { Position } from '../facts/facts.js';
 import { type Database, preparedOnce, type Statement } from '../sqlite/database.js';
 import type { Checkpoint, Collection, Generation, Indexes, Lease, ProjectionShape } from './views.js';
 
-/** The table that holds a collection's documents in one generation. */
+/** Returns the name of the table that holds a collection's documents in one generation. */
 export const tableOf = (collection: string, generation: number): string => `"${collection}_${generation}"`;
 
-/** The table that holds the values of a field with a list: a row for each value of each document. */
+/**
+ * Returns the name of the table that holds the values of a field with a list: a row for each value of each document.
+ */
 export const valuesTableOf = (collection: string, generation: number, field: string): string =>
   `"${collection}_${generation}_${field}"`;
 
@@ -16,7 +18,7 @@ const VALUE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   periods: ['value', 'since', 'until'],
 };
 
-/** The fields of one text each, which are columns, and those of a list, which are tables. */
+/** Returns the fields with one text, which are columns, and the fields with a list, which are tables. */
 export const fieldsOf = (indexes: Indexes) => {
   const isList = (field: string) => Object.hasOwn(VALUE_COLUMNS, indexes[field] ?? '');
   return {
@@ -35,7 +37,7 @@ export const OF_GENERATION = 'projection = @projection AND number = @number';
 /** The rows of a field with a list: the values of their columns. */
 export type Values = readonly (readonly string[])[];
 
-/** A batch as it crosses to the writer thread: the columns of its collections, and rows in their order. */
+/** A batch as it is sent to the writer thread: the columns of its collections, and rows in their order. */
 interface CommitArgument {
   readonly lease: Lease;
   readonly position: string;
@@ -53,7 +55,7 @@ interface CommitArgument {
 interface AcquireArgument extends Generation {
   readonly owner: string;
   readonly ttlMs: number;
-  /** The owner that is known to have died: its lease is free before its time. */
+  /** The owner that is known to have died. Its lease is free before it expires. */
   readonly dead: string | undefined;
 }
 
@@ -66,7 +68,7 @@ interface GenerationRow {
   readonly collections: string;
 }
 
-// The lease is held while owner and epoch stand.
+// The lease is held while its owner and epoch are unchanged.
 const HELD = `${OF_GENERATION} AND owner = @owner AND epoch = @epoch`;
 
 const createTable = ({ name, indexes, within }: Collection, generation: number) => {
@@ -74,7 +76,7 @@ const createTable = ({ name, indexes, within }: Collection, generation: number) 
   const { columns, lists } = fieldsOf(indexes);
   const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
   const followed = within === undefined ? columns : [within];
-  // The body comes last: to read a column behind it, SQLite would go through all pages of a long one.
+  // The body comes last: to read a column behind it, SQLite would go through all pages of a long body.
   return `
     CREATE TABLE ${table} (
       id TEXT PRIMARY KEY, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL,
@@ -138,7 +140,7 @@ export class ViewsOperations {
 
   constructor(db: Database) {
     this.#db = db;
-    // What an erased person's documents held must not stay readable in free pages of the file.
+    // The personal data of an erased person must not stay readable in free pages of the file.
     db.pragma('secure_delete = ON');
     this.#statements = statementsOf(db);
     this.#prepared = preparedOnce(db);
@@ -234,7 +236,7 @@ export class ViewsOperations {
   #listStatements(table: string, valuesTable: string, columns: readonly string[]): ListStatements {
     return {
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
-      // `created` is the document's own, so that the rows of a value are in the order of lists.
+      // `created` is that of the document, so that the rows of a value are in the order of lists.
       add: this.#prepared(
         `INSERT OR IGNORE INTO ${valuesTable} (${columns.join(', ')}, id, created)
          SELECT ${columns.map(() => '?').join(', ')}, id, created FROM ${table} WHERE id = ?`,

@@ -21,7 +21,7 @@ import type {
   Views,
 } from './views.js';
 
-// A changed schema takes the next version. A file of an older version is emptied: read models can be built again.
+// Increase the version if the schema changes. A file of an older version is emptied: read models can be rebuilt.
 const SCHEMA = {
   version: 5,
   statements: `
@@ -60,8 +60,8 @@ export class SqliteViews implements Views {
       file: join(directory, 'views.sqlite'),
       upgrade: (file) => createOrEmpty(file, SCHEMA),
       operations: new URL('./sqlite-statements.js', import.meta.url),
-      // Documents and checkpoint are in one transaction, so a failure of the power takes both back, and a worker folds the
-      // events again. What must stay done is flushed (docs/decisions.md).
+      // Documents and checkpoint are in one transaction, so a power failure takes both back, and a worker folds the
+      // events again. Commits that must be durable are flushed (docs/decisions.md).
       synchronous: 'NORMAL',
     });
     this.#documents = new SqliteDocuments(this.#store);
@@ -178,7 +178,7 @@ export class SqliteViews implements Views {
   }
 }
 
-// What a projection has beside its shape (functions) cannot cross to the writer thread.
+// The functions of a projection cannot be sent to the writer thread.
 const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape => ({
   name,
   version,
