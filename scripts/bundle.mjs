@@ -1,16 +1,16 @@
-// Puts the two programs with their packages into a few files in dist/bundle. A start then reads 50 files instead of 700 and
-// takes a third less time, with the three distributed engines half. What is imported by `import()`, such as an engine, has
-// files of its own. Worker threads and tests load what the compiler wrote to dist. Plain JavaScript, because a start may
-// call it.
+// Puts the two programs with their packages into a few files in dist/bundle. A start then reads 50 files instead of 700
+// and takes a third less time, or half as long with the three distributed engines. Modules that are imported with
+// `import()`, such as an engine, have separate files. Worker threads and tests load what the compiler wrote to dist.
+// Plain JavaScript, because a start may call it.
 import { readFileSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-// Native packages, and those that serve files of their own, cannot be bundled.
+// Native packages, and packages that serve their own files, cannot be bundled.
 const OUTSIDE = ['better-sqlite3', '@node-rs/argon2', '@bull-board/*'];
 
 // A module that names a file beside it means the place where the compiler puts the module. Every bundled file lies in
-// dist/bundle, so the place is one directory up.
+// dist/bundle, one directory below dist.
 const keepPlaces = {
   name: 'keep-places',
   setup({ onLoad }) {
@@ -38,7 +38,7 @@ await build({
   sourcemap: true,
   external: OUTSIDE,
   plugins: [keepPlaces],
-  // CommonJS packages require the modules of Node.js.
+  // CommonJS packages use `require` for the modules of Node.js.
   banner: {
     js: "import { createRequire as toRequire } from 'node:module'; const require = toRequire(import.meta.url);",
   },

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# So many random bytes in hexadecimal digits.
+# Prints this many random bytes in hexadecimal digits.
 random() { od -An -v -N"$1" -tx1 /dev/urandom | tr -d ' \n'; }
 
 if [ -e .env ]; then

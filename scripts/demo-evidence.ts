@@ -1,6 +1,6 @@
-// npm run demo:evidence: shows that the history of an approval can be verified without the service. It starts a service of
-// its own, has a doctor approved, takes the evidence away, stops the service and verifies the file. Then it changes the
-// decision in a copy of the log and lets the operator's check find the change.
+// npm run demo:evidence: shows that the history of an approval can be verified without the service. It starts a
+// separate service, approves a doctor as an administrator, saves the evidence, stops the service and verifies the file.
+// Then it changes the decision in a copy of the log, and the operator's check finds the change.
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const environmentOf = (directory: string) => ({
   PORT: '0',
 });
 
-/** Starts the service and returns it with its address, which is a line of its log. */
+/** Starts the service and returns it with its address, which the service logs. */
 const started = async (): Promise<{ readonly service: Service; readonly base: string }> => {
   const service = spawn(process.execPath, ['dist/bundle/main.js'], {
     cwd: root,
@@ -46,7 +46,7 @@ const started = async (): Promise<{ readonly service: Service; readonly base: st
   throw new Error('The service ended before it listened.');
 };
 
-/** Runs a program to its end, prints what it says and returns its exit code. */
+/** Runs a program to its end, prints its output and returns its exit code. */
 const run = (label: string, program: readonly string[], { directory = data, input = '' } = {}): number | null => {
   say(`  $ ${label}`);
   const { stdout, stderr, status } = spawnSync(process.execPath, program, {
@@ -59,7 +59,7 @@ const run = (label: string, program: readonly string[], { directory = data, inpu
   return status;
 };
 
-/** Calls the service, with the access token of a user if one is given. Rejects unless the response is a success. */
+/** Calls the service, with the access token of a user if one is passed. Rejects unless the response is a success. */
 const asked = async (url: string, { body, token, method = body === undefined ? 'GET' : 'POST' }: Request = {}) => {
   const response = await fetch(url, {
     method,
@@ -91,7 +91,7 @@ const signedIn = async (base: string, email: string): Promise<string> => {
   return (JSON.parse(await asked(`${base}/auth-service/auth`, { body })) as { token: string }).token;
 };
 
-/** Registers a person with one profile, has the administrator approve it and returns the path of the profile. */
+/** Registers a person with one profile, approves it as the administrator and returns the path of the profile. */
 const approved = async (base: string, token: string, person: Readonly<Record<string, unknown>>): Promise<string> => {
   const { id, profiles } = JSON.parse(await asked(`${base}/users/doctor`, { body: person, token })) as Person;
   const profile = `/users/${id}/profiles/${profiles[0]?.id}`;
@@ -108,7 +108,7 @@ const personOf = (firstName: string, lastName: string, profile: Readonly<Record<
   auth: { email: `${firstName.toLowerCase()}@example.org`, password: PASSWORD },
 });
 
-/** Has a doctor approved and takes away the evidence and the key, as an auditor does. */
+/** Approves a doctor and saves the evidence and the key, as an auditor does. */
 const evidenceOf = async (base: string) => {
   chapter('An administrator approves a doctor');
   const make = ['admin', 'create', '--email', 'rita@example.org', '--name', 'Rita Alves'];
@@ -145,7 +145,7 @@ const eventually = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Makes the approval a rejection in a copy of the stores, as somebody with access to the files could. */
+/** Changes the approval to a rejection in a copy of the stores, as an attacker with access to the files could. */
 const tampered = (user: string): string => {
   const copy = join(work, 'copy');
   cpSync(data, copy, { recursive: true });

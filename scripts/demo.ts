@@ -1,5 +1,5 @@
-// npm run demo: a walk through the running service, chapter by chapter. It prints what was asked, what was answered and
-// which events that became; scripts/demo/ has the chapters. It may be run any number of times on the same service.
+// npm run demo: a walk through the running service, chapter by chapter. It prints each request, its response and the
+// events that it recorded. The chapters are in scripts/demo/. It may be run any number of times on the same service.
 import { playApproval, profileOf } from './demo/approval.js';
 import { playErasure, playHistory, playTrail } from './demo/audit.js';
 import { type Callers, signInCallers } from './demo/callers.js';

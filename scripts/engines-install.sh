@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs what the tests of the distributed engines run on: redis-server and haproxy, by apt where that is there and we
-# are root, and mongo-java-server, which stands in for MongoDB, by Maven into .engines/. Does only what is not done yet.
+# Installs what the tests of the distributed engines need: redis-server and haproxy, with apt if apt is available and
+# the user is root, and mongo-java-server, which stands in for MongoDB, with Maven into .engines/. Skips what is done
+# already.
 set -eu
 cd "$(dirname "$0")/.."
 failed=0
@@ -10,20 +11,20 @@ missing() {
   failed=1
 }
 
-# Installs the package of a program by apt.
+# Installs the package of a program with apt.
 install_program() {
   if command -v "$1" >/dev/null; then return; fi
   if ! command -v apt-get >/dev/null || [ "$(id -u)" -ne 0 ]; then
     missing "$1 is not there, and only root can install it by apt: install it with your package manager"
     return
   fi
-  # A service that the package would start is not wanted: the tests start their own.
+  # The package must not start a service: the tests start their own.
   export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
   { apt-get -qq update && apt-get -qq install --yes --no-install-recommends "$2" >/dev/null; } ||
     missing "apt could not install $2"
 }
 
-# The versions are in the pom, a copy of which beside the jars says what they were made from.
+# The versions are in the pom. A copy of the pom beside the jars shows from which versions they were made.
 install_mongo() {
   pom=test/support/mongo-java-server/pom.xml
   target=.engines/mongo-java-server
@@ -45,7 +46,7 @@ install_mongo() {
   fi
 }
 
-# Compiled once, so that no start of the server compiles it.
+# Compiled once, so that no start of the server has to compile it.
 compile_mongo() {
   source=test/support/mongo-java-server/Server.java
   target=.engines/mongo-java-server

@@ -1,7 +1,7 @@
-// npm run engines:start -- DIRECTORY [NAME...]: starts what stands for the distributed engines, for those without Docker: a
-// MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a free port of
-// the loopback and keeps its data under DIRECTORY, a master key for the vault among them. SIGINT or SIGTERM stops them
-// all.
+// npm run engines:start -- DIRECTORY [NAME...]: starts replacements for the distributed engines, for users without
+// Docker: a MongoDB or its stand-in, Redis, and the test server that behaves as EventStoreDB does. Each listens on a
+// free port of the loopback and keeps its data under DIRECTORY, which also holds a master key for the vault. SIGINT or
+// SIGTERM stops them all.
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { masterKeyText } from '../src/infrastructure/sealing/master-key.js';
@@ -59,9 +59,9 @@ const main = async (): Promise<void> => {
   const [path = './data/engines', ...names] = process.argv.slice(2);
   const directory = resolve(path);
   const engines = await Promise.all(startersOf(names).map((start) => start(directory)));
-  // To be pasted into another terminal.
+  // The user pastes these lines into another terminal.
   for (const { variable, url } of engines) console.log(`export ${variable}='${url}'`);
-  // For a trial only: the operator of a real service creates its master key, and prints it nowhere.
+  // For a trial only: the operator of a real service creates the master key and never prints it.
   const masterKey = masterKeyText(new MasterKeyFile(join(directory, 'master.key')).current());
   console.log(`export MASTER_KEY='${masterKey}'`);
   const stop = async () => {

@@ -1,5 +1,6 @@
-// Builds the program if its sources have changed since it was last built, before `npm start` and `npm run cli`. Plain
-// JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler: then a build must be there.
+// Builds the program before `npm start` and `npm run cli` if its sources have changed since the last build. Plain
+// JavaScript, because it also runs after `npm ci --omit=dev`, which installs no compiler. In that case the build must
+// exist.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { inline } from '../src/http/kernel/json-schemas.js';
 /** A field by its path in the payload: `list[].member`. */
 export interface Field {
   readonly name: string;
-  /** The type in words; `enumeration` in place of its values. */
+  /** The type in words, with `enumeration` in place of the values of an enumeration. */
   readonly type: string;
   /** The values of an enumeration; empty for every other type. */
   readonly values: readonly string[];
@@ -13,7 +13,7 @@ export interface Field {
   readonly description: string;
 }
 
-/** What stands for the values of an enumeration in a type. */
+/** The word that replaces the values of an enumeration in a type. */
 export const ENUMERATION = 'enumeration';
 
 interface Schema {
@@ -27,7 +27,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Returns the fields of a payload, those of inner objects after the object. */
+/** Returns the fields of a payload. The fields of an inner object follow the object. */
 export const fieldsOf = (schema: z.ZodType): readonly Field[] => fieldsIn(inline(schema, 'output') as Schema, '');
 
 const fieldsIn = (schema: Schema, prefix: string): readonly Field[] =>

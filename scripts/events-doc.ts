@@ -1,4 +1,4 @@
-// Makes docs/events.md from the event schemas. A test holds the file against what this makes.
+// Writes docs/events.md from the event schemas. A test compares the file with the result.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { allDeciders } from '../src/domain/all.js';
@@ -40,7 +40,7 @@ read as its value while the key is there, and as null once the person was erased
 auditor sees of it.
 `;
 
-/** The text of docs/events.md. */
+/** Returns the text of docs/events.md. */
 export const eventsDocument = (): string => [head, ...allDeciders.map(aggregateSection)].join('\n');
 
 const aggregateSection = (decider: (typeof allDeciders)[number]): string => {
@@ -63,7 +63,7 @@ const headingOf = (type: string, version: number): string =>
 const eventSection = (heading: string, rows: readonly string[]): string =>
   `### ${heading}\n\n| field | type | |\n|---|---|---|\n${rows.join('\n')}\n`;
 
-/** A path as the rows name it: `list[].member`. */
+/** Returns a path as the rows name it: `list[].member`. */
 const nameOf = (path: PersonalPath): string => path.join('.').replaceAll('.*', '[]');
 
 const rowOf = ({ name, type, values, isOptional, description }: Field, sealed: ReadonlySet<string>): string => {

@@ -1,5 +1,6 @@
-// npm run golden -- RELEASE: keeps the current version of every event type as a golden fixture in test/domain/golden, with
-// an example from the log of a recorded release. Never changes a version that a fixture holds: it was released.
+// npm run golden -- RELEASE: keeps the current version of every event type as a golden fixture in test/domain/golden,
+// with an example from the log of a recorded release. Never changes a version that a fixture holds, because it was
+// released.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -32,7 +33,7 @@ const responses = JSON.parse(
 ) as Record<string, { readonly items: readonly Recorded[] }>;
 const log = responses['/audit/events?limit=200']?.items ?? [];
 
-// Events that the release does not record by itself: an operator's decision, and types that came after it.
+// Events that the release does not record: an operator's decision, and types that were added after the release.
 const BY_HAND: readonly Recorded[] = [
   {
     type: 'ProjectionEventSkipped',
@@ -88,7 +89,7 @@ for (const decider of allDeciders) {
   for (const [type, schema] of Object.entries(decider.events)) {
     const file = fileURLToPath(new URL(`test/domain/golden/${type}.json`, root));
     const golden = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
-    // The longest example has the most to show.
+    // The longest example shows the most.
     const [example] = [...log, ...BY_HAND]
       .filter((event) => event.type === type)
       .toSorted((a, b) => JSON.stringify(b.data).length - JSON.stringify(a.data).length);

@@ -1,4 +1,4 @@
-// Makes docs/routes.md from the lists of routes. A test holds the file against what this makes.
+// Writes docs/routes.md from the lists of routes. A test compares the file with the result.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Rule } from '../src/http/kernel/access.js';

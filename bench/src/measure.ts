@@ -1,4 +1,4 @@
-// What a measure is, and what it returns.
+// The definition of a measure and its result.
 import type { Spread } from './lib/stats.js';
 import type { TargetName } from './targets.js';
 
@@ -6,7 +6,7 @@ import type { TargetName } from './targets.js';
 export interface Bench {
   /** Whether the run is short. Its figures are rough. */
   readonly quick: boolean;
-  /** A directory for this measure alone, on a real disk. The run removes it afterwards. */
+  /** A directory only for this measure, on a real disk. The run removes it afterwards. */
   readonly directory: string;
   /** Prints progress. */
   readonly say: (text: string) => void;
@@ -17,16 +17,16 @@ export interface Row {
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
-  /** Absent if there is nothing to compare with. */
+  /** Absent if there is no baseline. */
   readonly baseline?: { readonly name: string; readonly value: number };
   /** Ours divided by the baseline, round by round. */
   readonly ratio?: Spread;
-  /** What the row has to reach; absent if it only informs. */
+  /** The target of the row; absent if the row only informs. */
   readonly target?: TargetName;
   readonly notes?: readonly string[];
 }
 
-/** A measure: `npm run bench -- NAME` runs it alone. */
+/** A measure. `npm run bench -- NAME` runs only this measure. */
 export interface Measure {
   readonly name: string;
   readonly title: string;

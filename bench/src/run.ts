@@ -1,4 +1,5 @@
-// Runs the measures and reports. `npm run bench -- [--quick [--record]] [NAME...]`, a name being (a part of) a measure's.
+// Runs the measures and reports. `npm run bench -- [--quick [--record]] [NAME...]`, where NAME is a part of a measure's
+// name.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,16 +24,17 @@ import { signIns } from './measures/sign-ins.js';
 import { start } from './measures/start.js';
 
 const writes = [post32, post256, post1, postQuestionnaire];
-/** What `--quick` runs: a few seconds each. */
+/** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
 const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, overload, growth];
-/** What runs only if it is named. */
+/** The measures that run only if they are named. */
 const named: readonly Measure[] = [auditLog];
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-// On the disk of the repository: the system's directory for temporary files is often in memory, where an fsync costs nothing.
+// On the disk of the repository: the system's directory for temporary files is often in memory, and there an fsync
+// costs nothing.
 const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
-/** How long a short run begins new measures: each takes some ten seconds, in three tries half a minute. */
+/** How long a short run starts new measures: each takes about ten seconds, and half a minute with three tries. */
 const QUICK_MS = 200_000;
 
 const say = (text: string) => console.log(text);
@@ -56,14 +58,16 @@ const runAll = async (measures: readonly Measure[]): Promise<readonly Row[]> => 
   return rows;
 };
 
-/** Runs a measure in short and reports why it rejects, if it does. */
+/** Runs a short measure and reports the error if it rejects. */
 const tryOne = (measure: Measure): Promise<readonly Row[]> =>
   runOne(measure, true).catch((error: unknown) => {
     console.error(error);
     throw error;
   });
 
-/** Runs measures in short, each again while it is far below what was recorded; sets the exit code if one stays there. */
+/**
+ * Runs short measures, and repeats each while it is far below what was recorded. Sets the exit code if one stays there.
+ */
 const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   for (const measure of measures) {
@@ -81,7 +85,7 @@ const runQuickly = async (measures: readonly Measure[], recorded: Recorded): Pro
   return rows;
 };
 
-/** Returns the measures that some words name; all that a run of this kind has if there are no words. */
+/** Returns the measures that some words name. Returns all measures of this kind of run if there are no words. */
 const chosenBy = (words: readonly string[], quick: boolean): readonly Measure[] => {
   if (words.length === 0) return quick ? quickly : all;
   const chosen = [...all, ...named].filter(({ name }) => words.some((word) => name.includes(word)));
@@ -101,7 +105,7 @@ const main = async (words: readonly string[]): Promise<void> => {
   const machine = machineOf(WORK);
   const rows = await (quick ? runQuickly(measures, isToRecord ? {} : readRecorded()) : runAll(measures));
   say(`\n${tableOf(rows)}`);
-  // Only a whole run replaces the committed results.
+  // Only a complete run replaces the committed results.
   const name = measures === all ? 'latest' : 'partial';
   writeReport(name, { date: new Date().toISOString(), commit: commitOf(ROOT), quick, machine, rows });
   if (quick && isToRecord) writeRecorded(rows);

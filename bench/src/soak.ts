@@ -1,5 +1,5 @@
-// Half the peak for a long time: `npm run soak -- [--minutes N]`. Reports what must not grow, and exits with 1 if it does.
-// The machine must do nothing else: the peak is found once, at the start.
+// Half the peak for a long time: `npm run soak -- [--minutes N]`. Reports figures that must not grow, and exits with 1
+// if they do. The machine must do nothing else, because the peak is measured only once, at the start.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const WORK = process.env['BENCH_DIR'] ?? join(ROOT, 'bench', 'data');
 
 const say = (text: string) => console.log(text);
 
-/** The bytes of the stores, without what SQLite has written ahead and will write over. */
+/** Returns the bytes of the stores, without the write-ahead logs: SQLite overwrites them. */
 const bytesIn = (directory: string): number =>
   readdirSync(directory)
     .filter((name) => name.endsWith('.sqlite'))
@@ -45,7 +45,7 @@ const sampleOf = async ({ url, pid }: Server, directory: string, at: number): Pr
   };
 };
 
-/** Sends the mix at a rate for so long, and gives what was sampled and what came of the requests. */
+/** Sends the mix at a rate for some time, and returns the samples and the results of the requests. */
 const soak = async (server: Server, directory: string, requests: SoakRequests, perSecond: number) => {
   const connections = new Connections(server.url);
   await connections.open(CONNECTIONS);

@@ -1,4 +1,4 @@
-// What the rows of the table have to reach. docs/performance.md says what limits those that do not.
+// The targets for the rows of the table. docs/performance.md explains what limits rows that miss their target.
 
 /** A bound of the median of a row's ratio to its baseline, or of the row's own figure. */
 export type Target = { readonly of: 'ratio' | 'figure' } & ({ readonly atLeast: number } | { readonly atMost: number });

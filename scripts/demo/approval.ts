@@ -1,16 +1,16 @@
-// Profiles are judged: the queue, approval, rejection, documents sent again, reconsideration.
+// Decisions on profiles: the queue, approval, rejection, documents sent again, reconsideration.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { call, chapter, say } from './client.js';
 import type { Doctor, Profile } from './doctors.js';
 import { showEvents } from './events.js';
 
-/** The address that decisions come from. */
+/** The address from which decisions come. */
 const DESK = 'https://desk.hospital.example';
 
-/** The path of the only profile of a doctor. */
+/** Returns the path of the only profile of a doctor. */
 export const profileOf = ({ id, profiles }: Doctor): string => `/users/${id}/profiles/${profiles[0]?.id}`;
 
-/** Shows the queue, then decides on both; gives when the first decision on the second doctor was taken. */
+/** Shows the queue, then decides on both doctors. Returns when the first decision on the second doctor was recorded. */
 export const playApproval = async (
   ana: Doctor,
   bruno: Doctor,

@@ -1,4 +1,4 @@
-// What auditors see: the history of a profile, a profile as it was, the audit trail, and a person erased.
+// The view of auditors: the history of a profile, a profile at an earlier time, the audit trail, and an erased person.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { profileOf } from './approval.js';
 import { call, callForLines, chapter, say, short, table } from './client.js';
@@ -25,7 +25,7 @@ interface Entry {
 const MINUTE_MS = 60_000;
 const LAST = 8;
 
-/** The life of a profile as a table, and the profile a moment before a decision on it. */
+/** Shows the life of a profile as a table, and the profile a moment before a decision on it. */
 export const playHistory = async (doctor: Doctor, decidedAt: string): Promise<void> => {
   chapter(`The history of ${doctor.firstName}'s profile`);
   await showHistory(doctor);
@@ -56,7 +56,7 @@ const showHistory = async (doctor: Doctor): Promise<void> => {
   table(['when', 'what', 'who, from where', 'reason', 'before → after', 'registration'], rows);
 };
 
-/** The log of the last minute, and who has read the audit trail. */
+/** Shows the log of the last minute, and who has read the audit trail. */
 export const playTrail = async (): Promise<void> => {
   chapter('The audit trail of the last minute');
   const from = new Date(Date.now() - MINUTE_MS).toISOString();
@@ -71,7 +71,7 @@ export const playTrail = async (): Promise<void> => {
   for (const { at, type, data } of since) say(`    ${at}  ${type}  ${short(data)}`);
 };
 
-/** Erases a person; the log stays as it is, the history shows the decisions still. */
+/** Erases a person. The log stays unchanged, and the history still shows the decisions. */
 export const playErasure = async (doctor: Doctor, sealed: Facts | undefined): Promise<void> => {
   chapter(`${doctor.firstName} is erased`);
   const before = await registration(sealed, doctor);
@@ -88,7 +88,7 @@ export const playErasure = async (doctor: Doctor, sealed: Facts | undefined): Pr
   await showHistory(doctor);
 };
 
-/** What the log holds of the personal fields of a doctor's first event. */
+/** Returns what the log holds of the personal fields of a doctor's first event. */
 const registration = async (sealed: Facts | undefined, { id }: Doctor): Promise<unknown> => {
   if (sealed === undefined) return undefined;
   for await (const { data } of sealed.readStream(`user-${id}`)) return (data as { sealed?: string }).sealed;

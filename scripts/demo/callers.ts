@@ -1,4 +1,4 @@
-// Who the demo is, where callers must sign in: an administrator that the environment names, and an auditor of its own.
+// The users of the demo if callers must sign in: an administrator that the environment names, and a new auditor.
 import { randomUUID } from 'node:crypto';
 import { actAs, call, callsAsNobody, chapter, say, signInBy } from './client.js';
 import type { Doctor } from './doctors.js';
@@ -9,7 +9,10 @@ export interface Callers {
   readonly auditor: string;
 }
 
-/** Signs in whom the demo needs. Rejects, and says what to do, where the service asks for a sign-in that it was not given. */
+/**
+ * Signs in the users that the demo needs. Rejects with instructions if callers must sign in and the environment names
+ * no administrator.
+ */
 export const signInCallers = async (): Promise<Callers | undefined> => {
   if (await callsAsNobody('/institutions')) return undefined;
   const { DEMO_EMAIL: email, DEMO_PASSWORD: password } = process.env;
@@ -26,7 +29,7 @@ const WHAT_TO_DO = `callers of this service must sign in. Make an administrator,
 and give the demo the same e-mail and password:
   DEMO_EMAIL=admin@example.org DEMO_PASSWORD=… npm run demo`;
 
-// Administrators do not read the audit trail: who decides is not who looks at what was decided.
+// Administrators do not read the audit trail: the person who decides does not review the decisions.
 const newAuditor = async (): Promise<string> => {
   const run = randomUUID();
   const auth = { email: `auditor.${run}@example.org`, password: `${run} of a demo` };

@@ -1,34 +1,34 @@
-// How the demo asks the service and tells of it: each request, its answer shortened, tables.
+// Sends the demo's requests and prints them: each request, its shortened response, and tables.
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where the service is. */
+/** The address of the service. */
 export const base = process.env['BASE_URL'] ?? `http://127.0.0.1:${process.env['PORT'] ?? 3000}`;
 
-/** What comes with a request beside its method and path. */
+/** The parts of a request beside its method and path. */
 export interface Asked {
   readonly body?: unknown;
-  /** The address that it is to come from, the `origin` header: it is recorded with the event. */
+  /** The address from which it comes, the `origin` header. It is recorded with the event. */
   readonly origin?: string;
-  /** A refusal with this status is no failure of the demo. */
+  /** A response with this status is not a failure of the demo. */
   readonly mayAnswer?: number;
 }
 
 const PATIENCE_MS = 60_000;
 
-// What is read is at least as new as what was written last.
+// Reads are at least as new as the last write.
 let lastWritten: string | undefined;
 // The access token of the acting user; undefined if nobody is signed in.
 let bearer: string | undefined;
 
-/** Has what follows be asked by the bearer of an access token. */
+/** Sets the access token of the following requests. */
 export const actAs = (token: string | undefined): void => {
   bearer = token;
 };
 
-/** Whether nobody in particular may read this. */
+/** Returns whether an anonymous caller may read a path. */
 export const callsAsNobody = async (path: string): Promise<boolean> => (await fetch(`${base}${path}`)).status !== 401;
 
-/** Signs in, and gives the access token. What is sent and answered holds secrets, and is not told. */
+/** Signs in and returns the access token. Does not print the request and the response, because they contain secrets. */
 export const signInBy = async (email: string, password: string): Promise<string> => {
   const body = { type: 'USERPASS', platform: 'WEB', email, password };
   const response = await send('POST', '/auth-service/auth', { body }, { 'app-name': 'demo' });
@@ -42,13 +42,13 @@ export const say = (text = '') => console.log(text);
 
 export const chapter = (title: string) => say(`\n${title}\n${'-'.repeat(title.length)}`);
 
-/** A value as JSON, cut where it is long. */
+/** Returns a value as JSON, shortened if it is long. */
 export const short = (value: unknown, longest = 150): string => {
   const text = JSON.stringify(value) ?? 'no body';
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text;
 };
 
-/** Asks, tells of it and gives the answer. Rejects where it is a refusal that was not expected. */
+/** Sends a request, prints it and returns the response. Rejects if the response is an unexpected error. */
 export const call = async <T>(method: string, path: string, asked: Asked = {}): Promise<T> => {
   const response = await send(method, path, asked);
   const answer = (await response.json()) as T;
@@ -60,7 +60,7 @@ export const call = async <T>(method: string, path: string, asked: Asked = {}): 
   return answer;
 };
 
-/** Asks for JSON lines, tells how many came, and gives them. */
+/** Requests JSON lines, prints how many came, and returns them. */
 export const callForLines = async <T>(path: string): Promise<readonly T[]> => {
   const response = await send('GET', path, {}, { accept: 'application/x-ndjson' });
   const text = await response.text();
@@ -71,7 +71,7 @@ export const callForLines = async <T>(path: string): Promise<readonly T[]> => {
   return lines.map((line) => JSON.parse(line) as T);
 };
 
-/** Prints rows under their heads, each column as wide as its widest cell, at most `widest`. */
+/** Prints rows under their headings, each column as wide as its widest cell, at most `widest`. */
 export const table = (heads: readonly string[], rows: readonly (readonly string[])[], widest = 44): void => {
   const lines = [heads, ...rows].map((line) => line.map((cell) => cutTo(cell, widest)));
   const widths = heads.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -87,7 +87,7 @@ const cutTo = (text: string, longest: number) => (text.length > longest ? `${tex
 const tell = (method: string, path: string, body?: unknown) =>
   say(`  ${method} ${path}${body === undefined ? '' : `\n    sent      ${short(body)}`}`);
 
-// Reading and erasing may be asked again until a read model or a store is back.
+// Reads and erasures may be retried until a read model or a store is available again.
 const mayAskAgain = (method: string, { status }: Response) => status === 503 && ['GET', 'DELETE'].includes(method);
 
 const send = async (method: string, path: string, asked: Asked, headers: Record<string, string> = {}) => {

@@ -1,4 +1,4 @@
-// The people: specialties, doctors of this run alone, their documents, where they belong.
+// The people: specialties, doctors for this run only, their documents, and where they work.
 import { randomUUID } from 'node:crypto';
 import { cpf } from 'cpf-cnpj-validator';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
@@ -43,7 +43,7 @@ export const playSpecialties = async (): Promise<void> => {
   }
 };
 
-/** Makes two doctors, each with one profile that waits for a decision. */
+/** Creates two doctors, each with one profile that waits for a decision. */
 export const playDoctors = async (facts: Facts | undefined): Promise<readonly [Doctor, Doctor]> => {
   chapter('Two doctors, each with a profile to be judged');
   const ana = await call<Doctor>('POST', '/users/doctor', { body: doctorNamed('Ana', 'Souza', 'Cardiology') });
@@ -69,7 +69,7 @@ const doctorNamed = (firstName: string, lastName: string, specialty: string) => 
   auth: { email: `${firstName.toLowerCase()}.${run}@example.org`, password: `${run} of a demo`, token: '' },
 });
 
-/** Has documents validated: one that nobody has, one with a wrong digit, one that is taken. */
+/** Validates documents: one that nobody has, one with a wrong digit, one that is taken. */
 export const playDocuments = async ({ id, document }: Doctor): Promise<void> => {
   chapter('Documents validated');
   const free = cpf.generate(true);
@@ -81,7 +81,7 @@ export const playDocuments = async ({ id, document }: Doctor): Promise<void> => 
   await validate(document, id);
 };
 
-/** Asks whether a document is one, and free. */
+/** Checks whether a document is valid and free. */
 export const validate = async (document: string | null, userId?: string): Promise<void> => {
   await call('POST', '/users/validation/docs', { body: { document, userId } });
 };

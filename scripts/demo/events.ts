@@ -1,4 +1,4 @@
-// The events that a request became, read from the log beside the service.
+// Reads the events that a request recorded, from the log beside the service.
 import { readConfig } from '../../src/config.js';
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { type AllStores, openStores } from '../../src/stores.js';
@@ -21,7 +21,7 @@ export const openBeside = async (): Promise<AllStores | undefined> => {
   }
 };
 
-/** Prints the events of a stream, payloads shortened. */
+/** Prints the events of a stream with shortened payloads. */
 export const showEvents = async (facts: Facts | undefined, stream: string): Promise<void> => {
   if (facts === undefined) return;
   say(`  events of ${stream}`);

@@ -29,7 +29,7 @@ interface Created {
   readonly form: Form;
 }
 
-/** Plays the chapters; gives the id of the protocol that was edited. */
+/** Plays the chapters. Returns the id of the edited protocol. */
 export const playQuestionnaires = async (institutionId: string, facts: Facts | undefined): Promise<string> => {
   chapter('Four instruments, one request each');
   const created: Created[] = [];

@@ -1,4 +1,4 @@
-// Has the Go programs of test/go verify the log of a running service.
+// Runs the Go programs of test/go to verify the log of a running service.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { noGo } from '../../test/support/go.js';
 import { say } from './client.js';
 
-/** Walks the log at a service and prints what was verified, or why no walk was made. Rejects if something does not hold. */
+/** Verifies the log of a service and prints what was verified, or why nothing was. Rejects if a check fails. */
 export const walkLog = async (base: string, key: string, token: string): Promise<void> => {
   const missing = noGo('walk');
   if (missing !== undefined) return say(`  not walked: ${missing}`);

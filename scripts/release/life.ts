@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PASSWORD, type Service } from './service.js';
 
-/** The access tokens of the people who can read everything between them. */
+/** The access tokens of two people who together can read everything. */
 export interface Readers {
   readonly administrator: string;
   readonly auditor: string;
@@ -68,7 +68,7 @@ const institutions = async ({ request }: Service): Promise<Places> => {
   return { institution, unity, specialty };
 };
 
-/** A body of endpoint 12, with a document and an e-mail that no other number has. */
+/** Returns a body of endpoint 12, with a document and an e-mail address that are unique to the number. */
 const doctor = (firstName: string, number: number) => ({
   firstName,
   lastName: `Souza ${number}`,

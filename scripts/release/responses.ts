@@ -1,8 +1,8 @@
-// What a release responds with for everything that it can read.
+// Reads everything that a release can return.
 import type { Readers } from './life.js';
 import type { Service } from './service.js';
 
-/** A response's body by its address. */
+/** The body of each response by its path. */
 export type Responses = Readonly<Record<string, unknown>>;
 
 interface Item {

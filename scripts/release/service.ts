@@ -1,4 +1,4 @@
-// The service whose release is recorded: a process of its own, asked over HTTP.
+// The service whose release is recorded: a separate process that is called over HTTP.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 /** A running service and the means to use it as a client and as its operator do. */
 export interface Service {
-  /** Sends a request and returns the parsed body. Rejects unless the status is one of success or `may`. */
+  /** Sends a request and returns the parsed body. Rejects unless the status is a success or `may`. */
   request<T = { readonly id: string }>(
     method: string,
     path: string,
@@ -23,7 +23,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the build in `program` on `directory`; resolves when it is ready. */
+/** Starts the build in `program` on `directory`. Resolves when the service is ready. */
 export const startService = async (program: string, directory: string): Promise<Service> => {
   const env = { ...process.env, DATA_DIR: directory, PORT: '0', AUTH: 'required', RATE_LIMITS: 'off' };
   const child = spawn(process.execPath, [join(program, 'main.js')], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -1,5 +1,5 @@
-// Baseline: plain CRUD on Express and better-sqlite3, tables in normal form, no events, no read model. Each request that
-// writes is a transaction. With WAL and synchronous=FULL it ends with the same fsync as a group of the product's.
+// Baseline: plain CRUD on Express and better-sqlite3, with normalized tables, no events and no read model. Each request
+// that writes is a transaction. With WAL and synchronous=FULL it ends with the same fsync as a group of the product.
 import express from 'express';
 import { Protocol, Questionnaire } from './schemas.js';
 import { serve } from './serve.js';

@@ -1,8 +1,8 @@
-// How every baseline listens and stops.
+// Starts and stops every baseline.
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** Listens on a free port and says which; ends at SIGTERM. */
+/** Listens on a free port and prints the address. Ends at SIGTERM. */
 export const serve = (app: Express): void => {
   const server = app.listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-// The tables of the CRUD baseline, and how protocols go into them and come out.
+// The tables of the CRUD baseline, and how it writes and reads protocols.
 import Database from 'better-sqlite3';
 import { newId } from '../lib/ids.js';
 import type { Protocol, Questionnaire } from './schemas.js';
@@ -40,7 +40,7 @@ export const openTables = (file: string) => {
   const transaction = db.transaction((work: () => unknown) => work());
   return {
     ...statementsOver(db),
-    /** Runs work in one transaction. The commit blocks the event loop, as in every program that has one thread. */
+    /** Runs work in one transaction. The commit blocks the event loop, as in every program with one thread. */
     inTransaction: <T>(work: () => T) => transaction.immediate(work) as T,
   };
 };
@@ -60,7 +60,7 @@ const statementsOf = (db: Database.Database) => ({
 const statementsOver = (db: Database.Database) => {
   const statements = statementsOf(db);
 
-  // The institution is made with its first protocol, so that the reference is checked and there.
+  // The institution is created with its first protocol, so that the reference exists when it is checked.
   const insertProtocol = ({ institutionId, name, prompt }: Protocol) => {
     const [id, now] = [newId(), new Date().toISOString()];
     statements.institution.run(institutionId, 'General Hospital');

@@ -42,7 +42,7 @@ export const doctorBody = (n: number) => ({
   auth: { email: `doctor.${n}@example.org`, password: PASSWORD },
 });
 
-/** Makes so many people who can sign in, a few at once. */
+/** Creates this many people who can sign in, a few at a time. */
 export const makeAccounts = async ({ server, token }: Guarded, count: number): Promise<readonly Account[]> => {
   const bodies = Array.from({ length: count }, (_, n) => doctorBody(n + 1));
   const left = bodies.values();

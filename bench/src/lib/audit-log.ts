@@ -1,21 +1,21 @@
 // The requests of the audit-log measure to its task, and the responses.
 
-/** What the task is to do on the stores of a directory. */
+/** A step for the task to run on the stores of a directory. */
 export interface AuditLogStep {
   readonly directory: string;
   readonly step: 'grow' | 'prove' | 'read';
 }
 
-/** What the task answers. */
+/** The result of the task. */
 export interface AuditLogResult {
   /** The events that the tree covers. */
   readonly events: number;
   /** The size of the record with the state of the tree. */
   readonly stateBytes: number;
   readonly peakMiB: number;
-  /** Absent of `read`. */
+  /** Absent for `read`. */
   readonly seconds?: number;
-  /** Of `read` alone. */
+  /** Only for `read`. */
   readonly checkpointMs?: number;
   readonly proofMs?: number;
 }

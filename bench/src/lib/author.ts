@@ -7,7 +7,7 @@ import type { Protocol, protocolEvents } from '../../../dist/domain/protocol/sta
 import { newId } from './ids.js';
 import { protocolBody, questionnaireBody } from './samples.js';
 
-/** An event as the log holds it, payloads as JSON text. */
+/** An event as the log holds it, with its payload as JSON text. */
 export interface LogRow {
   readonly stream: string;
   readonly revision: number;
@@ -22,7 +22,7 @@ type Decision = (state: Protocol, given: Circumstances) => readonly Of<typeof pr
 const INSTITUTION = newId();
 const { decide, initialState } = protocol;
 
-/** The author of one protocol. */
+/** Writes one protocol. */
 export class Author {
   readonly id = newId();
   readonly #clock: () => string;
@@ -34,7 +34,7 @@ export class Author {
     this.#clock = clock;
   }
 
-  /** How many events there are so far. */
+  /** The number of events so far. */
   get length(): number {
     return this.#revision + 1;
   }
@@ -49,19 +49,19 @@ export class Author {
     return this.#form().questions[0]?.id ?? '';
   }
 
-  /** A protocol without a form: one event. */
+  /** Creates a protocol without a form: one event. */
   create(institutionId: string, name: string): LogRow[] {
     const body = { ...protocolBody(institutionId), name };
     return this.#record((state, given) => decide.CreateProtocol(state, body, given));
   }
 
-  /** The protocol and its first form of 9 x 4: two events. */
+  /** Creates the protocol and its first form of 9 x 4: two events. */
   begin(): LogRow[] {
     const body = questionnaireBody(INSTITUTION);
     return this.#record((state, given) => decide.CreateQuestionnaire(state, body, given));
   }
 
-  /** An edit: mostly of a question or an option, now and then of the name, or one more option. */
+  /** Edits the protocol: mostly a question or an option, sometimes the name, or adds an option. */
   edit(): LogRow[] {
     this.#edits += 1;
     const text = `Edited for the ${this.#edits}th time, and about as long as texts are`;
@@ -77,12 +77,12 @@ export class Author {
     return kind === undefined ? [] : this.#record(kind);
   }
 
-  /** A new version of the form: a copy. */
+  /** Creates a new version of the form: a copy. */
   newVersion(): LogRow[] {
     return this.#record((state, given) => decide.CreateFormVersion(state, {}, given));
   }
 
-  /** The questions and score ranges of the latest form, all new. */
+  /** Replaces the questions and score ranges of the latest form. */
   replace(): LogRow[] {
     const { questions, scoreRanges } = questionnaireBody(INSTITUTION);
     const data = { formId: this.#form().id, questions, scoreRanges };

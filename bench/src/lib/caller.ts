@@ -1,7 +1,7 @@
 // A client with one connection, for latencies and for requests that differ.
 import { Agent, request } from 'node:http';
 
-/** A request; `token` is an access token. */
+/** A request. `token` is an access token. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface Sent {
   readonly token?: string | undefined;
 }
 
-/** Sends one request at a time over a connection that it keeps. */
+/** Sends one request at a time over a connection that it keeps open. */
 export class Caller {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -18,19 +18,19 @@ export class Caller {
     this.#url = url;
   }
 
-  /** Returns the milliseconds from the request to the end of its response; rejects if that is no success. */
+  /** Returns the milliseconds from the request to the end of its response. Rejects if the response is not a success. */
   async timed(sent: Sent): Promise<number> {
     const started = performance.now();
     await this.text(sent);
     return performance.now() - started;
   }
 
-  /** Returns the JSON of a response; rejects if that is no success. */
+  /** Returns the JSON of a response. Rejects if the response is not a success. */
   async json<Body>(sent: Sent): Promise<Body> {
     return JSON.parse(await this.text(sent)) as Body;
   }
 
-  /** Returns the text of a response; rejects if that is no success. */
+  /** Returns the text of a response. Rejects if the response is not a success. */
   async text(sent: Sent): Promise<string> {
     const { status, text } = await this.#respond(sent);
     if (status >= 300 || status === 0) throw new Error(`${sent.method} ${sent.path}: ${status} ${text}`);

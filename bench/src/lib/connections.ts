@@ -1,8 +1,8 @@
-// Requests over sockets, with as little work as can be: a load of twice the peak comes from the machine that serves it.
+// Sends requests over sockets with as little work as possible: the server's own machine sends twice its peak load.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What came back; status 0 if the connection was closed or refused. `text` has the headers, too. */
+/** A response. Status 0 means that the connection was closed or refused. `text` includes the headers. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
@@ -32,7 +32,7 @@ export class Connections {
     this.#port = Number(port);
   }
 
-  /** Opens so many connections, some at a time. */
+  /** Opens this many connections, some at a time. */
   async open(count: number): Promise<void> {
     while (this.#all.size < count) {
       const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - this.#all.size) }, () => this.#open());
@@ -46,10 +46,10 @@ export class Connections {
     return this.#idle.length > 0;
   }
 
-  /** Sends a request over a connection that is free, or else over a new one. */
+  /** Sends a request over a free connection, or over a new one if none is free. */
   async send(request: string): Promise<RawAnswer> {
     let connection = this.#idle.pop();
-    // The server closes a connection that was idle for a while.
+    // The server closes connections that were idle for a while.
     while (connection?.isClosed) connection = this.#idle.pop();
     connection ??= this.#open();
     const answer = await connection.send(request);
@@ -115,7 +115,10 @@ class Connection {
 
 const TURN_MS = 2;
 
-/** Calls `send` at a rate for so many seconds, whatever came of the calls before, each with the time when it was due. */
+/**
+ * Calls `send` at a rate for some seconds, whatever the result of earlier calls. Passes the time when each call was
+ * due.
+ */
 export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
   const startedAt = performance.now();
   for (let sent = 0; sent < perSecond * seconds; ) {
@@ -125,7 +128,7 @@ export const atRate = async (perSecond: number, seconds: number, send: (dueAt: n
   }
 };
 
-/** Returns how many answers a second so many connections get that each send one request after the other. */
+/** Returns the responses per second to this many connections, each of which sends one request after another. */
 export const peakOf = async (url: string, seconds: number, next: () => string, connections = 64): Promise<number> => {
   const all = new Connections(url);
   const endsAt = performance.now() + seconds * 1_000;

@@ -1,4 +1,4 @@
-// The EventStoreDB of the tests as a process of its own.
+// Runs the EventStoreDB of the tests in a separate process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,7 +1,7 @@
-// UUIDs v7 (RFC 9562): in order of time, as the product makes them.
+// UUIDs v7 (RFC 9562): in order of time, as the product creates them.
 import { randomUUID } from 'node:crypto';
 
-/** A new UUID v7. */
+/** Returns a new UUID v7. */
 export const newId = (): string => {
   const time = Date.now().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;

@@ -1,4 +1,4 @@
-// The load generator. It runs in this process, apart from every server, and says how much CPU it took.
+// The load generator. It runs in this process, apart from every server, and reports how much CPU it used.
 import autocannon from 'autocannon';
 import type { Bench, Row } from '../measure.js';
 import { cpuSecondsOf, type Server } from './processes.js';
@@ -21,7 +21,7 @@ export interface Load {
   readonly server: Server;
   /** Returns the requests that a connection, counted from 0, repeats in this order. */
   readonly requestsOf: (connection: number) => readonly Repeated[];
-  /** 32 if absent. */
+  /** Default: 32. */
   readonly connections?: number;
 }
 
@@ -32,7 +32,7 @@ export const repeating = (server: Server, request: Repeated, connections = CONNE
   connections,
 });
 
-/** What came of some seconds of load. Times are in milliseconds; CPU is in cores: 1 is one core all the time. */
+/** The result of some seconds of load. Times are in milliseconds. CPU is in cores: 1 is one core all the time. */
 export interface LoadSample {
   readonly perSecond: number;
   readonly p50: number;
@@ -51,7 +51,7 @@ const sentBy = ({ method, path, body, token }: Repeated): autocannon.Request => 
   },
 });
 
-/** Sends the requests of a load for so long, or so many of them; rejects if a response was not a success. */
+/** Sends the requests of a load for a time or up to a number. Rejects if a response was not a success. */
 const send = async (
   { server: { url }, requestsOf, connections = CONNECTIONS }: Load,
   until: { readonly duration: number } | { readonly amount: number },
@@ -67,12 +67,12 @@ const send = async (
   return result;
 };
 
-/** Sends so many requests; rejects if a response was not a success. */
+/** Sends this many requests. Rejects if a response was not a success. */
 export const sendMany = async (load: Load, amount: number): Promise<void> => {
   await send(load, { amount });
 };
 
-/** Loads a server for some seconds; rejects if a response was not a success. */
+/** Loads a server for some seconds. Rejects if a response was not a success. */
 export const load = async (one: Load, seconds: number): Promise<LoadSample> => {
   const { pid } = one.server;
   const before = { generator: process.cpuUsage(), server: cpuSecondsOf(pid), at: performance.now() };
@@ -89,7 +89,7 @@ export const load = async (one: Load, seconds: number): Promise<LoadSample> => {
   };
 };
 
-/** Warms every server, loads them in turn, stops them, and returns the samples of each by round. */
+/** Warms every server, loads the servers in turn, stops them, and returns the samples of each by round. */
 export const loadInTurn = async <Name extends string>(
   bench: Bench,
   contenders: Readonly<Record<Name, Load>>,
@@ -104,7 +104,7 @@ export const loadInTurn = async <Name extends string>(
   }
 };
 
-/** Returns the row of requests a second beside those of a baseline. */
+/** Returns the row of requests per second beside those of a baseline. */
 export const loadRow = (
   row: Omit<Compared, 'unit' | 'notes'>,
   ours: readonly LoadSample[],

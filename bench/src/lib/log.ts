@@ -1,4 +1,4 @@
-// Makes event logs: rows in the file of the facts, in its own schema, without an fsync for each.
+// Creates event logs: rows in the file of the facts, in its own schema, without an fsync for each row.
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,11 +9,11 @@ import { Author, type LogRow } from './author.js';
 const LIFE = 50;
 const NEW_VERSION_AT = 20;
 const REPLACED_AT = 35;
-// So many protocols are worked on at the same time.
+// The number of protocols in progress at the same time.
 const AT_ONCE = 20;
 const BEGIN = Date.parse('2025-01-01T00:00:00.000Z');
 
-/** A clock that goes on by a second whenever it is looked at. */
+/** Returns a clock that advances by a second whenever it is read. */
 export const clock = () => {
   let now = BEGIN;
   return () => {
@@ -22,7 +22,7 @@ export const clock = () => {
   };
 };
 
-/** `count` events of protocols that come and go, twenty being worked on at any time. */
+/** Yields `count` events of protocols that come and go, twenty of which are in progress at any time. */
 export function* mixedEvents(count: number): Generator<LogRow> {
   let left = count;
   for (const row of endlessEvents()) {
@@ -49,7 +49,7 @@ const nextOf = (author: Author): LogRow[] => {
   return author.length === REPLACED_AT ? author.replace() : author.edit();
 };
 
-/** Writes rows into the facts under `directory`, which it makes. */
+/** Writes rows into the facts under `directory`. Creates the directory. */
 export const writeLog = async (directory: string, rows: Iterable<LogRow>): Promise<void> => {
   mkdirSync(directory, { recursive: true });
   await new SqliteFacts(directory).close();

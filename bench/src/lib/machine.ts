@@ -1,4 +1,4 @@
-// What a run ran on.
+// The machine and the commit of a run.
 import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -11,11 +11,11 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly system: string;
   readonly node: string;
-  /** What it takes to write 4 KiB at the end of a file and sync them. */
+  /** How long it takes to write 4 KiB at the end of a file and sync them. */
   readonly fsyncMs: Spread;
 }
 
-/** The machine, and the disk that `directory` is on. */
+/** Returns the machine, and the disk that `directory` is on. */
 export const machineOf = (directory: string): Machine => ({
   cpu: cpus()[0]?.model.trim() ?? 'unknown CPU',
   cores: cpus().length,
@@ -40,7 +40,7 @@ const fsyncOn = (directory: string): Spread => {
   return spreadOf(times);
 };
 
-/** The commit that is measured; undefined outside of a repository. */
+/** Returns the commit that is measured; undefined outside of a repository. */
 export const commitOf = (directory: string): string | undefined => {
   try {
     const git = (...words: string[]) =>

@@ -1,6 +1,6 @@
 // The input and the result of the task `open-loop`.
 
-/** One request, sent at a rate that does not depend on the answers. */
+/** A request that is sent at a rate that does not depend on the responses. */
 export interface OpenLoop {
   readonly url: string;
   readonly request: string;
@@ -8,7 +8,7 @@ export interface OpenLoop {
   readonly seconds: number;
 }
 
-/** What came of them; times in milliseconds from the instant at which a request was sent. */
+/** The result of the requests. Times are in milliseconds from the time at which a request was sent. */
 export interface OpenLoopResult {
   readonly accepted: number;
   readonly shed: number;
@@ -18,10 +18,10 @@ export interface OpenLoopResult {
   readonly acceptedP99: number;
   readonly acceptedMax: number;
   readonly shedP99: number;
-  /** Requests that were due while every connection waited for an answer. */
+  /** Requests that were due while every connection waited for a response. */
   readonly unsent: number;
-  /** How late the load generator sent what was due. */
+  /** How late the load generator sent requests that were due. */
   readonly lateP99: number;
-  /** How long the last answers took after the last request was due. */
+  /** How long the last responses took after the last request was due. */
   readonly drainMs: number;
 }

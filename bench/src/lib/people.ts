@@ -1,4 +1,4 @@
-// Makes logs of people with the domain's own decider, through the facts port, which seals personal fields.
+// Writes logs of people with the domain's own decider, through the facts port, which seals personal fields.
 import { fold, type Of } from '../../../dist/domain/decider.js';
 import type { userEvents } from '../../../dist/domain/user/events.js';
 import type { User } from '../../../dist/domain/user/state.js';
@@ -7,7 +7,7 @@ import type { Facts, NewEvent } from '../../../dist/infrastructure/facts/facts.j
 import { type AllStores, openStores } from '../../../dist/stores.js';
 import { newId } from './ids.js';
 
-/** Somebody with one profile. */
+/** A person with one profile. */
 export interface Somebody {
   readonly id: string;
   readonly profileId: string;
@@ -34,7 +34,7 @@ export const openEmbedded = (directory: string): Promise<AllStores> => {
   return openStores({ dataDirectory: directory, ...engines }, { onError: console.error, sealing });
 };
 
-/** Writes `count` users into the facts and returns them. Each has a profile that was decided on so many times. */
+/** Writes `count` users into the facts and returns them. Each has a profile with this number of decisions. */
 export const writePeople = async (facts: Facts, count: number, decisions: number): Promise<readonly Somebody[]> => {
   const people: Somebody[] = [];
   const writers = Array.from({ length: AT_ONCE }, async (_, writer) => {

@@ -1,4 +1,4 @@
-// Servers under measure. Each is a process of its own, with its log in a file.
+// The servers that are measured. Each is a separate process, with its log in a file.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const LOOK_EVERY_MS = 2;
 export interface Server {
   readonly url: string;
   readonly pid: number;
-  /** When it was started, by `performance.now()`. */
+  /** When the server was started, by `performance.now()`. */
   readonly startedAt: number;
   stop(): Promise<void>;
 }
@@ -91,7 +91,7 @@ const startServer = async (script: string, directory: string, settings: Settings
   return { url, pid, startedAt, stop };
 };
 
-// The environment's own configuration of the product must not change what is measured.
+// The environment's configuration of the product must not change the measurement.
 const inherited = (settings: Settings) => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name))),
   ...settings,
@@ -117,7 +117,7 @@ export const untilReady = async ({ url, startedAt }: Server): Promise<number> =>
   }
 };
 
-/** Returns the CPU seconds that a process has used so far; undefined if the system does not tell. */
+/** Returns the CPU seconds that a process has used so far; undefined if the system does not report them. */
 export const cpuSecondsOf = (pid: number): number | undefined => {
   try {
     const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ');

@@ -1,6 +1,6 @@
-// What a server says at /metrics.
+// Reads the metrics of a server from /metrics.
 
-/** The values of the metrics of a server, by name; of a name with labels all values. */
+/** Returns the values of a server's metrics by name. A name with labels has several values. */
 export const readMetrics = async (url: string): Promise<ReadonlyMap<string, readonly number[]>> => {
   const text = await (await fetch(`${url}/metrics`)).text();
   const values = new Map<string, number[]>();

@@ -1,15 +1,17 @@
-// The rule by which a short run fails: a ratio is far below the recorded one in each of three tries.
+// The rule for failing a short run: a ratio is far below the recorded one in each of three tries.
 import type { Row } from '../measure.js';
 import { type Target, type TargetName, targets } from '../targets.js';
 
 /** The median ratios of an earlier run. */
 export type Recorded = Readonly<Partial<Record<TargetName, number>>>;
 
-/** The share of a recorded ratio that one of `TRIES` runs has to reach. */
+/** The share of a recorded ratio that at least one of `TRIES` runs must reach. */
 export const ENOUGH = 0.4;
 export const TRIES = 3;
 
-/** What came of a measure: the rows of its last try, and the targets whose ratio was too low in every one of `TRIES`. */
+/**
+ * The result of a measure: the rows of its last try, and the targets whose ratio was too low in each of `TRIES` tries.
+ */
 export interface Held {
   readonly rows: readonly Row[];
   readonly fallen: readonly TargetName[];
@@ -17,7 +19,7 @@ export interface Held {
 
 const isHigherBetter = (target: Target): boolean => target.of === 'ratio' && 'atLeast' in target;
 
-/** Returns the median ratios of rows, of those targets that are the better the higher. */
+/** Returns the median ratios of rows, for the targets that are better if higher. */
 export const ratiosOf = (rows: readonly Row[]): Recorded =>
   Object.fromEntries(
     rows.flatMap(({ target, ratio }) =>
@@ -25,10 +27,13 @@ export const ratiosOf = (rows: readonly Row[]): Recorded =>
     ),
   );
 
-/** Returns the targets whose ratio is below `ENOUGH` of the recorded one. A ratio that was never recorded is not compared. */
+/**
+ * Returns the targets whose ratio is below `ENOUGH` of the recorded ratio. Does not compare ratios that were never
+ * recorded.
+ */
 export const tooLow = (rows: readonly Row[], recorded: Recorded): readonly TargetName[] => {
   const ratios = Object.entries(ratiosOf(rows)) as [TargetName, number][];
-  // A ratio that is not a number is too low, too.
+  // A ratio that is not a number also counts as too low.
   return ratios.flatMap(([name, ratio]) => {
     const before = recorded[name];
     return before === undefined || ratio >= ENOUGH * before ? [] : [name];
@@ -36,8 +41,8 @@ export const tooLow = (rows: readonly Row[], recorded: Recorded): readonly Targe
 };
 
 /**
- * Runs a measure up to `TRIES` times, until no ratio has been too low in every try. A try that rejects counts as too low;
- * the rejection of the last one is that of the measure.
+ * Runs a measure up to `TRIES` times, until no ratio has been too low in every try. A try that rejects counts as too
+ * low. If the last try rejects, so does the measure.
  */
 export const heldTo = async (recorded: Recorded, run: () => Promise<readonly Row[]>): Promise<Held> => {
   let suspects: readonly TargetName[] | undefined;

@@ -1,11 +1,11 @@
-// The table, on the screen and in a file.
+// Prints the table and writes it to a file.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Row } from '../measure.js';
 import { type Target, targets } from '../targets.js';
 import type { Machine } from './machine.js';
 import { type Recorded, ratiosOf } from './recorded.js';
 
-/** What a run found. */
+/** The findings of a run. */
 export interface Report {
   readonly date: string;
   readonly commit: string | undefined;
@@ -88,11 +88,11 @@ export const writeReport = (name: string, report: Report): void => {
 
 const RECORDED = new URL('recorded.json', RESULTS);
 
-/** Reads the ratios that short runs are held to; none if nothing was recorded. */
+/** Reads the ratios that short runs are compared with; none if nothing was recorded. */
 export const readRecorded = (): Recorded =>
   existsSync(RECORDED) ? (JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded) : {};
 
-/** Records the ratios of a short run beside those of measures that it left out. */
+/** Records the ratios of a short run. Keeps the ratios of measures that the run left out. */
 export const writeRecorded = (rows: readonly Row[]): void => {
   const ratios = Object.entries(ratiosOf(rows)).map(([name, ratio]) => [name, Number(ratio.toFixed(2))]);
   writeFileSync(RECORDED, `${JSON.stringify({ ...readRecorded(), ...Object.fromEntries(ratios) }, null, 2)}\n`);

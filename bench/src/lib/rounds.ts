@@ -1,11 +1,11 @@
-// Rounds in which product and baseline take turns, so that what disturbs the machine for a while disturbs both.
+// Rounds in which product and baseline take turns, so that a temporary disturbance of the machine affects both.
 import type { Bench, Row } from '../measure.js';
 import { median, ratioOf } from './stats.js';
 
-/** Returns how many rounds a run takes: the median is of so many. */
+/** Returns the number of rounds in a run, of which the run takes the median. */
 export const roundsOf = ({ quick }: Pick<Bench, 'quick'>): number => (quick ? 3 : 7);
 
-/** Runs every contender once a round, in turn forwards and backwards, and returns the samples of each by round. */
+/** Runs every contender once per round, forwards and backwards in turn, and returns the samples of each by round. */
 export const interleaved = async <Name extends string, Sample>(
   bench: Pick<Bench, 'quick'>,
   contenders: Readonly<Record<Name, () => Promise<Sample>>>,
@@ -18,7 +18,7 @@ export const interleaved = async <Name extends string, Sample>(
   return samples;
 };
 
-/** Names a row whose figure stands beside another: `than` is the name of the baseline. */
+/** Names a row that compares two figures. `than` is the name of the baseline. */
 export type Compared = Pick<Row, 'what' | 'unit' | 'target' | 'notes'> & { readonly than: string };
 
 /** Returns the row of figures beside those of a baseline, both by round. */

@@ -36,7 +36,7 @@ export const phq9Body = (institutionId: string): object => ({
   ...(JSON.parse(readFileSync(PHQ_9, 'utf8')) as object),
 });
 
-/** Posts JSON and returns the body of the response; rejects if that is no success. */
+/** Posts JSON and returns the body of the response. Rejects if the response is not a success. */
 export const post = async <Body>(url: string, body: object): Promise<Body> => {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -44,6 +44,6 @@ export const post = async <Body>(url: string, body: object): Promise<Body> => {
   return (await response.json()) as Body;
 };
 
-/** Makes an institution and returns its id. */
+/** Creates an institution and returns its id. */
 export const anInstitution = async (url: string): Promise<string> =>
   (await post<{ readonly id: string }>(`${url}/institutions`, { name: 'General Hospital' })).id;

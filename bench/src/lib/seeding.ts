@@ -5,11 +5,11 @@ import { newId } from './ids.js';
 import { clock, writeLog } from './log.js';
 import { openEmbedded, type Somebody, writePeople } from './people.js';
 
-/** One in so many protocols has a questionnaire. */
+/** One protocol in this many has a questionnaire. */
 const QUESTIONNAIRE_EVERY = 20;
 const PROTOCOLS_TO_A_USER = 10;
 const PROTOCOLS_TO_AN_INSTITUTION = 20;
-// The smallest store has so many of each, so that requests repeat, and find answers in memory, as often on every store.
+// The smallest store has this many of each, so that on every store requests repeat, and hit caches, equally often.
 const NAMED = 50;
 
 /** A protocol with a questionnaire. */
@@ -19,7 +19,7 @@ export interface Questionnaire {
   readonly questionId: string;
 }
 
-/** Some of what is in the stores, evenly spread. */
+/** An evenly spread part of the content of the stores. */
 export interface Seeded {
   readonly institutions: readonly string[];
   readonly protocols: readonly string[];
@@ -27,7 +27,7 @@ export interface Seeded {
   readonly people: readonly Somebody[];
 }
 
-/** How the names of one in ten protocols begin, two of each institution among them. */
+/** The start of the names of one in ten protocols, with two such protocols in each institution. */
 export const COMMON_PREFIX = 'Protocol 3 ';
 
 /** Returns at most `NAMED` of some items, evenly spread. */

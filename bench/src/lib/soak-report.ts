@@ -1,7 +1,7 @@
-// What a soak looks at, and when that is not steady.
+// The figures that a soak samples, and the rules for when they are not steady.
 import { median } from './stats.js';
 
-/** What was seen at one instant; `at` in minutes since the start. */
+/** The figures at one time. `at` is in minutes since the start. */
 export interface Sample {
   readonly at: number;
   readonly residentMiB: number;
@@ -15,12 +15,12 @@ export interface Sample {
 }
 
 const MOST_MIB_A_MINUTE = 1;
-// Connections of the load come and go by a few.
+// The number of connections of the load varies a little.
 const MOST_DESCRIPTORS = 50;
 const MOST_BYTES_RATIO = 1.15;
 const MOST_LAG_S = 5;
 
-/** The line of a sample in the report. */
+/** Returns the line of a sample in the report. */
 export const summaryOf = (sample: Sample): string => {
   const { at, residentMiB, heapMiB, descriptors, events, bytes, lagS, delayMs } = sample;
   const perEvent = events === 0 ? 0 : bytes / events;
@@ -33,7 +33,7 @@ export const summaryOf = (sample: Sample): string => {
   ].join(' ');
 };
 
-/** What a figure gains in a minute: the slope of the line through the samples (least squares). */
+/** Returns what a figure gains per minute: the slope of the line through the samples (least squares). */
 export const slopeOf = (samples: readonly Sample[], figure: (sample: Sample) => number): number => {
   const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   const [at, value] = [mean(samples.map((sample) => sample.at)), mean(samples.map(figure))];
@@ -41,7 +41,7 @@ export const slopeOf = (samples: readonly Sample[], figure: (sample: Sample) => 
   return together / samples.reduce((sum, sample) => sum + (sample.at - at) ** 2, 0);
 };
 
-/** The bytes that the stores gained for each event of some samples. */
+/** Returns the bytes that the stores gained per event of some samples. */
 const bytesPerEvent = (samples: readonly Sample[]): number => {
   const [first, last] = [samples[0], samples.at(-1)];
   return first === undefined || last === undefined
@@ -49,7 +49,7 @@ const bytesPerEvent = (samples: readonly Sample[]): number => {
     : (last.bytes - first.bytes) / (last.events - first.events);
 };
 
-/** Returns what was not steady. */
+/** Returns the figures that were not steady. */
 export const faultsOf = (samples: readonly Sample[]): readonly string[] => {
   const third = Math.ceil(samples.length / 3);
   const [begin, end] = [samples.slice(0, third), samples.slice(-third)];

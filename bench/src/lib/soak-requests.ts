@@ -1,8 +1,8 @@
-// The mix of a soak: writes and reads of protocols that the soak made itself.
+// The mix of a soak: writes and reads of protocols that the soak created itself.
 import { type RawAnswer, requestText } from './connections.js';
 import { anInstitution, post, protocolBody, questionnaireBody } from './samples.js';
 
-// Enough that reads meet protocols old and new, and few enough that the ids weigh nothing.
+// Enough for reads to meet old and new protocols, and few enough for the ids to take no memory worth counting.
 const KEPT = 10_000;
 const FIRST = 100;
 
@@ -11,7 +11,7 @@ interface Made {
   readonly formId: string;
 }
 
-/** Makes requests in turn: of ten, five reads of single resources, one list, four writes. */
+/** Creates requests in turn: of ten, five reads of single resources, one list, four writes. */
 export class SoakRequests {
   readonly #institutionId: string;
   readonly #made: Made[];
@@ -22,7 +22,7 @@ export class SoakRequests {
     this.#made = made;
   }
 
-  /** Makes the first protocols of a server. */
+  /** Creates the first protocols of a server. */
   static async on(url: string): Promise<SoakRequests> {
     const institutionId = await anInstitution(url);
     const made: Made[] = [];
@@ -55,7 +55,7 @@ export class SoakRequests {
     return mix[this.#turn % mix.length]?.() ?? '';
   };
 
-  /** Takes what was made into what later requests read. */
+  /** Adds a created protocol to those that later requests read. */
   readonly learn = ({ status, text }: RawAnswer): void => {
     if (status !== 201 || !text.includes('"form":')) return;
     this.#made.push(madeBy(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as Answered));

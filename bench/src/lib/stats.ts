@@ -1,6 +1,6 @@
 // Medians and spreads.
 
-/** Least, middle and greatest of some figures. */
+/** The minimum, the median and the maximum of some figures. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -13,7 +13,7 @@ export const percentile = (figures: readonly number[], share: number): number =>
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
 };
 
-/** Returns the middle figure; of an even number the mean of the two in the middle. */
+/** Returns the middle figure. For an even number of figures, returns the mean of the two in the middle. */
 export const median = (figures: readonly number[]): number => {
   const sorted = figures.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

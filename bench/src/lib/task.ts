@@ -1,4 +1,4 @@
-// Work that is measured in a process of its own: a file of `tasks/`, with its options and its result as JSON.
+// Runs work that is measured in a separate process: a file of `tasks/`, with its options and its result as JSON.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -14,10 +14,10 @@ export const runTask = async <Result>(name: string, options: object): Promise<Re
   return JSON.parse(answer) as Result;
 };
 
-/** Returns the options of a task, within it. */
+/** Returns the options of the task that calls it. */
 export const taskOptions = <Options>(): Options => JSON.parse(process.argv[2] ?? '{}') as Options;
 
-/** Writes the result of a task, within it. */
+/** Writes the result of the task that calls it. */
 export const answer = (result: object): void => {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 };

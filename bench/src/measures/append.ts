@@ -1,4 +1,4 @@
-// Append of one event through the facts port by 50 writers, against plain better-sqlite3 in a thread of its own with
+// Append of one event through the facts port by 50 writers, against plain better-sqlite3 in a separate thread with
 // groups of the same mean size.
 import { rmSync } from 'node:fs';
 import { below } from '../lib/below.js';

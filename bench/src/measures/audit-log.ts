@@ -1,4 +1,4 @@
-// The tree of the audit log: how fast it grows and is proved, what it takes of memory, and what it takes from writers.
+// The tree of the audit log: how fast it grows and is proved, how much memory it takes, and how much it slows writers.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SqliteVault } from '../../../dist/infrastructure/vault/sqlite.js';

@@ -23,7 +23,7 @@ export const decisions: Measure = {
     const people = await peopleIn(directory, bench);
     const server = await startReady(directory);
     const body = protocolBody(await anInstitution(server.url));
-    // Each connection decides on a profile of its own, the other way each time.
+    // Each connection decides on a different profile, and alternates between the two decisions.
     const requestsOf: Load['requestsOf'] = (connection) => {
       const { id, profileId } = people[connection % CONNECTIONS] ?? { id: '', profileId: '' };
       return ['approve', 'reject'].map((decision) => ({

@@ -13,7 +13,7 @@ const TREE_MS = 2_000;
 
 type Sizes = Readonly<Record<string, number>>;
 
-/** Returns the bytes of each store, all databases closed: closing moves the write-ahead log into the file. */
+/** Returns the bytes of each store after all databases are closed: closing moves the write-ahead log into the file. */
 const sizesOf = (data: string): Sizes =>
   Object.fromEntries(
     readdirSync(data)
@@ -21,7 +21,7 @@ const sizesOf = (data: string): Sizes =>
       .map((file) => [file.slice(0, -'.sqlite'.length), statSync(join(data, file)).size]),
   );
 
-/** Starts the service, makes so many protocols, waits until the read models have them, and stops. */
+/** Starts the service, creates this many protocols, waits until the read models have them, and stops. */
 const writeTo = async (directory: string, amount: number): Promise<void> => {
   const server = await startReady(directory);
   const { url } = server;
@@ -46,7 +46,7 @@ export const disk: Measure = {
   run: async (bench) => {
     const directory = below(bench, 'product');
     const amount = bench.quick ? 3_000 : 20_000;
-    // The first pages of every table and index are there before anything is counted.
+    // The first pages of every table and index exist before anything is counted.
     await writeTo(directory, 300);
     const before = sizesOf(join(directory, 'data'));
     await writeTo(directory, amount);

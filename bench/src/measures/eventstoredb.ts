@@ -1,4 +1,4 @@
-// The CPU time that the service takes for a POST /protocols with its facts on EventStoreDB, beside its facts on SQLite.
+// The CPU time of the service for a POST /protocols with its facts on EventStoreDB, compared with its facts on SQLite.
 import { below } from '../lib/below.js';
 import { startEventStoreDb } from '../lib/engines.js';
 import { type LoadSample, loadInTurn, repeating } from '../lib/load.js';
@@ -14,7 +14,7 @@ const posting = async (server: Server) => {
   return repeating(server, { method: 'POST', path: '/protocols', body });
 };
 
-/** Returns the CPU time of the service for each request, in microseconds. */
+/** Returns the CPU time of the service per request, in microseconds. */
 const cpuOf = (samples: readonly LoadSample[]): readonly number[] =>
   samples.map(({ serverCpu = Number.NaN, perSecond }) => (serverCpu / perSecond) * 1e6);
 

@@ -11,7 +11,7 @@ interface Created {
   readonly id: string;
 }
 
-/** Makes a protocol and returns the load of its GET. */
+/** Creates a protocol and returns the load of its GET. */
 const gettingFrom = async (server: Server, token?: string): Promise<Load> => {
   const caller = new Caller(server.url);
   const post = (path: string, body: object) => caller.json<Created>({ method: 'POST', path, body, token });

@@ -44,7 +44,7 @@ const aList = async (url: string): Promise<string> => {
   return path;
 };
 
-/** Measures the GET of a path; `make` makes what is there. */
+/** Measures the GET of a path. `make` creates the resource and returns the path. */
 const reading = (name: TargetName, what: string, make: (url: string) => Promise<string>): Measure => ({
   name,
   title: what,

@@ -1,5 +1,5 @@
-// What each operation takes with 1,000, 10,000 and 100,000 protocols, over one connection. `PROTOCOLS=1000000` goes on to a
-// million.
+// How long each operation takes with 1,000, 10,000 and 100,000 protocols, over one connection. `PROTOCOLS=1000000` adds
+// a million.
 import { type Account, doctorBody, makeAccounts, SIGN_IN, startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { Caller, type Sent } from '../lib/caller.js';
@@ -15,7 +15,7 @@ const ACCOUNTS = 8;
 // Every list has 10 items with 1,000 protocols as well as with more.
 const LIMIT = 'limit=10';
 
-/** A service with so many protocols. */
+/** A service with this many protocols. */
 interface Site extends Seeded {
   readonly size: number;
   readonly server: Server;
@@ -31,7 +31,7 @@ type Request = Omit<Sent, 'token'>;
 
 const get = (path: string): Request => ({ method: 'GET', path });
 
-/** Returns another item for each turn, jumping over most of them, so that none is warmer than others. */
+/** Returns a different item for each turn. Jumps over most items, so that none is warmer than others. */
 const pick = <Item>(items: readonly Item[], turn: number): Item => {
   const item = items[(turn * 37) % items.length];
   if (item === undefined) throw new Error('there is nothing to pick from');
@@ -141,7 +141,7 @@ const timesOf = async (bench: Bench, sites: readonly Site[], operation: (typeof 
     for (let n = 0; n < each; n += 1) times.push(await timed(round * each + n));
     rounds.push(sites.map((_, site) => median(times.map((one) => one[site] ?? Number.NaN))));
   }
-  // The first round only warms.
+  // The first round is only a warm-up.
   return sites.map((_, site) => rounds.slice(1).map((one) => one[site] ?? Number.NaN));
 };
 

@@ -8,11 +8,11 @@ import { comparedRow } from '../lib/rounds.js';
 import { anInstitution, questionnaireBody } from '../lib/samples.js';
 import type { Measure } from '../measure.js';
 
-// What a burst leaves to the projections is done by then.
+// By then, the projections have processed what a burst left to them.
 const SETTLED_MS = 3_000;
 const MB_IN_A_MIB = 1.048576;
 
-/** Returns the kinds of resident memory of a process as the system tells them (proc(5)), in words. */
+/** Returns the kinds of resident memory of a process in words, as the system reports them (proc(5)). */
 const kindsOf = ({ pid }: Server): string => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

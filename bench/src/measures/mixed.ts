@@ -8,7 +8,7 @@ import type { Measure } from '../measure.js';
 const READ = 100;
 const READS_TO_A_WRITE = 4;
 
-/** Makes protocols and returns the load that reads them all in turn and writes another one after every fourth. */
+/** Creates protocols and returns the load that reads them in turn and creates another one after every fourth read. */
 const mixOn = async (server: Server, institutionId: string): Promise<Load> => {
   const body = protocolBody(institutionId);
   const write: Repeated = { method: 'POST', path: '/protocols', body };
@@ -17,7 +17,7 @@ const mixOn = async (server: Server, institutionId: string): Promise<Load> => {
     const { id } = await post<{ readonly id: string }>(`${server.url}/protocols`, body);
     requests.push({ method: 'GET', path: `/protocols/${id}` }, ...(n % READS_TO_A_WRITE === 0 ? [write] : []));
   }
-  // Each connection begins somewhere else, so that the writes do not all come at the same moment.
+  // Each connection starts at a different request, so that the writes do not all come at the same time.
   return { server, requestsOf: (connection) => [...requests.slice(connection), ...requests.slice(0, connection)] };
 };
 

@@ -1,4 +1,4 @@
-// What the service does when twice as many requests arrive as it can answer, whatever became of those before.
+// How the service behaves if twice as many requests arrive as it can serve, whatever the result of earlier requests.
 import { setTimeout as pause } from 'node:timers/promises';
 import { below } from '../lib/below.js';
 import { Caller } from '../lib/caller.js';
@@ -12,10 +12,12 @@ import type { Bench, Measure, Row } from '../measure.js';
 const TIMES = 2;
 const PROBES = ['/livez', '/readyz', '/metrics'];
 const PROBE_EVERY_MS = 50;
-// The heap has its working size after some seconds of overload; what comes on top after that is growth.
+// The heap has its working size after some seconds of overload. Any increase after that is growth.
 const HEAP_S = 5;
 
-/** Runs `work` while it probes; returns the longest time of a probe, in milliseconds. Rejects if one has no success. */
+/**
+ * Runs `work` and probes the service. Returns the longest time of a probe, in milliseconds. Rejects if a probe fails.
+ */
 const probing = async <Result>(url: string, work: () => Promise<Result>) => {
   let isOver = false;
   let longest = 0;
@@ -35,7 +37,7 @@ const probing = async <Result>(url: string, work: () => Promise<Result>) => {
   return { result, longest };
 };
 
-/** How long after the load a request of the same kind is answered within 100 ms. */
+/** Returns how long after the load a request of the same kind is served within 100 ms. */
 const recovery = async (url: string, send: (caller: Caller) => Promise<number>): Promise<number> => {
   const caller = new Caller(url);
   const startedAt = performance.now();

@@ -14,7 +14,7 @@ const start = (bench: Bench) => startReady(below(bench, 'product'));
 const echo = (bench: Bench) => startEcho(below(bench, 'echo'));
 const crud = (bench: Bench) => startCrud(below(bench, 'crud'));
 
-/** Returns what loads a server with POST /protocols; the institution is one of the product's. */
+/** Returns a function that loads a server with POST /protocols. The institution is one of the product's. */
 const postingTo = async (product: Server, connections: number) => {
   const body = protocolBody(await anInstitution(product.url));
   return (server: Server) => repeating(server, { method: 'POST', path: '/protocols', body }, connections);

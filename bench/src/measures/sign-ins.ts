@@ -1,4 +1,4 @@
-// Sign-ins with the right password, against argon2id alone on the same cores. No two connections share an account.
+// Sign-ins with the correct password, against bare argon2id on the same cores. No two connections share an account.
 import { makeAccounts, SIGN_IN, startGuarded } from '../lib/accounts.js';
 import { below } from '../lib/below.js';
 import { CONNECTIONS, type Load, load } from '../lib/load.js';

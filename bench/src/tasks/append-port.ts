@@ -5,7 +5,7 @@ import { newId } from '../lib/ids.js';
 import { answer, taskOptions } from '../lib/task.js';
 import { type AppendOptions, type AppendResult, appendFor, event } from './appending.js';
 
-// How many appends share a transaction is seen where groups are handed to the writer thread.
+// Counts the appends that share a transaction when groups are sent to the writer thread.
 let groups = 0;
 let grouped = 0;
 const send = Worker.prototype.postMessage;

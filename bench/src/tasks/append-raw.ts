@@ -1,5 +1,5 @@
-// Appends by plain better-sqlite3 in a thread of its own: the same table, the same pragmas, groups of a given size, one
-// transaction each, nothing checked and nothing to wait for but the commit.
+// Appends with plain better-sqlite3 in a separate thread: the same table, the same pragmas, groups of a given size and
+// one transaction for each. It checks nothing and waits only for the commit.
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';

@@ -1,11 +1,11 @@
-// What the ways to append have in common: their options, their result, and the event.
+// The common parts of the ways to append: their options, their result, and the event.
 import { newId } from '../lib/ids.js';
 
 export interface AppendOptions {
   readonly directory: string;
-  /** How many append at the same time, each to a stream of its own. */
+  /** How many writers append at the same time, each to a different stream. */
   readonly writers: number;
-  /** How many events go into one transaction; for the raw way alone. */
+  /** How many events go into one transaction, for the raw way only. */
   readonly group: number;
   readonly milliseconds: number;
 }
@@ -31,7 +31,7 @@ export const event = {
   },
 } as const;
 
-/** Appends by so many writers until the time is over, after a warm-up of a quarter of it; returns the rate. */
+/** Appends with this many writers until the time is over, after a warm-up of a quarter of it. Returns the rate. */
 export const appendFor = async (
   { writers, milliseconds }: AppendOptions,
   appendTo: (stream: string, revision: number) => Promise<void>,

@@ -1,5 +1,5 @@
-// Works on the audit log of a directory and tells how fast, and with how much memory: lets the tree grow, proves the log, or
-// reads checkpoints and proofs.
+// Works on the audit log of a directory and reports how fast, and with how much memory: grows the tree, proves the log,
+// or reads checkpoints and proofs.
 import { createSecretKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SqliteFacts } from '../../../dist/infrastructure/facts/sqlite.js';
@@ -21,7 +21,7 @@ const secret = createSecretKey(Buffer.alloc(32, 1));
 const serviceKey = async () => secret;
 const READS = 200;
 
-/** The resident memory of this process in MiB, without the pages of files that the system may drop (Linux). */
+/** Returns the resident memory of this process in MiB, without the pages of files that the system may drop (Linux). */
 const memoryMiB = (): number => {
   const kibibytes = /RssAnon:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
   return Number(kibibytes) / 1_024;
@@ -50,7 +50,7 @@ const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => 
   return performance.now() - started;
 };
 
-/** Reads with nothing in memory, as the first request of a process does. */
+/** Reads without caches, as the first request of a process does. */
 const read = async () => {
   const [checkpoints, proofs]: [number[], number[]] = [[], []];
   const size = await sizeOf();

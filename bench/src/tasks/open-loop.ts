@@ -1,4 +1,4 @@
-// Sends a request at a rate that does not depend on the answers.
+// Sends a request at a rate that does not depend on the responses.
 import { atRate, Connections } from '../lib/connections.js';
 import type { OpenLoop, OpenLoopResult } from '../lib/overload.js';
 import { percentile } from '../lib/stats.js';

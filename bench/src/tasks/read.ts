@@ -1,4 +1,4 @@
-// The least that a replay can be: reads every event of the log in order and parses it.
+// The lower limit of a replay: reads every event of the log in order and parses it.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { answer, taskOptions } from '../lib/task.js';

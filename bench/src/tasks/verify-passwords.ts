@@ -1,4 +1,4 @@
-// What no sign-in can do without: passwords verified by bare argon2id, as many at once as the service does.
+// The lower limit of a sign-in: verifies passwords with bare argon2id, as many at once as the service does.
 import { hash, verify } from '@node-rs/argon2';
 import { passwordCost, passwordLimits } from '../../../dist/auth/passwords/passwords.js';
 import { answer, taskOptions } from '../lib/task.js';

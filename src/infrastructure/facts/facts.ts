@@ -181,8 +181,8 @@ export interface Facts {
   subscribe(range: LogRange, signal: AbortSignal): AsyncIterable<LogPage>;
 
   /**
-   * Returns the streams of these aggregates whose metadata make the engine hide or remove events, now or later: by age, by
-   * number or below a revision.
+   * Returns the streams of these aggregates whose metadata make the engine hide or remove events, now or later: by age,
+   * by number or below a revision.
    */
   truncations(aggregates: readonly string[]): Promise<readonly Truncation[]>;
 

@@ -53,8 +53,8 @@ export class SqliteLog {
 
   #rows(direction: keyof typeof RANGES, positions: readonly [number, number], aggregates: readonly string[]) {
     const { range, order } = RANGES[direction];
-    // The streams of an aggregate are those from `<aggregate>-` to before `<aggregate>.`. Without `+`, SQLite would find all
-    // of them by their index and sort their events by position.
+    // The streams of an aggregate are those from `<aggregate>-` to before `<aggregate>.`. Without `+`, SQLite would
+    // find all of them by their index and sort their events by position.
     const isOfOne = aggregates.map(() => '(+stream >= ? AND +stream < ?)').join(' OR ') || 'false';
     const bounds = aggregates.flatMap((aggregate) => [`${aggregate}-`, `${aggregate}.`]);
     const sql = `SELECT * FROM events WHERE ${range} AND (${isOfOne}) ORDER BY ${order}`;

@@ -1,8 +1,8 @@
 // The places of spans, as other programs and stored data name them.
 import type { RemoteSpan, SpanPlace } from './tracing.js';
 
-// W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros. The last bit of the flags says
-// whether the caller records the trace.
+// W3C Trace Context, 3.2: version, trace id, parent id, flags; neither id may be all zeros. The last bit of the flags
+// shows whether the caller records the trace.
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])(-.*)?$/;
 
 /** Returns the span that a `traceparent` header names; undefined if it names none. */
