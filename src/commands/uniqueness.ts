@@ -54,8 +54,8 @@ export const ownerOf = <S, E extends Schemas, C extends Schemas>(
 ): Promise<string | undefined> => claims.ownerOf({ ...value, holds: holding(streams, decider, value) });
 
 /**
- * Rejects values that an aggregate other than `except` has now. Use it to avoid work in vain: only the append, which
- * claims the values, decides.
+ * Rejects if an aggregate other than `except` has one of the values now. Callers avoid useless work with it. It reserves
+ * nothing: the append claims the values, and only the claim decides.
  */
 export const refuseTaken = async <S, E extends Schemas, C extends Schemas>(
   means: { readonly streams: Streams; readonly claims: Claims },

@@ -49,7 +49,7 @@ export const heldTo = async (recorded: Recorded, run: () => Promise<readonly Row
   const stillLow = (rows: readonly Row[]) =>
     tooLow(rows, recorded).filter((name) => suspects === undefined || suspects.includes(name));
   for (let tries = 1; tries < TRIES; tries += 1) {
-    const rows = await run().catch(() => undefined);
+    const rows = await run().catch((error: unknown) => console.error(error));
     if (rows === undefined) continue;
     suspects = stillLow(rows);
     if (suspects.length === 0) return { rows, fallen: [] };

@@ -30,9 +30,11 @@ const probing = async <Result>(url: string, work: () => Promise<Result>) => {
     caller.close();
   };
   const probes = Promise.all(PROBES.map(probe));
+  // The error reaches the caller below. Until then it must not count as unhandled.
   probes.catch(() => undefined);
-  const result = await work();
-  isOver = true;
+  const result = await work().finally(() => {
+    isOver = true;
+  });
   await probes;
   return { result, longest };
 };
