@@ -1,7 +1,7 @@
 // What a client meets while a process has more requests than it can answer soon.
 import express from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Load, shedding } from '../../../src/http/edge/overload.js';
+import { type EventLoop, Load, shedding } from '../../../src/http/edge/overload.js';
 import { listen } from '../../../src/http/edge/server.js';
 import { RequestContext } from '../../../src/http/kernel/request-context.js';
 import { eventually } from '../../support/eventually.js';
@@ -9,7 +9,7 @@ import { openSocket } from '../../support/raw-http.js';
 import { expectProblem } from '../refusals.js';
 
 /** A server with room for so many requests, each of which waits until the test releases it. */
-const waitingServer = async (most: number) => {
+const waitingServer = async (most: number, atEndOfTurn: EventLoop['atEndOfTurn'] = setImmediate) => {
   const releases: (() => void)[] = [];
   const told = { shed: vi.fn(), warn: vi.fn() };
   const app = express();
@@ -17,7 +17,9 @@ const waitingServer = async (most: number) => {
     response.locals = new RequestContext(response, undefined, []);
     next();
   });
-  app.use(shedding({ load: new Load({ most, least: most }), spared: ['/livez'], log: told, metrics: told }));
+  const utilization = () => performance.eventLoopUtilization();
+  const load = new Load({ most, least: most }, { now: () => performance.now(), atEndOfTurn, utilization });
+  app.use(shedding({ load, spared: ['/livez'], log: told, metrics: told }));
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
   const server = await listen(app, '127.0.0.1', 0);
@@ -48,6 +50,20 @@ it('refuses a request for which there is no room with 503 overloaded, and says w
   const refused = await ask('/now');
   expectProblem(refused, 503, 'overloaded');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+it('responds at the end of the turn, so that no client sends its next request in the same turn', async () => {
+  const ends: (() => void)[] = [];
+  const { ask, fill, told } = await waitingServer(1, (callback) => ends.push(callback));
+  await fill(1);
+  const refused = ask('/now');
+  const ended = vi.fn();
+  void refused.then(ended);
+  await eventually(() => expect(told.shed).toHaveBeenCalled());
+  expect((await ask('/livez')).status).toBe(200);
+  expect(ended).not.toHaveBeenCalled();
+  for (const end of ends) end();
+  expect((await refused).status).toBe(503);
 });
 
 it('counts every request that it refuses, and logs the first of a minute', async () => {
