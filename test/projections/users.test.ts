@@ -6,7 +6,7 @@ import {
   credentials,
   erased,
   INSTITUTION_ID,
-  nobody,
+  noPersonalFields,
   OTHER_PROFILE_ID,
   PROFILE_ID,
   person,
@@ -101,7 +101,7 @@ describe('the read model of users', () => {
     const document = after.get('users')?.get(AGGREGATE_ID)?.document;
     expect(document).toMatchObject({
       id: AGGREGATE_ID,
-      ...nobody,
+      ...noPersonalFields,
       enabled: false,
       auth: [],
       profiles: [{ id: PROFILE_ID, approvalStatus: 'APPROVED', enabled: false, documentDoctor: null }],

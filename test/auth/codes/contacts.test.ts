@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contactBy, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
 import { isEasyPassword, isOfEmail } from '../../../src/auth/passwords/rules.js';
-import { AUTH_ID, nobody, person } from '../../domain/user/samples.js';
+import { AUTH_ID, noPersonalFields, person } from '../../domain/user/samples.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 
 describe('a phone number', () => {
@@ -41,7 +41,7 @@ describe('a person', () => {
       { type: 'USERPASS' as const, userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: 'in@example.org' },
     ];
     const known = { ...person, auth };
-    const unknown = { ...nobody, auth: [] };
+    const unknown = { ...noPersonalFields, auth: [] };
     expect([contactBy.EMAIL(known), contactBy.SMS(known)]).toEqual(['in@example.org', '+5511912345678']);
     expect([contactBy.EMAIL(unknown), contactBy.SMS(unknown)]).toEqual([undefined, undefined]);
   });
