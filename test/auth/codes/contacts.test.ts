@@ -27,7 +27,7 @@ describe('a phone number', () => {
     ['0', '11 91234-5678', undefined],
   ])('%s %s is %s in E.164', (dialingCode, phone, number) => expect(phoneNumberOf(dialingCode, phone)).toBe(number));
 
-  it('is read without an error, whatever it is', () =>
+  it('is parsed without an error, whatever the text', () =>
     fc.assert(
       fc.property(fc.stringMatching(/^\+?\d{1,4}$/), fc.string({ unit: 'binary' }), (code, phone) => {
         expect(phoneNumberOf(code, phone) ?? '').toBeTypeOf('string');
@@ -48,7 +48,7 @@ describe('a person', () => {
 });
 
 describe('an easy password', () => {
-  it('is one that many have, whatever its case', () => {
+  it('is one that many people use, ignoring case', () => {
     for (const password of ['password', 'PASSWORD1', '12345678', 'Qwertyuiop', 'password12345', 'clinical']) {
       expect(isEasyPassword(password), password).toBe(true);
     }
@@ -60,12 +60,12 @@ describe('an easy password', () => {
     'is a Portuguese word with a few digits or signs: %s',
     (password) => expect(isEasyPassword(password)).toBe(true),
   );
-  it('is one character over and over, or nothing that can be seen', () => {
+  it('is one repeated character, or has no visible character', () => {
     for (const password of ['aaaaaaaa', '        ', '\u200B'.repeat(8), '\u200B\u200C'.repeat(4), '😀'.repeat(4)]) {
       expect(isEasyPassword(password)).toBe(true);
     }
   });
-  it('is the e-mail, or what stands before its last @', () => {
+  it('is the e-mail address, or its part before the last @', () => {
     for (const password of ['ana.souza', 'ANA.SOUZA@example.org'])
       expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true);
     expect(isOfEmail('"a@b"', '"a@b"@example.org')).toBe(true);
