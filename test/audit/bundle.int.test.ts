@@ -74,7 +74,7 @@ describe('an audit bundle', () => {
     expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (has position|is revision)/);
   });
 
-  it('reports a time that goes back in a stream by its line', async () => {
+  it('reports a time that goes back within a stream by its line', async () => {
     const revised = (text: string) => /"revision":1,.*"at":"([^"]+)"/.exec(text)?.[1] ?? '';
     lines((all) => all.map((line) => line.replace(revised(line) || 'nothing', '1999-01-01T00:00:00.000Z')));
     expect((await verifyBundle(directory))[0]).toMatch(

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteVault } from '../../src/infrastructure/vault/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 
-/** Opens a new vault, and lets `open` return it again as another process sees it. */
+/** Opens a new vault. `open` opens the same vault again, as another process does. */
 export const openVaults = () => {
   const directory = temporaryDirectory();
   const open = () => {

@@ -118,7 +118,7 @@ const committed = async (
   else await expect(done).rejects.toThrow(StoreUnavailable);
 };
 
-/** Returns the commit of a store that fails halfway. A lost lease writes documents, but no checkpoint. */
+/** Returns the commit of a store that fails halfway. With a lost lease it writes documents, but no checkpoint. */
 const failingAs = (kind: (typeof COMMITS)[number], views: Views): Views['commit'] => {
   const gone = () => Promise.reject(new StoreUnavailable('the read models', new Error('gone')));
   const lost = (lease: Lease): Lease => ({ ...lease, epoch: lease.epoch - 1 });

@@ -100,7 +100,7 @@ describe('a rebuild', () => {
     expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
   });
 
-  it('of a newer version is built beside the old version, which serves until the new one is live, even in another process', async () => {
+  it('of a newer version runs beside the old version, which serves until the end, even in another process', async () => {
     const [older, newer] = [new FragileProjection('aging'), new FragileProjection('aging', 2)];
     await older.append(facts, 'one', 'two');
     const names = async (): Promise<unknown[]> =>

@@ -88,7 +88,7 @@ describe('a message with a code', () => {
     expect(await dead()).toEqual([]);
   });
 
-  it('becomes a dead letter without the contact if it is never accepted, and a retry sends nothing after the code expired', async () => {
+  it('becomes a dead letter without the contact if it is never accepted, and a late retry sends nothing', async () => {
     const fixture = setUp();
     const { codes, stores, clock, done, dead } = fixture;
     startDelivering(stores, new Inbox(() => Promise.reject(new NotSent('refused'))));

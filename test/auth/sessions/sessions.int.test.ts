@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(await sessions.get(others.session.id)).toEqual(others.session);
   });
 
-  it('ends as the least recently used if its user starts too many', async () => {
+  it('ends if it is the least recently used when its user starts too many', async () => {
     const { sessions, clock } = setUp();
     const others = await sessions.start({ ...request, userId: uuidOf(2) });
     const first = await sessions.start(request);
