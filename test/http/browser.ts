@@ -16,7 +16,7 @@ export class Browser {
   }
 
   /** Stores the tokens of a sign-in: variant A of endpoint 22. */
-  keep({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<Answer<TokenPair>> {
+  store({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<Answer<TokenPair>> {
     return this.#post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
   }
 
