@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { first, NOWHERE, nth, numbered, successful } from './samples.js';
 import { bearing, signedInUser, signIn } from './signing-in.js';
 import {
@@ -16,7 +16,7 @@ import {
   newPhone,
   type PhoneChange,
   signUp,
-  wrongFor,
+  wrongCodeFor,
 } from './signing-up.js';
 
 const server = sharedService();
@@ -39,7 +39,7 @@ describe('POST /auth-service/activate', () => {
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
     const activated = nth(await server.recorded(`user-${user.id}`), 1);
     expect([activated.data, activated.metadata.actor]).toEqual([{}, { id: user.id, roles: [] }]);
-    expectProblem(await leavingAllAsItWas(server, () => activate(server, user.id, code)), 400, 'code-refused');
+    expectProblem(await expectNothingStored(server, () => activate(server, user.id, code)), 400, 'code-refused');
   });
 
   it('repeats the response to the same Idempotency-Key', async () => {
@@ -62,7 +62,7 @@ describe('POST /auth-service/activate', () => {
 
   it('refuses the right code after five wrong codes, with the same response to each', async () => {
     const { user, code } = await signUpWithCode();
-    const wrong = wrongFor(code);
+    const wrong = wrongCodeFor(code);
     const answers: Answer[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
       answers.push(await activate(server, user.id, sent));
@@ -84,7 +84,7 @@ describe('POST /auth-service/activate', () => {
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     for (const { user, code } of [disabled, erased]) {
-      expectProblem(await leavingAllAsItWas(server, () => activate(server, user.id, code)), 400, 'code-refused');
+      expectProblem(await expectNothingStored(server, () => activate(server, user.id, code)), 400, 'code-refused');
     }
   });
 
@@ -162,7 +162,7 @@ describe('POST /auth-service/change-phone', () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
     const sent = { userId: user.id, dialingCode: '55', phone };
-    const answer = await leavingAllAsItWas(server, () => changePhone(token, sent));
+    const answer = await expectNothingStored(server, () => changePhone(token, sent));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(answer.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
     const code = await codeFor(server, number);

@@ -28,7 +28,7 @@ describe('under /admin-service', () => {
   });
   const answerTo = (route: string) => {
     const found = answers.get(route);
-    if (found === undefined) throw new Error(`${route} was not walked`);
+    if (found === undefined) throw new Error(`${route} is missing from the walk`);
     return found;
   };
 

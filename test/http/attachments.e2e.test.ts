@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
 
 const server = sharedService();
@@ -66,7 +66,7 @@ describe('POST /institutions/{id}/users', () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
     const unknown = [NOWHERE, randomUUID()];
     expectRefused(
-      await leavingAllAsItWas(server, () =>
+      await expectNothingStored(server, () =>
         attach(place.institution, { userIds: [user.id, unknown[0], place.id, unknown[1]] }),
       ),
       '/userIds/1 not-found',
@@ -139,7 +139,7 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
   it('is 404 for a unity of another institution, an unknown unity and an unknown institution', async () => {
     const [one, other, { id }] = [await newPlace(), await newPlace(), await createDoctor(server)];
     const foreign = `${one.institution}/unities/${first(other.unities).id}`;
-    const answer = await leavingAllAsItWas(server, () => attach(foreign, { userId: id }));
+    const answer = await expectNothingStored(server, () => attach(foreign, { userId: id }));
     expectProblem(answer, 404, 'unity-not-found');
     expectProblem(await attach(`${one.institution}/unities/${NOWHERE}`, { userId: id }), 404, 'unity-not-found');
     const nowhere = `/institutions/${NOWHERE}/unities/${first(one.unities).id}`;

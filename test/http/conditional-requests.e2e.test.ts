@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
   createProtocol,
@@ -74,12 +74,12 @@ describe('If-Match', () => {
   it.each(['"0"', '"2"', '"0", "2"', 'W/"1"', '"x"', '""', '"01"', '"1 "', '"18446744073709551617"'])(
     'of %s does not match revision 1: 412, and nothing is stored',
     async (tag) => {
-      expectProblem(await leavingAllAsItWas(server, () => revise(tag)), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, () => revise(tag)), 412, 'revision-mismatch');
     },
   );
 
   it.each(['1', '"1', '1"', '"1" "2"', 'w/"1"', '*, "1"', '"1",', ',', ''])('of %s is malformed: 400', async (tag) => {
-    expectRefused(await leavingAllAsItWas(server, () => revise(tag)), 'if-match invalid-format');
+    expectRefused(await expectNothingStored(server, () => revise(tag)), 'if-match invalid-format');
   });
 
   it('also refuses a write that would change nothing', async () => {
@@ -117,14 +117,14 @@ describe('If-Match', () => {
     ] as const;
     for (const [method, path, json] of writes) {
       const write = () => server.send(method, path, { json, headers: { 'If-Match': '"99"' } });
-      expectProblem(await leavingAllAsItWas(server, write), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, write), 412, 'revision-mismatch');
     }
   });
 
   it('never matches a resource that the request creates, not even as *', async () => {
     for (const tag of ['*', '"0"']) {
       const create = () => server.post('/protocols', { institutionId, name: 'New' }, { 'If-Match': tag });
-      expectProblem(await leavingAllAsItWas(server, create), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, create), 412, 'revision-mismatch');
     }
   });
 });
@@ -170,7 +170,7 @@ describe('a request is checked in order', () => {
   const stale = { 'If-Match': '"0"' };
   const tooLarge = `{"name":"${'x'.repeat(2_000_000)}"}`;
   const send = (method: string, path: string, bytes: string, headers: Record<string, string> = {}) =>
-    leavingAllAsItWas(server, () => server.send(method, path, { bytes, headers }));
+    expectNothingStored(server, () => server.send(method, path, { bytes, headers }));
 
   it('first the route and the method: 404 and 405 come before any problem of the body', async () => {
     expectProblem(await send('POST', '/nothing', '{', wrongType), 404, 'route-not-found');

@@ -105,7 +105,7 @@ describe('with CORS_ORIGINS, a listed origin', () => {
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
-  it('is the only kind of origin with CORS headers and with the use of cookies', async () => {
+  it('is the only origin that gets CORS headers and may use cookies', async () => {
     const { refreshToken } = await signedInUser(server);
     const others = [
       ...['https://evil.example', 'http://app.example.org', 'https://app.example.org.evil.example', 'null'],
@@ -127,7 +127,7 @@ describe('with CORS_ORIGINS, a listed origin', () => {
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
-  it('is in Vary even if the request has no Origin', async () => {
+  it('makes every response vary by Origin, even to a request without Origin', async () => {
     const answer = await server.get('/institutions');
     expect([corsHeadersOf(answer), wordsOf(answer, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
   });

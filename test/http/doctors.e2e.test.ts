@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectRefused } from './refusals.js';
 import { createDoctor, doctor, first, newEmail, numbered, successful, type User, UUID } from './samples.js';
 
 const server = embeddedServiceOfThisFile();
@@ -119,7 +119,7 @@ describe('POST /users/doctor', () => {
   });
 
   it('leaves no password behind if nothing is recorded', async () => {
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
     );
     expect(answer.status).toBe(412);
@@ -140,7 +140,7 @@ describe('POST /users/doctor', () => {
       auth: { email: 'ana souza@example.org', password: 'short', token: 1 },
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => server.post('/users/doctor', sent)),
+      await expectNothingStored(server, () => server.post('/users/doctor', sent)),
       '/firstName blank',
       '/lastName required',
       '/document required',
@@ -222,7 +222,7 @@ describe('the specialties of a new doctor', () => {
     ]);
     const profiles = [{ specialties: [known, randomUUID()] }, { specialties: ['Astrology', known, known] }];
     expectRefused(
-      await leavingAllAsItWas(server, () => server.post('/users/doctor', doctor({ profiles }))),
+      await expectNothingStored(server, () => server.post('/users/doctor', doctor({ profiles }))),
       '/profiles/0/specialties/1 not-found',
       '/profiles/1/specialties/0 not-found',
       '/profiles/1/specialties/2 duplicate',

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, createInstitution, NOWHERE, nth, type Page, successful, type User } from './samples.js';
 
 const server = sharedService();
@@ -114,11 +114,11 @@ describe('an erased person', () => {
       () => server.post(`/institutions/${institutionId}/users`, { userId }),
       () => server.post(`/institutions/${institutionId}/users`, { userIds: [other.id, userId] }),
     ];
-    for (const command of commands) expectProblem(await leavingAllAsItWas(server, command), 410, 'user-erased');
+    for (const command of commands) expectProblem(await expectNothingStored(server, command), 410, 'user-erased');
   });
 
   it('is erased only once, no matter how often a client asks', async () => {
-    const again = await leavingAllAsItWas(server, () => erase(traced.userId, { reason: 'Second request' }));
+    const again = await expectNothingStored(server, () => erase(traced.userId, { reason: 'Second request' }));
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([
       200,
       answer.body,
@@ -148,7 +148,7 @@ describe('the events of a person', () => {
 describe('an erasure', () => {
   it('of an unknown user is 404, of a malformed id 400, and deletes nothing', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await leavingAllAsItWas(server, () => erase(NOWHERE)), 404, 'user-not-found');
+    expectProblem(await expectNothingStored(server, () => erase(NOWHERE)), 404, 'user-not-found');
     expectRefused(await erase('nobody'), 'id invalid-format');
     expect((await server.put(`/users/${id}`, { firstName: 'Bia' })).status).toBe(200);
   });
@@ -156,7 +156,7 @@ describe('an erasure', () => {
   it('with an If-Match that does not match is 412 and deletes nothing', async () => {
     const { id, firstName } = await createDoctor(server);
     successful(await server.put(`/users/${id}`, { phone: 'ask at the desk' }));
-    const refused = await leavingAllAsItWas(server, () => erase(id, undefined, { 'If-Match': '"1"' }));
+    const refused = await expectNothingStored(server, () => erase(id, undefined, { 'If-Match': '"1"' }));
     expectProblem(refused, 412, 'revision-mismatch');
     await server.restart();
     const { headers, body } = successful(await server.get<User>(`/users/${id}?asOf=9999-12-31T00:00:00Z`));
@@ -172,7 +172,7 @@ describe('an erasure', () => {
       ['x'.repeat(501), 'too-big'],
       [7, 'invalid-type'],
     ] as const) {
-      expectRefused(await leavingAllAsItWas(server, () => erase(id, { reason })), `/reason ${fault}`);
+      expectRefused(await expectNothingStored(server, () => erase(id, { reason })), `/reason ${fault}`);
     }
     expect((await erase(id)).status).toBe(200);
     expect(nth(await server.recorded(`user-${id}`), -1).data).toEqual({ reason: 'no reason was given' });

@@ -2,7 +2,7 @@
 // An append has at most as many bytes as the log accepts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 import {
   createInstitution,
   type Form,
@@ -77,7 +77,7 @@ const growths: readonly Growth[] = [
 describe('a form of nearly 900 KiB', () => {
   it.each(growths)('cannot grow above 900 KiB by $endpoint: 409 with the limit', async ({ send }) => {
     const made = await formOf(897);
-    const document = expectProblem(await leavingAllAsItWas(server, () => send(made)), 409, 'form-too-large');
+    const document = expectProblem(await expectNothingStored(server, () => send(made)), 409, 'form-too-large');
     expect(document).toMatchObject({ limit: 900 * KIB, bytes: expect.any(Number) });
     expect((document as unknown as { bytes: number }).bytes).toBeGreaterThan(900 * KIB);
   });
@@ -111,7 +111,7 @@ describe('the event of a request', () => {
     const sent = { institutionId, name: 'Long', prompt: '字'.repeat(100_000), questions, scoreRanges: [] };
     expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThan(1_024 * KIB);
     const create = () => server.post('/protocols/questionnaires', sent);
-    expectProblem(await leavingAllAsItWas(server, create), 413, 'too-large');
+    expectProblem(await expectNothingStored(server, create), 413, 'too-large');
   });
 });
 

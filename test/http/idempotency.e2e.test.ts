@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
   createProtocol,
@@ -39,7 +39,7 @@ describe('requests with the same key and payload', () => {
   it('get the stored response and change nothing', async () => {
     const key = keyed();
     const once = successful(await create(key));
-    const again = await leavingAllAsItWas(server, () => create(key));
+    const again = await expectNothingStored(server, () => create(key));
     expect(stored(again)).toEqual(stored(once));
     expect(once.headers.get('idempotency-replayed')).toBeNull();
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -65,7 +65,7 @@ describe('requests with the same key and payload', () => {
     const key = keyed();
     const once = successful(await create(key));
     await server.restart();
-    expect(stored(await leavingAllAsItWas(server, () => create(key)))).toEqual(stored(once));
+    expect(stored(await expectNothingStored(server, () => create(key)))).toEqual(stored(once));
   });
 
   it('may write the same payload differently', async () => {
@@ -81,7 +81,7 @@ describe('requests with the same key and payload', () => {
     const revise = () => server.put<Protocol>(`/protocols/${id}`, { name: 'First' }, key);
     const once = successful(await revise());
     successful(await server.put(`/protocols/${id}`, { name: 'Second' }));
-    expect(stored(await leavingAllAsItWas(server, revise))).toEqual(stored(once));
+    expect(stored(await expectNothingStored(server, revise))).toEqual(stored(once));
     expect((await server.get<Protocol>(`/protocols/${id}`)).body.name).toBe('Second');
   });
 
@@ -137,7 +137,7 @@ describe('a key', () => {
   it('that was used with another payload is 422, and nothing is stored', async () => {
     const key = keyed();
     successful(await create(key, 'One'));
-    expectProblem(await leavingAllAsItWas(server, () => create(key, 'Another')), 422, 'idempotency-key-reused');
+    expectProblem(await expectNothingStored(server, () => create(key, 'Another')), 422, 'idempotency-key-reused');
     expect((await create(key, 'One')).body.name).toBe('One');
   });
 
@@ -167,9 +167,9 @@ describe('a key', () => {
 
   it('has 1 to 255 characters; any other length is 400', async () => {
     expect((await create(keyed('k'.repeat(255)))).status).toBe(201);
-    const tooLong = await leavingAllAsItWas(server, () => create(keyed('k'.repeat(256))));
+    const tooLong = await expectNothingStored(server, () => create(keyed('k'.repeat(256))));
     expectRefused(tooLong, 'idempotency-key too-big');
-    expectRefused(await leavingAllAsItWas(server, () => create(keyed(''))), 'idempotency-key too-small');
+    expectRefused(await expectNothingStored(server, () => create(keyed(''))), 'idempotency-key too-small');
   });
 
   it('has no effect on a GET', async () => {

@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 
 const server = sharedService();
 const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
 const refused = async (request: string): Promise<RawAnswer> => {
-  const answer = await leavingAllAsItWas(server, () => sendRaw(server.url, request));
+  const answer = await expectNothingStored(server, () => sendRaw(server.url, request));
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   return answer;
 };
@@ -82,7 +82,7 @@ it('a request that arrives one byte per second gets 408 and its connection is cl
 
 describe('a connection', () => {
   it('that is cut in the middle of a body leaves nothing stored and the service ready', async () => {
-    await leavingAllAsItWas(server, async () => {
+    await expectNothingStored(server, async () => {
       const socket = await openSocket(server.url);
       socket.write(`POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"name":`);
       socket.destroy();

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { newEmail, nth, successful } from './samples.js';
 import { bearing, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
-import { activate, codeFor, codeIn, messagesTo, signUp, wrongFor } from './signing-up.js';
+import { activate, codeFor, codeIn, messagesTo, signUp, wrongCodeFor } from './signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
@@ -47,7 +47,7 @@ describe('PUT /auth-service/password', () => {
 
   it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
-    const answer = await leavingAllAsItWas(server, () => change(token, NEW, 'wrong'));
+    const answer = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
     expectProblem(answer, 403, 'current-password-refused');
     expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
     expect((await trySignIn(server, email)).status).toBe(200);
@@ -132,9 +132,9 @@ describe('the reset of a password', () => {
     expect((await reset(one.email, one.code)).status).toBe(204);
     expectProblem(await reset(one.email, one.code, `${NEW} 2`), 400, 'code-refused');
     for (const _ of [1, 2, 3, 4, 5]) {
-      expectProblem(await reset(other.email, wrongFor(other.code)), 400, 'code-refused');
+      expectProblem(await reset(other.email, wrongCodeFor(other.code)), 400, 'code-refused');
     }
-    const answer = await leavingAllAsItWas(server, () => reset(other.email, other.code));
+    const answer = await expectNothingStored(server, () => reset(other.email, other.code));
     expectProblem(answer, 400, 'code-refused');
     expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
     expect((await trySignIn(server, other.email)).status).toBe(200);
@@ -165,7 +165,7 @@ describe('the reset of a password', () => {
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     for (const { email, code } of [disabled, erased]) {
-      expectProblem(await leavingAllAsItWas(server, () => reset(email, code)), 400, 'code-refused');
+      expectProblem(await expectNothingStored(server, () => reset(email, code)), 400, 'code-refused');
     }
   });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
 
 const server = sharedService();
@@ -69,7 +69,7 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     const [one, other] = [await newProfile(), await newProfile()];
     for (const decision of ['approve', 'reject'] as const) {
       const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
-      const answer = await leavingAllAsItWas(server, () => decide(foreign, decision));
+      const answer = await expectNothingStored(server, () => decide(foreign, decision));
       expectProblem(answer, 404, 'profile-not-found');
       expectProblem(await decide(`/users/${NOWHERE}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
       expectProblem(await server.get(foreign), 404, 'profile-not-found');

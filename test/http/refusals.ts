@@ -46,7 +46,7 @@ export const expectRefused = (answer: Answer, ...faults: readonly string[]): voi
 };
 
 /** Asserts that a request changes neither the log nor the lists. Resolves to the response. */
-export const leavingAllAsItWas = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+export const expectNothingStored = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
   const before = await everythingStored(server);
   const answer = await send();
   expect(await everythingStored(server)).toEqual(before);

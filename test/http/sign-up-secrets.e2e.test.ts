@@ -21,7 +21,7 @@ import {
   newPhone,
   signUp,
   trySignUp,
-  wrongFor,
+  wrongCodeFor,
 } from './signing-up.js';
 
 const directory = temporaryDirectory();
@@ -88,7 +88,7 @@ const useEverySecret = async ({
   expect((await trySignUp(server, sent)).status).toBe(409);
   await server.post('/auth-service/signup-model', sent);
   const activation = await codeFor(email);
-  await activate(server, user.id, wrongFor(activation));
+  await activate(server, user.id, wrongCodeFor(activation));
   successful(await activate(server, user.id, activation, { 'Idempotency-Key': randomUUID() }));
   const session = successful(await trySignIn(server, email, password)).body;
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
 import { claimsOf, PASSWORD, signIn } from './signing-in.js';
 import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
@@ -72,7 +72,7 @@ describe('POST /auth-service/signup', () => {
       ],
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => trySignUp(server, sent)),
+      await expectNothingStored(server, () => trySignUp(server, sent)),
       '/notificationProviderType invalid-type',
       '/firstName blank',
       '/lastName required',
@@ -97,13 +97,13 @@ describe('POST /auth-service/signup', () => {
   it('is refused if a key occurs twice', async () => {
     const text = JSON.stringify(newcomer());
     const bytes = `${text.slice(0, -1)},"acceptTerms":true}`;
-    const answer = await leavingAllAsItWas(server, () => server.send('POST', '/auth-service/signup', { bytes }));
+    const answer = await expectNothingStored(server, () => server.send('POST', '/auth-service/signup', { bytes }));
     expectRefused(answer, '/acceptTerms duplicate-key');
   });
 
   it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       trySignUp(server, newcomer({ profiles: [{ specialties }] }), { 'If-Match': '*' }),
     );
     expectProblem(answer, 412, 'revision-mismatch');
@@ -150,7 +150,7 @@ describe('the e-mail and the document of a sign-up', () => {
       document: document.toLowerCase(),
       profiles,
     });
-    const answer = await leavingAllAsItWas(server, () => trySignUp(server, sent));
+    const answer = await expectNothingStored(server, () => trySignUp(server, sent));
     expectProblem(answer, 409, 'user-taken');
     expect(faultsOf(answer)).toEqual(['/auth/email taken', '/document taken']);
   });
@@ -263,7 +263,7 @@ describe('POST /auth-service/signup-model', () => {
   });
 
   it('lists the errors of a body and stores nothing', async () => {
-    const faults = await leavingAllAsItWas(server, () =>
+    const faults = await expectNothingStored(server, () =>
       server.post<SignUpModel>('/auth-service/signup-model', { firstName: ' ', auth: { password: 'password' } }),
     );
     expect(faults.status).toBe(200);

@@ -62,7 +62,7 @@ export const codeFor = async (server: Service, contact: string): Promise<string>
 };
 
 /** Returns a code that differs from the given code. */
-export const wrongFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');
+export const wrongCodeFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');
 
 export const activate = (client: Client, ownerRef: string, code: string, headers: Record<string, string> = {}) =>
   client.post<User>('/auth-service/activate', { ownerRef, code }, headers);

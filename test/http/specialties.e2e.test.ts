@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
 
 const server = sharedService();
@@ -39,7 +39,7 @@ describe('POST /specialties', () => {
 
   it('lists every invalid field', async () => {
     const sent = { name: ' ', description: 'x'.repeat(2_001), enabled: 'yes' };
-    const answer = await leavingAllAsItWas(server, () => create(sent));
+    const answer = await expectNothingStored(server, () => create(sent));
     expectRefused(answer, '/description too-big', '/enabled invalid-type', '/name blank');
     expectRefused(await create({ name: 'x'.repeat(201) }), '/name too-big');
   });
@@ -50,7 +50,7 @@ describe('the name of a specialty', () => {
     const name = newName('Neurología');
     await createSpecialty(server, { name });
     for (const same of [name, name.toUpperCase(), name.replace('í', 'i'), name.normalize('NFD')]) {
-      const answer = await leavingAllAsItWas(server, () => create({ name: same }));
+      const answer = await expectNothingStored(server, () => create({ name: same }));
       expectProblem(answer, 409, 'specialty-name-taken');
       expect(faultsOf(answer)).toEqual(['/name taken']);
     }
@@ -62,7 +62,7 @@ describe('the name of a specialty', () => {
       await createSpecialty(server, { name: newName() }),
       await createSpecialty(server, { name: newName() }),
     ];
-    const answer = await leavingAllAsItWas(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
+    const answer = await expectNothingStored(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
     expectProblem(answer, 409, 'specialty-name-taken');
     expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
     expectProblem(await revise(NOWHERE, { name: one.name }), 404, 'specialty-not-found');
@@ -147,7 +147,7 @@ describe('PUT /specialties/{id}', () => {
 
   it('records nothing if nothing changes', async () => {
     const made = await createSpecialty(server, { name: newName() });
-    const answer = await leavingAllAsItWas(server, () => revise(made.id, { name: made.name, description: null }));
+    const answer = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
     expect(answer.body).toEqual(made);
   });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
 
 const server = sharedService();
@@ -156,7 +156,7 @@ describe('a page of another site', () => {
 
   it('cannot change anything through a browser, even in an open service', async () => {
     const refused = () => post({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' });
-    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+    expectProblem(await expectNothingStored(server, refused), 403, 'cross-site-request');
   });
 
   it.each([
@@ -166,7 +166,7 @@ describe('a page of another site', () => {
   ])('cannot post without JSON from a browser that sends only %o', async (headers: Record<string, string>) => {
     const path = `/protocols/${protocolId}/forms/versions`;
     const refused = () => server.send('POST', path, { headers });
-    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+    expectProblem(await expectNothingStored(server, refused), 403, 'cross-site-request');
   });
 
   it.each([
@@ -272,7 +272,7 @@ describe('a host name', () => {
   });
 
   it('that is foreign cannot store anything', async () => {
-    await leavingAllAsItWas(server, async () => {
+    await expectNothingStored(server, async () => {
       const body = '{"name":"A"}';
       const head = `Host: evil.example\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
       const answer = await sendRaw(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createDoctor,
   createInstitution,
@@ -59,7 +59,7 @@ describe('PUT /users/{id}', () => {
     const made = await createDoctor(server);
     expect((await revise(made.id, { id: made.id.toUpperCase(), lastName: 'Lima' })).body.lastName).toBe('Lima');
     expectRefused(
-      await leavingAllAsItWas(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
+      await expectNothingStored(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
       '/id mismatch',
     );
   });
@@ -77,7 +77,7 @@ describe('PUT /users/{id}', () => {
       enabled: 'yes',
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => revise(id, sent)),
+      await expectNothingStored(server, () => revise(id, sent)),
       '/id invalid-format',
       '/firstName invalid-type',
       '/email invalid-format',
@@ -217,7 +217,7 @@ describe('POST /users/validation/docs', () => {
   });
 
   it('records nothing and refuses an invalid body', async () => {
-    await leavingAllAsItWas(server, () => validate({ document: '529.982.247-25' }));
+    await expectNothingStored(server, () => validate({ document: '529.982.247-25' }));
     expectRefused(await validate({ userId: 'x' }), '/document required', '/userId invalid-format');
     expectRefused(await validate({ document: '1'.repeat(101) }), '/document too-big');
   });

@@ -2,7 +2,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, faultsOf } from './refusals.js';
 import type { Institution } from './samples.js';
 
 const server = sharedService();
@@ -10,7 +10,7 @@ const MIB = 1_048_576;
 
 const send = (bytes: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
   server.send<Institution>('POST', '/institutions', { bytes, headers });
-const refused = (...sent: Parameters<typeof send>) => leavingAllAsItWas(server, () => send(...sent));
+const refused = (...sent: Parameters<typeof send>) => expectNothingStored(server, () => send(...sent));
 /** Returns a valid body of exactly this many bytes. */
 const ofBytes = (count: number) => {
   const empty = '{"name":"Padded","padding":""}';

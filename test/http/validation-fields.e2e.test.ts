@@ -1,7 +1,7 @@
 // The rules for fields: one response lists every invalid field, and a refused request stores nothing.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -24,14 +24,14 @@ beforeAll(async () => {
 });
 
 const sendQuestionnaire = (overrides: object) =>
-  leavingAllAsItWas(server, () =>
+  expectNothingStored(server, () =>
     server.post('/protocols/questionnaires', { ...questionnaire(institutionId), ...overrides }),
   );
 const range = (minScore: unknown, maxScore: unknown) => ({ minScore, maxScore, classification: 'Class' });
 
 describe('a refused request', () => {
   it('lists every error in path, headers and body in one response', async () => {
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.put(
         '/protocols/not-an-id/questionnaire',
         {
@@ -93,7 +93,7 @@ describe('a refused request', () => {
 
   it('lists at most 100 unknown ids', async () => {
     const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
     );
     expect(expectProblem(answer, 400, 'fields-refused')).toMatchObject({ errorsTruncated: true });
@@ -128,16 +128,16 @@ describe('the required fields', () => {
     ['POST', '/institutions', ['/name']],
   ])('of %s %s are %j', async (method, path, fields) => {
     const faults = fields.map((field) => `${field} required`);
-    expectRefused(await leavingAllAsItWas(server, () => server.send(method, at(path), { json: {} })), ...faults);
+    expectRefused(await expectNothingStored(server, () => server.send(method, at(path), { json: {} })), ...faults);
   });
 
   it.each([[[]], ['text'], [5], [true], [null]])('are in an object: %j is refused', async (json) => {
-    const answer = await leavingAllAsItWas(server, () => server.post('/protocols', json));
+    const answer = await expectNothingStored(server, () => server.post('/protocols', json));
     expectRefused(answer, ' invalid-type');
   });
 
   it('are in a body: a request without one is refused', async () => {
-    expectRefused(await leavingAllAsItWas(server, () => server.post('/protocols')), ' required');
+    expectRefused(await expectNothingStored(server, () => server.post('/protocols')), ' required');
   });
 });
 
@@ -240,7 +240,7 @@ describe('a field', () => {
     const kept = first(form.questions);
     const keptOption = first(kept.options);
     const keptRange = first(form.scoreRanges);
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.put(`/protocols/${protocol.id}/questionnaire`, {
         formId: form.id,
         questions: [kept, { ...kept, position: 2, options: [{ ...option(1), id: keptOption.id }] }],

@@ -1,7 +1,7 @@
 // The rules for any value in a body: texts, numbers and keys are stored exactly as they were sent, or refused.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectRefused } from './refusals.js';
 import { content, createInstitution, createQuestionnaire, type Form, option, question } from './samples.js';
 
 const server = sharedService();
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Sends JSON as text, which may be JSON that no serializer would write. */
 const sendText = (json: string) => server.send<{ form: Form }>('POST', '/protocols/questionnaires', { bytes: json });
-const sendRefused = (json: string) => leavingAllAsItWas(server, () => sendText(json));
+const sendRefused = (json: string) => expectNothingStored(server, () => sendText(json));
 /** Returns a questionnaire with one question whose metadata is this JSON text. */
 const withMetadata = (metadata: string) =>
   `{"institutionId":"${institutionId}","name":"N","scoreRanges":[],"questions":[{"questionText":"Q","responseType":"TEXT","metadata":${metadata}}]}`;

@@ -91,10 +91,10 @@ it('the server closes a refused connection even if the client keeps sending', as
   const socket = await connected(url);
   // The client's half stays open.
   socket.allowHalfOpen = true;
-  const gone = closed(socket.resume());
+  const cut = closed(socket.resume());
   socket.write('nonsense\r\n\r\n');
   const sending = setInterval(() => socket.write('x'), 20);
-  await gone;
+  await cut;
   clearInterval(sending);
 });
 
