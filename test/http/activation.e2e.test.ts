@@ -172,7 +172,7 @@ describe('POST /auth-service/change-phone', () => {
     const changed = nth(await server.recorded(`user-${user.id}`), -1);
     expect([changed.type, changed.metadata.actor.id]).toEqual(['UserPhoneChanged', user.id]);
     expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
-    // The event has personal values only sealed.
+    // The event holds personal values only in sealed form.
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
   });
 

@@ -155,7 +155,7 @@ describe('a Consistency-Token', () => {
     }
   });
 
-  it('from beyond the end of the log is 400, and the log has no warning', async () => {
+  it('from beyond the end of the log is 400, and the service logs no warning', async () => {
     const { id } = await createProtocol(server, institutionId);
     for (const path of ['/protocols', `/protocols/${id}`]) {
       const answer = await server.get(path, since(await server.opaque(), FUTURE));

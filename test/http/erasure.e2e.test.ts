@@ -146,7 +146,7 @@ describe('the events of a person', () => {
 });
 
 describe('an erasure', () => {
-  it('of an unknown user is 404, of a malformed id 400, and deletes nothing', async () => {
+  it('is 404 for an unknown user and 400 for a malformed id, and deletes nothing', async () => {
     const { id } = await createDoctor(server);
     expectProblem(await expectNothingStored(server, () => erase(NOWHERE)), 404, 'user-not-found');
     expectRefused(await erase('nobody'), 'id invalid-format');

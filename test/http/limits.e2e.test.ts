@@ -84,7 +84,7 @@ describe('the limits of the auth routes', () => {
 });
 
 describe('a caller who has used up a quota', () => {
-  // A minute has six sign-ins and thirty session requests, one for each user.
+  // The quotas of a minute are six sign-ins and thirty session requests, of which each user may make one.
   const server = serverWith({ RATE_LIMITS: '0.01' });
   const failedSignIn = (headers: Record<string, string> = {}) => server.post('/auth-service/auth', {}, headers);
 

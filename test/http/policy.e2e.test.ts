@@ -180,7 +180,7 @@ describe('a caller', () => {
     expect((await end(mine.bears)).status).toBe(204);
   });
 
-  it('without a decision can read and change their own user, but cannot decide', async () => {
+  it('can read and change their own user before a decision, but cannot decide', async () => {
     const { bears, user } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
     const read = await server.get(`/users/${user.id}`, bears);
     expect([read.status, read.body]).toEqual([200, user]);

@@ -1,4 +1,4 @@
-// Calls every route of the service with the example bodies of its OpenAPI document.
+// Calls every administration route of the service with the example bodies of its OpenAPI document.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../support/client.js';
 import type { Described, Operation } from '../support/contract.js';
