@@ -187,7 +187,7 @@ withOwnRedis('the page of the queues', () =>
       ['PUT', '/api/queues/_upkeep/obliterate'],
       ['PUT', '/api/queues/_upkeep/empty'],
       ['PATCH', '/api/queues/_upkeep/1/update-data'],
-    ])('does not let callers add, change or empty out jobs: %s %s', async (method, path) => {
+    ])('does not let callers add or change jobs, or empty queues: %s %s', async (method, path) => {
       const json = { name: 'job', data: {}, options: {}, jobData: {} };
       expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({
         status: 403,

@@ -49,7 +49,7 @@ describe('POST /auth-service/auth', () => {
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('takes the confirmed address while a new contact address is not confirmed', async () => {
+  it('accepts the confirmed address while a new contact address is not confirmed', async () => {
     const { user, email } = await newUser(server);
     successful(await server.put(`/users/${user.id}`, { email: `new.${email}` }));
     expect((await trySignIn(server, email)).status).toBe(200);

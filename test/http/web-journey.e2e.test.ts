@@ -70,7 +70,7 @@ describe('a web client', () => {
     const refused = await server.get('/protocols', bears);
     expectProblem(refused, 403, 'not-allowed');
     expect(refused.body).toMatchObject({ allowed: ['approved'] });
-    // Only the routes of the web client read cookies.
+    // Administration routes ignore cookies.
     const cookie = `TOKEN=${signedIn.token}`;
     expectProblem(await server.get(`/users/${user.id}`, { cookie }), 401, 'sign-in-required');
   });
