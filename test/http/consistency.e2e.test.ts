@@ -78,7 +78,7 @@ describe('a client without a token', () => {
 });
 
 describe('a Consistency-Token', () => {
-  it('is in the response to every write and to no read', async () => {
+  it('is in the response to every write and to no read of a read model', async () => {
     const created = await server.post<Protocol>('/protocols', { institutionId, name: 'New' });
     const path = `/protocols/${created.body.id}`;
     const writes = [created, await server.put(path, { name: 'Newer' }), await server.post(`${path}/forms/versions`)];
@@ -185,6 +185,13 @@ describe('without a worker, a Consistency-Token', () => {
 
   it('that the read model has reached succeeds', async () => {
     expect((await alone.get('/institutions', written)).status).toBe(200);
+  });
+
+  it('in the response to a read from the log is as recent as the resource', async () => {
+    const { body } = await alone.post<Institution>('/institutions', { name: 'Read from the log' });
+    const read = await alone.get<Institution>(`/institutions/${body.id}`);
+    expect(read.body).toEqual(body);
+    expectProblem(await alone.get('/institutions', tokenOf(read)), 503, 'view-behind');
   });
 
   it('that the read model has not reached is 503 with its lag and Retry-After, and a warning without a stack', async () => {
