@@ -69,7 +69,7 @@ const outages: readonly Outage[] = [
     statuses: WITHOUT_MONGODB,
   },
   {
-    what: 'while MongoDB is killed for at least the 12 s of an unplanned failover',
+    what: 'while MongoDB is down for at least the 12 s of an unplanned failover',
     begin: ({ mongo }) => mongo.end('SIGKILL'),
     end: ({ mongo }) => mongo.start(),
     statuses: WITHOUT_MONGODB,
