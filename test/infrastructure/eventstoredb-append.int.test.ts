@@ -191,8 +191,9 @@ describe('an append that the server refuses', () => {
     expect(await idsOf(facts, stream)).toEqual([]);
     expect(await collect(facts.readStreamBackwards(stream))).toEqual([]);
   });
-
-  it('is unlike an append after a delete, which starts the stream again and continues its revisions', async () => {
+});
+describe('an append to a deleted stream', () => {
+  it('starts the stream again and continues its revisions', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(3));
