@@ -16,7 +16,7 @@ export const listsSuite = (store: Store): void => {
 
     /** A projection whose nth document has the nth of these names. */
     const holding = async (...names: readonly string[]): Promise<Projected> =>
-      (await store.projection()).holding(...names.map((name) => named(name)));
+      (await store.projection()).withThings(...names.map((name) => named(name)));
 
     describe.each(orders)('%s', (order) => {
       it('is sorted by creation, not by id or by the last change', async () => {
@@ -55,7 +55,7 @@ export const listsSuite = (store: Store): void => {
         const said = odd.map((each, n) =>
           n % 3 === 2 ? { ...each, index: { ...each.index, owner: 'someone' } } : each,
         );
-        const projected = await (await store.projection()).holding(...said);
+        const projected = await (await store.projection()).withThings(...said);
         const filter = { order, where: { owner: 'nobody' }, prefix: { name: 'odd' }, limit: 2 };
         const first = await projected.list(filter);
         const second = await projected.list({ ...filter, after: first.next });
@@ -82,13 +82,13 @@ export const listsSuite = (store: Store): void => {
     it('compares exactly', async () => {
       const owners = ['one', 'One', 'one ', 'on', 'o.*', '$one', 'ône', "'", ''];
       const said = owners.map((owner) => ({ ...named(owner, owner), body: JSON.stringify(owner) }));
-      const projected = await (await store.projection()).holding(...said);
+      const projected = await (await store.projection()).withThings(...said);
       for (const owner of owners) expect(await projected.listed({ where: { owner } })).toEqual([owner]);
     });
 
     it('meets all of several conditions', async () => {
       const index = (owner: string, version: string) => ({ index: { owner, version, name: `${owner} ${version}` } });
-      const projected = await (await store.projection()).holding(index('a', '1'), index('a', '2'), index('b', '2'));
+      const projected = await (await store.projection()).withThings(index('a', '1'), index('a', '2'), index('b', '2'));
       expect(await projected.listed({ where: { owner: 'a', version: '2' } })).toEqual(['thing 2 2']);
     });
 
@@ -128,7 +128,7 @@ export const listsSuite = (store: Store): void => {
       const at = (place: string) => ({ where: { places: place } });
 
       it('has each document that holds the value, once, and only those', async () => {
-        const projected = await (await store.projection()).holding(
+        const projected = await (await store.projection()).withThings(
           inPlaces(['a', 'b']),
           inPlaces(['b', 'a', 'b']),
           inPlaces([]),
@@ -146,7 +146,7 @@ export const listsSuite = (store: Store): void => {
         const named = (name: string, places: readonly string[], groups: readonly string[]) => ({
           index: { owner: 'nobody', version: '1', name, places, groups },
         });
-        const projected = await (await store.projection()).holding(
+        const projected = await (await store.projection()).withThings(
           named('x', ['a', 'b'], ['g']),
           named('x', ['a'], ['h']),
           named('y', ['b', 'a'], ['h', 'g']),
@@ -157,7 +157,7 @@ export const listsSuite = (store: Store): void => {
       });
 
       it('follows what the document holds by now', async () => {
-        const projected = await (await store.projection()).holding(inPlaces(['a', 'b']), inPlaces(['a']));
+        const projected = await (await store.projection()).withThings(inPlaces(['a', 'b']), inPlaces(['a']));
         await projected.commit(3, projected.thing('thing 1', 3, inPlaces(['b', 'c'])));
         expect(await projected.listed(at('a'))).toEqual(['thing 2 2']);
         expect(await projected.listed(at('c'))).toEqual(['thing 1 3']);
@@ -182,8 +182,8 @@ export const listsSuite = (store: Store): void => {
       });
 
       it('is of the generation that serves', async () => {
-        const projected = await (await store.projection()).holding(inPlaces(['a']));
-        const building = await projected.rebuilding();
+        const projected = await (await store.projection()).withThings(inPlaces(['a']));
+        const building = await projected.startRebuild();
         await building.commit(1, building.thing('thing 1', 1, inPlaces(['b'])));
         expect(await projected.listed(at('a'))).toEqual(['thing 1 1']);
         expect(await store.views.promote(building.lease)).toBe(true);
@@ -193,7 +193,7 @@ export const listsSuite = (store: Store): void => {
     });
 
     it('is counted over all of its pages, by what it is filtered by', async () => {
-      const projected = await (await store.projection()).holding(
+      const projected = await (await store.projection()).withThings(
         named('chest', 'a'),
         named('chest pain', 'a'),
         named('head', 'b'),

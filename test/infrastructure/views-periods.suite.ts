@@ -25,7 +25,7 @@ export const periodsSuite = (store: Store): void => {
 
   describe('a list by what a field was at an instant', () => {
     it('has what had the value then: from the beginning of a period until before its end', async () => {
-      const projected = await (await store.projection()).holding(
+      const projected = await (await store.projection()).withThings(
         having([period('new', '10', '20'), period('done', '20', '~')]),
         having([period('new', '15', '~')]),
       );
@@ -36,7 +36,7 @@ export const periodsSuite = (store: Store): void => {
     });
 
     it('has what was there then, if it asks for no value', async () => {
-      const projected = await (await store.projection()).holding(
+      const projected = await (await store.projection()).withThings(
         having([period('new', '10', '20'), period('done', '20', '~')]),
         having([period('new', '15', '~')]),
         having([]),
@@ -49,13 +49,13 @@ export const periodsSuite = (store: Store): void => {
 
     it('has a document once, though it had the value more than once', async () => {
       const again = [period('new', '10', '20'), period('done', '20', '30'), period('new', '30', '~')];
-      const projected = await (await store.projection()).holding(having(again));
+      const projected = await (await store.projection()).withThings(having(again));
       expect(await listed(projected, '35', 'new')).toEqual(['thing 1 1']);
       expect(await listed(projected, '25', 'new')).toEqual([]);
     });
 
     it('meets the same instant in several fields, and the other conditions', async () => {
-      const projected = await (await store.projection()).holding(
+      const projected = await (await store.projection()).withThings(
         having([period('new', '10', '~')], [period('day', '10', '20'), period('night', '20', '~')]),
         having([period('new', '10', '20')], [period('night', '10', '~')]),
       );
@@ -71,7 +71,7 @@ export const periodsSuite = (store: Store): void => {
     });
 
     it('follows what is known of the past by now', async () => {
-      const projected = await (await store.projection()).holding(having([period('new', '10', '~')]));
+      const projected = await (await store.projection()).withThings(having([period('new', '10', '~')]));
       const ended = having([period('new', '10', '20'), period('done', '20', '~')]);
       await projected.commit(2, projected.thing('thing 1', 2, ended));
       expect(await listed(projected, '15', 'new')).toEqual(['thing 1 2']);
@@ -93,8 +93,8 @@ export const periodsSuite = (store: Store): void => {
     });
 
     it('is of the generation that serves', async () => {
-      const projected = await (await store.projection()).holding(having([period('new', '10', '~')]));
-      const building = await projected.rebuilding();
+      const projected = await (await store.projection()).withThings(having([period('new', '10', '~')]));
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, having([period('done', '10', '~')])));
       expect(await listed(projected, '15', 'new')).toEqual(['thing 1 1']);
       expect(await store.views.promote(building.lease)).toBe(true);

@@ -64,7 +64,7 @@ withMongo('the views on MongoDB', (mongo) => {
 
     it('are there in a new generation too', async () => {
       const { views, db } = opened(mongo.newUrl());
-      const { lease, things } = await (await newProjection(views)).rebuilding();
+      const { lease, things } = await (await newProjection(views)).startRebuild();
       expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(9);
     });
   });
@@ -144,7 +144,7 @@ withMongo('the views on MongoDB', (mongo) => {
     it('leaves nothing of a generation that was dropped meanwhile', async () => {
       const { views, db } = opened(mongo.newUrl());
       const late = await newProjection(views);
-      const building = await late.rebuilding();
+      const building = await late.startRebuild();
       await views.promote(building.lease);
       expect(await late.commit(1, late.thing('one', 1))).toBe(false);
       expect(await namesIn(db)).not.toContain(`${late.things}_1`);
@@ -194,8 +194,8 @@ withMongo('the views on MongoDB', (mongo) => {
     /** A projection of two generations that another process has switched without dropping the first. */
     const switched = async () => {
       const { views, beside, db } = opened(mongo.newUrl());
-      const projected = await (await newProjection(views, beside)).holding({});
-      const building = await projected.rebuilding();
+      const projected = await (await newProjection(views, beside)).withThings({});
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, { body: '"new"' }));
       expect(await projected.body('thing 1', beside)).toBe('"thing 1 1"');
       await db
@@ -232,7 +232,7 @@ withMongo('the views on MongoDB', (mongo) => {
   describe('a generation that an older version was building in parts', () => {
     it('is built from the first event by one worker, and goes live', async () => {
       const { views, db } = opened(mongo.newUrl());
-      const projected = await (await newProjection(views)).holding({}, {});
+      const projected = await (await newProjection(views)).withThings({}, {});
       const { number } = await views.startGeneration(projected.shape);
       const owner = 'host/2/former';
       const parts = { 0: { epoch: 3, position: at(2), owner }, 1: { epoch: 1, position: at(1), owner } };

@@ -48,7 +48,7 @@ const preparing = (store: Store) =>
 
     it('changes nothing the second time', async () => {
       const projected = await store.projection();
-      await projected.holding({}, {});
+      await projected.withThings({}, {});
       const before = await projected.checkpoints();
       await store.views.prepare(projected.shape);
       await store.beside.prepare(projected.shape);
@@ -71,7 +71,7 @@ const preparing = (store: Store) =>
 
     it('starts a building generation where the code is newer, and leaves the one that serves', async () => {
       const projected = await store.projection();
-      await projected.holding({});
+      await projected.withThings({});
       await store.views.prepare(newer(projected.shape));
       expect(await projected.checkpoints(store.beside)).toMatchObject([
         { number: 1, version: 1, state: 'live', position: at(1) },
@@ -92,10 +92,10 @@ const reopening = (open: OpenViews) =>
   describe('opened again', () => {
     it('has every document, checkpoint and generation as it was, and goes on', async () => {
       const { views, reopen } = await open();
-      const projected = await (await newProjection(views)).holding({}, {});
+      const projected = await (await newProjection(views)).withThings({}, {});
       const stopped = { position: at(3), reason: 'it had to' };
       await views.setStopped(projected.lease, stopped);
-      const building = await projected.rebuilding();
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, { body: '"built"' }));
       const before = await projected.checkpoints();
       expect(before).toMatchObject([
