@@ -89,7 +89,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       const onError = vi.fn<(error: Error) => void>();
       const work = openWork({ prefix, closeMs: 20, onError });
       const gate = newGate();
-      const { jobs, handler } = recorder(({ attempt }) => (attempt === 1 ? gate.openWork : Promise.resolve()));
+      const { jobs, handler } = recorder(({ attempt }) => (attempt === 1 ? gate.opened : Promise.resolve()));
       await work.enqueue({ queue: 'q', id: 'a', data: null });
       const options = { ...OPTIONS, timeoutMs: 100 };
       const worker = work.process('q', handler, options);

@@ -116,13 +116,13 @@ describe('an export', () => {
   it('names the service and the process, and has the attributes and headers of the operator', async () => {
     const { tracing, sent, collector } = await traced({
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token',
-      OTEL_RESOURCE_ATTRIBUTES: 'deployment.setEnvironment.name=ward',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=ward',
     });
     await tracing.span(span('sent'), async () => {});
     await sent();
     expect(collector.headers.authorization).toBe('Bearer token');
     expect(collector.resources).toMatchObject([
-      { 'service.name': 'clinical-protocols', 'process.pid': process.pid, 'deployment.setEnvironment.name': 'ward' },
+      { 'service.name': 'clinical-protocols', 'process.pid': process.pid, 'deployment.environment.name': 'ward' },
     ]);
   });
 
