@@ -37,7 +37,7 @@ const readAll = async (client: Client, traced: Traced, then: string): Promise<re
 const commandAll = async (client: Client, { userId, profileId, other }: Traced, institutionId: string) => {
   const profile = `/users/${userId}/profiles/${profileId}`;
   const answers: Answer[] = [
-    // This code does not fit the phone number that is cached, so a decision on the cached state would refuse it.
+    // This code does not fit the cached phone number, so a decision on the cached state would be a validation error.
     await client.put(`/users/${userId}`, { dialingCode: '376' }),
     await client.put(`/users/${userId}`, {}),
     await client.put(`/users/${userId}`, { firstName: 'Bia' }),

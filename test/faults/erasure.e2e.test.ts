@@ -143,7 +143,7 @@ const erased = (erase: () => Promise<Answer<User>>) => async () => {
 describe('the outbox', () => {
   const toMessages = (directory: string) => messagesIn(directory).map(({ to }) => to);
 
-  it('loses the messages to an erased person, to confirmed addresses or not, and keeps messages to other people', async () => {
+  it('loses the messages to every address of an erased person, confirmed or not, and keeps messages to other people', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'all');
     const [gone, kept] = [await signUp(server), await signUp(server)];

@@ -29,7 +29,7 @@ interface Target {
 }
 
 export interface LoadSettings {
-  /** The kinds of requests, each as frequent as its entries here. A kind starts once something exists to send it to. */
+  /** The kinds of requests, each as frequent as its entries here. A kind is used once its target exists. */
   readonly kinds?: readonly Kind[];
   /** How long a writer pauses between two requests. Writers that never pause keep the machine busy while a test waits. */
   readonly restMs?: number;

@@ -182,7 +182,7 @@ describe('an append that the server refuses', () => {
     expect(server.calls.get('batch-append')).toBe(before + 1);
   });
 
-  it('because of a tombstone says so', async () => {
+  it('because of a tombstone is rejected with a message that says so', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(2));
