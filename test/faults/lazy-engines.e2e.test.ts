@@ -5,7 +5,7 @@ import { run } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { withoutModules } from '../support/without-modules.js';
 
-// These are not all packages of OpenTelemetry: the Prometheus client loads its API, which is small and does nothing alone.
+// The list leaves out the API of OpenTelemetry. The Prometheus client loads it, and it is small and does nothing alone.
 const SDK = ['@opentelemetry/sdk', '@opentelemetry/core', '@opentelemetry/exporter'] as const;
 const OTHERS = ['mongodb', 'bullmq', 'ioredis', '@eventstore', '@grpc', '@bull-board', 'nodemailer', ...SDK] as const;
 
