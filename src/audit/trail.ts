@@ -61,17 +61,17 @@ export class AuditTrail {
    * pages of the log, so that one request never reads the whole log. The next read continues at the position of the
    * page.
    */
-  async page(filter: TrailFilter, course: Course, most: PageLimits): Promise<LogPage> {
+  async page(filter: TrailFilter, course: Course, limits: PageLimits): Promise<LogPage> {
     const events: RecordedEvent[] = [];
     let position = course.from;
     let examined = 0;
     for await (const page of this.read(filter, course)) {
-      const room = most.events - events.length;
+      const room = limits.events - events.length;
       events.push(...page.events.slice(0, room));
       if (page.events.length > room) return { events, position: events.at(-1)?.position, atEnd: false };
       position = page.position ?? position;
       examined += 1;
-      if (page.atEnd || events.length === most.events || examined === most.stretches) {
+      if (page.atEnd || events.length === limits.events || examined === limits.stretches) {
         return { events, position, atEnd: page.atEnd };
       }
     }

@@ -5,11 +5,11 @@ import type { z } from 'zod';
 type Refuse = (path: readonly (string | number)[], code: string, message: string) => void;
 
 // More than a response ever lists (errorLimits in http/kernel/faults.ts).
-const MOST_REFUSALS = 200;
+const MAX_ERRORS = 200;
 
 /**
  * Returns the arguments for `schema.superRefine(...rule(check))`. `check` reports each fault with its path; faults
- * above `MOST_REFUSALS` are dropped.
+ * above `MAX_ERRORS` are dropped.
  */
 export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
   [
@@ -17,7 +17,7 @@ export const rule = (check: (value: unknown, refuse: Refuse) => void) =>
       let refusals = 0;
       check(value, (path, code, message) => {
         refusals += 1;
-        if (refusals > MOST_REFUSALS) return;
+        if (refusals > MAX_ERRORS) return;
         context.addIssue({ code: 'custom', path: [...path], message, params: { code } });
       });
     },

@@ -119,14 +119,14 @@ export class LogGrower {
    * Reads the last tile again with the events after it, so that the tree grows only from leaves that the log still has.
    */
   async #read({ size, tileAfter }: LogState): Promise<Stretch> {
-    const most = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
+    const maxSize = (size === 0 ? 0 : lastTileOf(size).width) + EVENTS_PER_STEP;
     const leaves: Leaf[] = [];
     let after = tileAfter ?? undefined;
     for (;;) {
-      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, most - leaves.length);
+      const page = await this.#hashes.page(this.#stores.sealedFacts, { aggregates, after }, maxSize - leaves.length);
       leaves.push(...page.leaves);
       after = page.position;
-      if (page.atEnd || leaves.length >= most) return { leaves, examined: after, isAtEnd: page.atEnd };
+      if (page.atEnd || leaves.length >= maxSize) return { leaves, examined: after, isAtEnd: page.atEnd };
     }
   }
 

@@ -10,7 +10,7 @@ import { type List, Reader, type Resource } from '../../src/http/kernel/reading.
 import type { Asked, Call, Route } from '../../src/http/kernel/route.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
-import { MOST_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
+import { MAX_SORTED } from '../../src/infrastructure/views/sqlite-lists.js';
 import type { DocumentWrite, Indexed, Views } from '../../src/infrastructure/views/views.js';
 import { unreadableUsers } from '../../src/operations/unreadable-users.js';
 import { allProjections } from '../../src/projections/all.js';
@@ -149,7 +149,7 @@ describe('the lists of the routes on SQLite', () => {
   let many: Awaited<ReturnType<typeof plansWith>>;
   beforeAll(async () => {
     few = await plansWith(2);
-    many = await plansWith(MOST_SORTED + 1);
+    many = await plansWith(MAX_SORTED + 1);
   });
   afterAll(() => vi.restoreAllMocks());
 

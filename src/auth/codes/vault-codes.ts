@@ -33,8 +33,8 @@ export const codeLimits = {
 
 /** The records that count requests by something other than their owner. */
 const counters = {
-  address: { kind: 'code-address', most: codeLimits.ofAddress },
-  contact: { kind: 'code-contact', most: codeLimits.ofContact },
+  address: { kind: 'code-address', max: codeLimits.ofAddress },
+  contact: { kind: 'code-contact', max: codeLimits.ofContact },
 } as const;
 
 /** A request to count for an address or a contact. */
@@ -170,9 +170,9 @@ export class VaultCodes implements Codes {
   }
 
   #count({ by, key, at }: Counted): Promise<void> {
-    const { kind, most } = counters[by];
+    const { kind, max } = counters[by];
     return changeRecord<readonly number[]>(this.#vault, { kind, key }, (requests) => {
-      const recent = this.#recentOf(requests ?? [], at, most);
+      const recent = this.#recentOf(requests ?? [], at, max);
       return { kind, key, value: [...recent, at], expiresAt: at + codeLimits.windowMs };
     });
   }
@@ -207,8 +207,8 @@ export class VaultCodes implements Codes {
   }
 
   /** Returns the timestamps within the window; none if there is no limit. Throws `too-many-codes` at the limit. */
-  #recentOf(instants: readonly number[], now: number, most: number): readonly number[] {
-    const limit = Math.max(1, Math.round(most * this.#factor));
+  #recentOf(instants: readonly number[], now: number, max: number): readonly number[] {
+    const limit = Math.max(1, Math.round(max * this.#factor));
     if (limit === Number.POSITIVE_INFINITY) return [];
     const recent = instants.filter((at) => at > now - codeLimits.windowMs);
     const [first] = recent;

@@ -48,10 +48,10 @@ const sentQuestion = {
   weight: QuestionContent.shape.weight,
 };
 
-const orderOf = (most: number) =>
+const orderOf = (maxItems: number) =>
   z
     .array(uuid())
-    .max(most)
+    .max(maxItems)
     .superRefine(...uniqueValues)
     .describe('The ids of all items of the list in their new order.');
 

@@ -14,9 +14,9 @@ import { atMostEvery } from './at-most-every.js';
 /** The bounds above which requests are rejected. */
 export interface LoadBounds {
   /** The maximum number of running requests while the event loop is not busy. */
-  readonly most: number;
+  readonly maxRequests: number;
   /** The number of requests that may always run, or start in one turn of the event loop, however slow they are. */
-  readonly least: number;
+  readonly minRequests: number;
   /** The maximum time in seconds that a request may wait in either place while the event loop is busy. */
   readonly waitS: number;
 }
@@ -29,9 +29,9 @@ export interface EventLoop {
   readonly utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
 }
 
-// `most` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
+// `maxRequests` exceeds the number of bodies that may arrive from one address (kernel/bodies.ts), so a single client cannot
 // reach it.
-const BOUNDS: LoadBounds = { most: 1_200, least: 256, waitS: 0.2 };
+const BOUNDS: LoadBounds = { maxRequests: 1_200, minRequests: 256, waitS: 0.2 };
 const EVENT_LOOP: EventLoop = {
   now: () => performance.now(),
   atEndOfTurn: setImmediate,
@@ -60,7 +60,7 @@ export class Load {
   constructor(bounds: Partial<LoadBounds> = {}, loop: EventLoop = EVENT_LOOP) {
     this.#bounds = { ...BOUNDS, ...bounds };
     this.#loop = loop;
-    this.#limit = this.#bounds.most;
+    this.#limit = this.#bounds.maxRequests;
     this.#lookedAt = loop.now();
     this.#seen = loop.utilization();
   }
@@ -73,8 +73,8 @@ export class Load {
       this.#turnFrom = now;
       this.#loop.atEndOfTurn(this.#endTurn);
     }
-    const { least, waitS } = this.#bounds;
-    const isLate = this.#begunInTurn >= least && now - this.#turnFrom > waitS * 1_000;
+    const { minRequests, waitS } = this.#bounds;
+    const isLate = this.#begunInTurn >= minRequests && now - this.#turnFrom > waitS * 1_000;
     return isLate || this.#underWay >= this.#limit;
   }
 
@@ -96,15 +96,15 @@ export class Load {
   // Little's law: the number of running requests divided by the responses per second is the time that the last one
   // waits.
   #look(now: number): void {
-    const { most, least, waitS } = this.#bounds;
+    const { maxRequests, minRequests, waitS } = this.#bounds;
     const seen = this.#loop.utilization();
     if (this.#loop.utilization(this.#seen).utilization < BUSY) {
-      this.#limit = most;
+      this.#limit = maxRequests;
     } else {
       const answered = this.#busy.answered * KEPT + this.#answered;
       const seconds = this.#busy.seconds * KEPT + (now - this.#lookedAt) / 1_000;
       this.#busy = { answered, seconds };
-      this.#limit = Math.min(most, Math.max(least, Math.round((waitS * answered) / seconds)));
+      this.#limit = Math.min(maxRequests, Math.max(minRequests, Math.round((waitS * answered) / seconds)));
     }
     this.#answered = 0;
     this.#lookedAt = now;

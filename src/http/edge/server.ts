@@ -61,7 +61,7 @@ export interface ListenOptions {
   /** Overrides the default limits. */
   readonly limits?: Partial<ServerLimits>;
   /** Called at most once a minute if a new connection was closed because there are too many connections. */
-  readonly onFull?: (mostConnections: number) => void;
+  readonly onFull?: (maxConnections: number) => void;
 }
 
 /** Starts the server. Rejects if the address is unavailable. */

@@ -1,6 +1,6 @@
 // Writes responses whose complete body is known.
 import type { Request, Response } from 'express';
-import { compressFromNowOn, LEAST_BYTES } from '../edge/compression.js';
+import { compressFromNowOn, MIN_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
 import type { StoredAnswer } from './idempotency.js';
 import { contextOf } from './request-context.js';
@@ -43,14 +43,14 @@ const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fi
 /** Writes a response with this text as its body. `fields` include the Content-Type. */
 export const sendText = (response: Response, status: number, fields: Fields, text: string): void => {
   const length = Buffer.byteLength(text);
-  if (length >= LEAST_BYTES) compressFromNowOn(response);
+  if (length >= MIN_BYTES) compressFromNowOn(response);
   contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
   // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
 };
 
 const sendBytes = (response: Response, status: number, fields: Fields, { type, bytes }: OtherBody): void => {
-  if (bytes.length >= LEAST_BYTES) compressFromNowOn(response);
+  if (bytes.length >= MIN_BYTES) compressFromNowOn(response);
   const contentType = type === 'text/plain' ? `${type}; charset=utf-8` : (type ?? 'application/octet-stream');
   const own = ['Content-Type', contentType, 'Content-Length', String(bytes.length)];
   contextOf(response)

@@ -75,11 +75,11 @@ export class Feed {
     this.#arrived();
   }
 
-  /** Takes at most `most` events. */
-  take(most: number): Arrived {
+  /** Takes at most `limit` events. */
+  take(limit: number): Arrived {
     const events: RecordedEvent[] = [];
     let examined: Position | undefined;
-    while (events.length < most) {
+    while (events.length < limit) {
       const received: { readonly event?: ReceivedEvent } | null = this.#source.read();
       // Everything before the checkpoint was handed over only if the buffer is empty.
       if (received === null) {

@@ -12,7 +12,7 @@ export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<Lo
 
 // How many events may wait for a subscriber. A slower subscriber leaves and catches up with its own subscription, for
 // which the server waits.
-const MOST_WAITING = 1_024;
+const MAX_WAITING = 1_024;
 // How often subscribers learn the position behind events that they do not read. A read model commits it each time.
 const TOLD_EVERY_MS = 250;
 
@@ -174,7 +174,7 @@ class Member {
     const isDue = this.#events.length > 0 || !this.#atEnd;
     this.#atEnd = atEnd;
     this.#hasNews = true;
-    if (this.#events.length > MOST_WAITING) this.leave(undefined);
+    if (this.#events.length > MAX_WAITING) this.leave(undefined);
     if (isDue) this.bell.ring();
   }
 

@@ -15,7 +15,7 @@ export const dataVersionOf = (db: Database): (() => number | undefined) => {
 /** The options of a cache. */
 export interface ReadCacheOptions {
   readonly dataVersion: () => number | undefined;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** A result, and the approximate number of bytes that the cache spends on it. */
@@ -38,9 +38,9 @@ export class ReadCache {
   #keptAt: number | undefined;
   #look: Promise<void> | undefined;
 
-  constructor({ dataVersion, mostBytes }: ReadCacheOptions) {
+  constructor({ dataVersion, maxBytes }: ReadCacheOptions) {
     this.#dataVersion = dataVersion;
-    this.#kept = new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes });
+    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
   }
 
   /** The number of kept results. */

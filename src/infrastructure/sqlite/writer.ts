@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../errors.js';
 import { FLUSH, FORGET, OUTSIDE, type Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
-const MOST_IN_A_GROUP = 512;
+const MAX_GROUP_SIZE = 512;
 
 interface Waiting {
   readonly operation: string;
@@ -99,7 +99,7 @@ export class SqliteWriter {
   #nextGroup(): readonly Waiting[] {
     const kind = kindOf(this.#waiting[0]);
     const other = this.#waiting.findIndex((waiting) => kindOf(waiting) !== kind);
-    const length = Math.min(other < 0 ? this.#waiting.length : other, MOST_IN_A_GROUP);
+    const length = Math.min(other < 0 ? this.#waiting.length : other, MAX_GROUP_SIZE);
     return this.#waiting.splice(0, length);
   }
 

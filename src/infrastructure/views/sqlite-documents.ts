@@ -2,7 +2,7 @@
 import { preparedOnce } from '../sqlite/database.js';
 import { dataVersionOf, ReadCache } from '../sqlite/read-cache.js';
 import type { SqliteStore } from '../sqlite/store.js';
-import { anyOf, countOf, MOST_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
+import { anyOf, countOf, MAX_SORTED, pageOf, prefixedOf, type Selection } from './sqlite-lists.js';
 import { tableOf, type ViewsOperations } from './sqlite-statements.js';
 import type {
   Collection,
@@ -36,7 +36,7 @@ export class SqliteDocuments {
   constructor(store: SqliteStore<ViewsOperations>) {
     this.#store = store;
     const dataVersion = dataVersionOf(store.db);
-    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), mostBytes: CACHED_BYTES });
+    this.#cache = new ReadCache({ dataVersion: () => store.read(dataVersion), maxBytes: CACHED_BYTES });
     this.#statement = preparedOnce(store.db);
     this.#live = store.db
       .prepare<[string], number>("SELECT number FROM generations WHERE projection = ? AND state = 'live'")
@@ -86,7 +86,7 @@ export class SqliteDocuments {
     const collection = this.collection(query.collection);
     const read = (generation: number) => {
       const prefixed = prefixedOf({ query, collection, generation });
-      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MOST_SORTED;
+      const byPrefix = prefixed !== undefined && this.#found(prefixed) <= MAX_SORTED;
       const listing = { query, collection, generation, byPrefix };
       const { sql, values } = pageOf(listing, query.limit);
       const { json = '[]', items = 0, last = null } = this.#statement<PageRow>(sql).get(...values) ?? {};
