@@ -44,7 +44,7 @@ import { LogWatch } from './transparency/watch.js';
 const GRACE_MS = 7_000;
 const LAST_MS = 9_500;
 const RETRY_MS = 1_000;
-const OWED_EVERY_MS = 60_000;
+const OWED_MESSAGES_INTERVAL_MS = 60_000;
 
 /** The parts that the roles of a process share. */
 interface ProcessParts {
@@ -192,7 +192,7 @@ const startHttp = async (parts: ProcessParts): Promise<Closing> => {
   });
   const onFull = (connections: number) =>
     log.warn({ connections }, 'too many connections: new connections are closed at once');
-  const owed = setInterval(service.auth.sendOverdue, OWED_EVERY_MS);
+  const owed = setInterval(service.auth.sendOverdue, OWED_MESSAGES_INTERVAL_MS);
   const server = await listen(express, config.host, config.port, { onFull }).catch(cannotListen);
   logAccess(config, log);
   log.info({ url: server.url, docs: `${server.url}/docs`, roles: config.roles }, `listening on ${server.url}`);

@@ -17,7 +17,7 @@ interface CatalogueDependencies {
 
 // While another request adds a name, the name is reserved for a moment.
 const PATIENCE_MS = 5_000;
-const LOOK_EVERY_MS = 25;
+const POLL_MS = 25;
 
 /**
  * Returns the id of the specialty with this name, ignoring case and accents. Adds an unknown name as a disabled
@@ -33,7 +33,7 @@ export const cataloguedSpecialty = async (
   const { precondition: _, ...context } = by;
   const adding = { ...context, ids: by.ids.part(`specialty ${named.value}`) };
   const data = { name, description: null, enabled: false };
-  for (const giveUp = Date.now() + PATIENCE_MS; Date.now() < giveUp; await pause(LOOK_EVERY_MS)) {
+  for (const giveUp = Date.now() + PATIENCE_MS; Date.now() < giveUp; await pause(POLL_MS)) {
     const known = await ownerOf(means, specialty, named);
     if (known !== undefined) return known;
     const command = { type: 'CreateSpecialty', data } as const;

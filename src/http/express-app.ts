@@ -74,7 +74,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   // tokens (BREACH).
   app.use(entrance({ log, metrics, callers: guard.callers, corsOrigins, uncompressed: SIGN_IN_PREFIXES }));
   if (options.tracing !== undefined) app.use(tracedRequests(options.tracing));
-  app.use(shedding({ load: new Load(), spared: HEALTH_PATHS, metrics, log }));
+  app.use(shedding({ load: new Load(), exemptPaths: HEALTH_PATHS, metrics, log }));
   const idempotency = new Idempotency({ vault, secret: () => serviceKey('idempotency'), personKeys });
   const bodies = new BodyReader();
   const services = { idempotency, guard, limits, bodies, opaque };
@@ -107,7 +107,7 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 };
 
 /** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
-const tell = (log: Log, error: unknown, requestId: string): void => {
+const logFault = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
   // `shedding` counts these and logs a warning once a minute.
   if (status < 500 || code === 'overloaded') return;
@@ -120,7 +120,7 @@ const failed =
   (error, _request, response, _next) => {
     const problem = problemOf(error);
     const { requestId } = contextOf(response);
-    tell(log, error, requestId);
+    logFault(log, error, requestId);
     if (response.headersSent) {
       response.destroy();
       return;

@@ -6,7 +6,7 @@ import type { Views } from '../infrastructure/views/views.js';
 import { allProjections } from './all.js';
 
 // How often the log and the checkpoints of another process are read while a reader waits.
-const LOOK_EVERY_MS = 20;
+const POLL_MS = 20;
 
 /** The progress of the live generations, by projection. */
 export class Progress {
@@ -47,7 +47,7 @@ export class Progress {
     try {
       await this.#look(projection, isThere);
       while (!isThere() && Date.now() < giveUp) {
-        await bell.heard(Math.min(giveUp - Date.now(), LOOK_EVERY_MS));
+        await bell.wait(Math.min(giveUp - Date.now(), POLL_MS));
         await this.#look(projection, isThere);
       }
       return isThere();

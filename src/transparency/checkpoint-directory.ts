@@ -57,7 +57,7 @@ export interface DirectoryOptions {
   readonly retryMs?: number;
 }
 
-const EVERY_MS = 60_000;
+const INTERVAL_MS = 60_000;
 const RETRY_MS = 10_000;
 const DEADLINE_MS = 30_000;
 const CLOSE_MS = 1_000;
@@ -99,7 +99,7 @@ export class CheckpointDirectory {
     try {
       const failure = await withDeadline(copying, DEADLINE_MS).catch(failed);
       await this.#report(failure);
-      this.#due = performance.now() + (failure === undefined ? EVERY_MS : retryMs);
+      this.#due = performance.now() + (failure === undefined ? INTERVAL_MS : retryMs);
     } catch (error) {
       if (!this.#isClosed) log.warn({ err: error }, 'failed to copy the checkpoints; will retry');
     }

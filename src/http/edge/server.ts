@@ -53,7 +53,7 @@ const LIMITS: ServerLimits = {
   maxWaiting: 4_000,
   maxUnreadBytes: 67_108_864,
 };
-const TOLD_EVERY_MS = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 // The time for a client to read why its request was rejected.
 const LINGER_MS = 1_000;
 
@@ -84,7 +84,7 @@ export const listen = async (
   server.maxConnections = maxConnections;
   server.on(
     'drop',
-    atMostEvery(TOLD_EVERY_MS, () => onFull(maxConnections)),
+    atMostEvery(REPORT_INTERVAL_MS, () => onFull(maxConnections)),
   );
   server.on('clientError', refuseOn(server));
   // Ignores expectations other than 100-continue (RFC 9110, 10.1.1). Without this listener, Node.js responds with 417.

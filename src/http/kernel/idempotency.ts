@@ -14,7 +14,7 @@ const KEPT_MS = 24 * 60 * 60 * 1_000;
 // How long a request may run before another request with its key takes over, and how long the other request waits for
 // the response.
 const TURN_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const POLL_MS = 50;
 
 /** The identity of a request. Requests with equal identities are repetitions of one request. */
 export interface RequestIdentity {
@@ -97,7 +97,7 @@ export class Idempotency {
       if (mine?.answer !== undefined) return { answer: mine.answer, replayed: true };
       if (mine?.kept !== undefined) return { answer: await this.#work(record, mine, work), replayed: false };
       if (Date.now() >= giveUp) throw new Problem('request-in-progress', { headers: { 'Retry-After': '1' } });
-      await Promise.race([this.#working.get(record.key) ?? pause(LOOK_EVERY_MS), pause(TURN_MS)]);
+      await Promise.race([this.#working.get(record.key) ?? pause(POLL_MS), pause(TURN_MS)]);
     }
   }
 

@@ -94,7 +94,7 @@ const settle = async (
     throw new Error(`the stream ${append.stream} was closed with a tombstone and takes no events`, { cause: error });
   }
   try {
-    const found = await look(connection, append);
+    const found = await readOutcome(connection, append);
     if (found !== undefined) return found;
     if (outcome !== 'elsewhere') return { outcome, error };
     await mustNotBeHidden(connection, append);
@@ -118,7 +118,10 @@ const mustNotBeHidden = async (connection: EventStoreDbConnection, append: Timed
 
 // Returns what the stream holds in the place of these events; undefined if that is nothing. Compares ids and not
 // revisions, because a stream that was deleted and started again continues to count.
-const look = async (connection: EventStoreDbConnection, append: TimedAppend): Promise<AppendOutcome | undefined> => {
+const readOutcome = async (
+  connection: EventStoreDbConnection,
+  append: TimedAppend,
+): Promise<AppendOutcome | undefined> => {
   const { stream, expected, events } = append;
   const from = expected === 'no-stream' ? 0 : expected + 1;
   const range = { from, direction: 'forwards', count: events.length } as const;

@@ -35,7 +35,7 @@ export const readPage = async (source: LogSource, range: LogRange, limit: number
       const left = until - Date.now();
       if (left <= 0 && filling.position === range.after) throw new DeadlinePassed(source.ms);
       if (left <= 0) break;
-      await bell.heard(left);
+      await bell.wait(left);
     }
     return filling.page();
   } finally {

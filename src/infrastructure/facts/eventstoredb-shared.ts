@@ -14,14 +14,14 @@ export type OpenLog = (range: LogRange, signal: AbortSignal) => AsyncIterable<Lo
 // which the server waits.
 const MAX_WAITING = 1_024;
 // How often subscribers learn the position behind events that they do not read. A read model commits it each time.
-const TOLD_EVERY_MS = 250;
+const POSITION_INTERVAL_MS = 250;
 
 export class SharedSubscription {
   readonly #open: OpenLog;
   readonly #always: readonly string[];
   readonly #members = new Set<Member>();
   #running: AbortController | undefined;
-  #telling: NodeJS.Timeout | undefined;
+  #positionTimer: NodeJS.Timeout | undefined;
   #aggregates: ReadonlySet<string> = new Set();
   /** The position up to which the members have received pages. */
   #position: Position | undefined;
@@ -76,7 +76,7 @@ export class SharedSubscription {
         const page = member.take();
         if (page !== undefined) yield page;
         else if (member.hasLeft) return;
-        else await member.bell.heard();
+        else await member.bell.wait();
       }
     } finally {
       signal.removeEventListener('abort', member.bell.ring);
@@ -104,17 +104,17 @@ export class SharedSubscription {
     this.#running = new AbortController();
     this.#position = after;
     this.#aggregates = new Set([...this.#always, ...[...this.#members].flatMap(({ aggregates }) => aggregates)]);
-    this.#telling = setInterval(() => this.#tell(), TOLD_EVERY_MS);
+    this.#positionTimer = setInterval(() => this.#wakeAll(), POSITION_INTERVAL_MS);
     void this.#run({ aggregates: [...this.#aggregates], after }, this.#running.signal);
   }
 
   #stop(): void {
     this.#running?.abort();
     this.#running = undefined;
-    clearInterval(this.#telling);
+    clearInterval(this.#positionTimer);
   }
 
-  #tell(): void {
+  #wakeAll(): void {
     for (const { bell } of this.#members) bell.ring();
   }
 

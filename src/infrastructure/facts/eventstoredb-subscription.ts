@@ -133,7 +133,7 @@ export class LogFollower {
     const { arrivals } = feed;
     const until = Date.now() + LINGER_MS;
     for (let left = LINGER_MS; left > 0 && feed.arrivals === arrivals; left = until - Date.now()) {
-      await this.#bell.heard(left);
+      await this.#bell.wait(left);
       if (this.#signal.aborted || feed.dropped !== undefined) return;
     }
     this.#hasLingered = feed.arrivals === arrivals;
@@ -156,7 +156,7 @@ export class LogFollower {
     const ms = this.#isDoubted ? silenceMs : idleMs;
     const until = Date.now() + ms;
     const { arrivals } = feed;
-    await this.#bell.heard(ms);
+    await this.#bell.wait(ms);
     if (feed.arrivals !== arrivals) this.#isDoubted = false;
     // The bell may have rung for events that were taken since, or because the subscription is over.
     if (Date.now() < until || feed.arrivals !== arrivals) return;

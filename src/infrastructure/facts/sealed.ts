@@ -67,7 +67,7 @@ interface Personal extends RecordedEvent {
 
 // Reading a long stream takes time, and its person may be erased in that time. So the vault is read again after this
 // many events.
-const EVENTS_PER_LOOK = 256;
+const EVENTS_PER_KEY_READ = 256;
 
 /**
  * Facts whose personal fields are sealed with a key of the person that the stream belongs to: the id behind the first
@@ -165,7 +165,7 @@ export class SealedFacts implements Facts {
     if (actors.length === 0) return events;
     const keys = await this.#keyring.ofPersons([...new Set(actors)]);
     return events.map((event, index) => {
-      const addressed = { ...event, stream, revision: last(expected) + 1 + index, data: this.#openPart(event) };
+      const addressed = { ...event, stream, revision: lastRevision(expected) + 1 + index, data: this.#openPart(event) };
       return { ...event, metadata: withSealedAddress(addressed, keys.get(event.metadata.actor.id)) };
     });
   }
@@ -178,7 +178,7 @@ export class SealedFacts implements Facts {
     const bytes = disguised.reduce((sum, { data }) => sum + Buffer.byteLength(JSON.stringify(data)), 0);
     if (bytes > this.maxAppendBytes) throw new AppendTooLarge(bytes, this.maxAppendBytes);
     const revision = await this.#revisionOf(stream);
-    if (revision !== last(expected)) return revision < last(expected) ? undefined : disguised;
+    if (revision !== lastRevision(expected)) return revision < lastRevision(expected) ? undefined : disguised;
     const person = aggregateIdOf(stream);
     if (expected !== 'no-stream') throw new PersonalKeyMissing(person);
     return sealedWith(await this.#keyring.makeOfPerson(person), append, prepared);
@@ -191,7 +191,7 @@ export class SealedFacts implements Facts {
 
   async #opened(page: LogPage): Promise<LogPage> {
     const keys: Keys = new Map();
-    await this.#look(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
+    await this.#readKeys(keys, new Set(page.events.flatMap((event) => this.#personsOf(event))));
     if (keys.size === 0) return page;
     const events: RecordedEvent[] = [];
     for (const event of page.events) events.push(await this.#read(keys, event));
@@ -204,16 +204,16 @@ export class SealedFacts implements Facts {
     for await (const event of events) {
       const persons = this.#personsOf(event);
       if (persons.length > 0) {
-        if (opened % EVENTS_PER_LOOK === 0) keys = new Map();
+        if (opened % EVENTS_PER_KEY_READ === 0) keys = new Map();
         opened += 1;
-        await this.#look(keys, new Set(persons));
+        await this.#readKeys(keys, new Set(persons));
       }
       yield this.#read(keys, event);
     }
   }
 
   /** Adds the keys of persons who are not among `keys` yet. */
-  async #look(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
+  async #readKeys(keys: Keys, persons: ReadonlySet<string>): Promise<void> {
     const unknown = [...persons].filter((person) => !keys.has(person));
     if (unknown.length === 0) return;
     const found = await this.#keyring.ofPersons(unknown);
@@ -285,11 +285,11 @@ export class SealedFacts implements Facts {
 
 const hasAddress = ({ address }: EventMetadata): boolean => typeof address === 'string';
 
-const last = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
+const lastRevision = (expected: Expected): number => (expected === 'no-stream' ? -1 : expected);
 
 // An append is written behind `expected` or not at all, so the revision of each event is known in advance.
 const sealedWith = (key: KeyObject, { stream, expected }: Append, prepared: readonly Prepared[]): readonly NewEvent[] =>
   prepared.map(({ event, parts }, index) => {
-    const revision = last(expected) + 1 + index;
+    const revision = lastRevision(expected) + 1 + index;
     return parts === undefined ? event : { ...event, data: sealed(parts, key, { ...event, stream, revision }) };
   });

@@ -109,7 +109,7 @@ export class BullMqQueueWorker implements QueueWorker {
       return true;
     } catch (error) {
       this.#failed(error);
-      if (this.#closed === undefined) await this.#bell.heard(PAUSE_MS);
+      if (this.#closed === undefined) await this.#bell.wait(PAUSE_MS);
       return false;
     }
   }

@@ -54,7 +54,7 @@ export class BullMqWork implements Work {
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
-    const stored = await this.#askOf(queue, async (on) => {
+    const stored = await this.#runOnQueue(queue, async (on) => {
       const timestamp = Date.now();
       const delay = Math.max(0, Math.ceil((runAt ?? timestamp) - timestamp));
       const jobId = encoded(id);
@@ -78,7 +78,7 @@ export class BullMqWork implements Work {
   }
 
   async deadLetters(queue: string): Promise<readonly DeadLetter[]> {
-    const failed = await this.#askOf(queue, (on) => on.getJobs('failed', 0, -1, true));
+    const failed = await this.#runOnQueue(queue, (on) => on.getJobs('failed', 0, -1, true));
     return failed.map(({ id = '', data, attemptsMade, failedReason }) => ({
       queue,
       id: decoded(id),
@@ -89,18 +89,18 @@ export class BullMqWork implements Work {
   }
 
   async countDeadLetters(queue: string): Promise<number> {
-    return this.#askOf(queue, (on) => on.getJobCountByTypes('failed'));
+    return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('failed'));
   }
 
   async retry(queue: string, id: string): Promise<boolean> {
-    return this.#askOf(queue, async (on) => {
+    return this.#runOnQueue(queue, async (on) => {
       const job = await on.getJob(encoded(id));
       return job !== undefined && (await putBack(job));
     });
   }
 
   async pending(queue: string): Promise<number> {
-    return this.#askOf(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
+    return this.#runOnQueue(queue, (on) => on.getJobCountByTypes('wait', 'delayed', 'active'));
   }
 
   /** Returns the queues for Bull Board. */
@@ -108,7 +108,7 @@ export class BullMqWork implements Work {
     return {
       queues: queues.map((queue) => new QueueOnBoard(this.#queueOf(queue), queue)),
       reachable: async () => {
-        await this.#ask(() => this.#redis.ping());
+        await this.#runOrReject(() => this.#redis.ping());
       },
     };
   }
@@ -121,15 +121,15 @@ export class BullMqWork implements Work {
     this.#redis.disconnect();
   }
 
-  #askOf<T>(queue: string, question: (on: Queue<unknown>) => Promise<T>): Promise<T> {
-    return this.#ask(() => question(this.#queueOf(queue)));
+  #runOnQueue<T>(queue: string, operation: (on: Queue<unknown>) => Promise<T>): Promise<T> {
+    return this.#runOrReject(() => operation(this.#queueOf(queue)));
   }
 
-  async #ask<T>(question: () => Promise<T>): Promise<T> {
+  async #runOrReject<T>(operation: () => Promise<T>): Promise<T> {
     if (this.#closed) throw isClosed();
     try {
       await this.#connected();
-      return await question();
+      return await operation();
     } catch (error) {
       throw unavailable(error);
     }

@@ -82,7 +82,7 @@ export class SqliteQueueWorker implements QueueWorker {
   async #rest(atMostMs: number): Promise<void> {
     if (this.#closing) return;
     const timer = setTimeout(this.#bell.ring, atMostMs).unref();
-    await this.#bell.heard();
+    await this.#bell.wait();
     clearTimeout(timer);
   }
 

@@ -19,7 +19,14 @@ const waitingServer = async (most: number) => {
   const releases: (() => void)[] = [];
   const told = { shed: vi.fn(), warn: vi.fn() };
   const app = express();
-  app.use(shedding({ load: new Load({ maxRequests: most, minRequests: most }), spared: ['/livez'], log: told, metrics: told }));
+  app.use(
+    shedding({
+      load: new Load({ maxRequests: most, minRequests: most }),
+      exemptPaths: ['/livez'],
+      log: told,
+      metrics: told,
+    }),
+  );
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
   const server = await listen(app.use(failed), '127.0.0.1', 0);
