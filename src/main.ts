@@ -145,7 +145,7 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
       await checkOrigin(vault, logOrigin);
       return;
     } catch (error) {
-      unlessFinal(error);
+      throwIfFinal(error);
       log.warn({ err: error }, 'failed to check the vault; will retry');
       await pause(RETRY_MS);
     }
@@ -153,7 +153,7 @@ const checkVault = async ({ format, keyring, vault }: AllStores, { logOrigin }: 
 };
 
 /** Throws an error that a retry cannot fix. */
-const unlessFinal = (error: unknown): void => {
+const throwIfFinal = (error: unknown): void => {
   if (error instanceof StoreTooNew) throw error;
   if (error instanceof MasterKeyUnknown) throw new ConfigurationError([`MASTER_KEY: ${error.message}`]);
   if (error instanceof OriginDiffers) throw new ConfigurationError([`LOG_ORIGIN: ${error.message}`]);
@@ -215,7 +215,7 @@ const serviceIn = ({ config, stores, progress, relay, log, tracing }: ProcessPar
       quotaFactor: config.web.rateLimits,
       onError: (error) => log.error({ err: error }, 'a task that follows a response failed'),
       onUnsentCode: relay.wake,
-      here: tracing && (() => tracing.here()),
+      currentSpan: tracing && (() => tracing.currentSpan()),
     },
   );
 
@@ -261,9 +261,9 @@ const startWorker = async ({
   tracing,
 }: ProcessParts): Promise<readonly Closing[]> => {
   const { facts, views } = stores;
-  const around = tracing && tracedBatches(tracing);
+  const wrapBatch = tracing && tracedBatches(tracing);
   const runner = new ProjectionRunner(
-    { facts, views, progress, log, metrics: metrics.projections, ...(around && { around }) },
+    { facts, views, progress, log, metrics: metrics.projections, ...(wrapBatch && { wrapBatch }) },
     allProjections,
   );
   const upkeep = startUpkeep(stores, (error) => log.error({ err: error }, 'upkeep failed'));

@@ -89,7 +89,7 @@ export const createExpressApp = (options: ExpressAppOptions): Express => {
   if (board !== undefined) {
     const signIn = queueSignIn({ board: board.path, signIns: options.signIns, bodies, limits });
     app.use(signIn.router);
-    app.use(board.path, gateAt(board.who, guard), board.router, signIn.instead);
+    app.use(board.path, gateAt(board.rule, guard), board.router, signIn.errorHandler);
   }
   app.use(docsRouter(() => openApiOf(routes, signInRoutes, guard.callers)));
   app.use(() => {

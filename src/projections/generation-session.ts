@@ -16,11 +16,11 @@ export interface SessionDependencies {
   readonly log: Log;
   readonly metrics: SessionMetrics;
   /** Runs around the folding of each batch. Default: nothing. */
-  readonly around?: AroundBatch;
+  readonly wrapBatch?: BatchWrapper;
 }
 
 /** Folds a batch inside something else, such as a span. */
-export type AroundBatch = <T>(
+export type BatchWrapper = <T>(
   projection: string,
   events: readonly RecordedEvent[],
   fold: () => Promise<T>,
@@ -62,7 +62,7 @@ export class GenerationSession {
   readonly #stores: SessionDependencies;
   readonly #lease: Lease;
   readonly #newFolder: () => BatchFolder;
-  readonly #around: AroundBatch;
+  readonly #wrapBatch: BatchWrapper;
   #folder: BatchFolder;
   #live: boolean;
   /** The position of the last commit. */
@@ -82,7 +82,7 @@ export class GenerationSession {
     newFolder: () => BatchFolder,
   ) {
     this.#stores = stores;
-    this.#around = stores.around ?? ((_projection, _events, fold) => fold());
+    this.#wrapBatch = stores.wrapBatch ?? ((_projection, _events, fold) => fold());
     this.#lease = lease;
     this.#live = state === 'live';
     this.#committed = position;
@@ -94,7 +94,7 @@ export class GenerationSession {
   async follow(aggregates: readonly string[], signal: AbortSignal): Promise<Step> {
     try {
       for await (const page of this.#stores.facts.subscribe({ aggregates, after: this.#committed }, signal)) {
-        const step = await this.#around(this.#lease.projection, page.events, () => this.#take(page));
+        const step = await this.#wrapBatch(this.#lease.projection, page.events, () => this.#take(page));
         if (step !== undefined) return step;
       }
       return undefined;

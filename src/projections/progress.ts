@@ -37,13 +37,13 @@ export class Progress {
     return this.#known.get(projection);
   }
 
-  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `atMostMs`. */
-  async reached(projection: string, position: Position, atMostMs: number): Promise<boolean> {
+  /** Waits until a projection has folded everything up to `position`. Returns false if it has not after `timeoutMs`. */
+  async reached(projection: string, position: Position, timeoutMs: number): Promise<boolean> {
     const isThere = () => (this.#known.get(projection) ?? '') >= position;
     if (isThere()) return true;
     const bell = new Bell();
     this.#waiting.add(bell);
-    const giveUp = Date.now() + atMostMs;
+    const giveUp = Date.now() + timeoutMs;
     try {
       await this.#look(projection, isThere);
       while (!isThere() && Date.now() < giveUp) {

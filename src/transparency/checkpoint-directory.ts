@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin, withDeadline } from '../infrastructure/async.js';
-import { syncDirectory, unlessMissing } from '../infrastructure/durable-files.js';
+import { ignoreMissing, syncDirectory } from '../infrastructure/durable-files.js';
 import type { Fault } from '../infrastructure/fault.js';
 import type { Log } from '../infrastructure/log.js';
 import type { KeptCheckpoint, LogRecords } from './records.js';
@@ -30,7 +30,7 @@ export const fileNameOf = ({ at, size, note }: KeptCheckpoint): string => {
 export const saveCheckpoint = async (directory: string, checkpoint: KeptCheckpoint): Promise<void> => {
   const name = fileNameOf(checkpoint);
   const file = join(directory, name);
-  const present = await readFile(file, 'utf8').catch(unlessMissing);
+  const present = await readFile(file, 'utf8').catch(ignoreMissing);
   if (present !== undefined) {
     if (textOf(present) !== textOf(checkpoint.note)) throw new CheckpointDiffers(file);
     return;

@@ -109,7 +109,7 @@ describe('evidence of a profile', () => {
     const opened = openEvidence();
     const life = await recordedLife(opened);
     await expect(evidenceOf(opened.sources, life)).rejects.toThrow(LogBehind);
-    const waiting = evidenceOf({ ...opened.sources, patienceMs: 30_000 }, life);
+    const waiting = evidenceOf({ ...opened.sources, timeoutMs: 30_000 }, life);
     await opened.grow();
     expect(await opened.verdict(await waiting)).toMatchObject({ code: 0 });
     await life.doctor('UserProfileRejected', { profileId: life.profileId, reason: null });

@@ -56,7 +56,7 @@ describe('a specialty, when it is revised', () => {
 
 describe('the name of a specialty', () => {
   it('is unique without case and accents, as it is now', () => {
-    const value = (name: string) => [{ what: 'specialty-name', value: name, path: ['name'] }];
+    const value = (name: string) => [{ kind: 'specialty-name', value: name, path: ['name'] }];
     given(created)
       .when()
       .thenState((state) => expect(uniqueIn(state)).toEqual(value('cardiologia')));

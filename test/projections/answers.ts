@@ -63,7 +63,7 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
 
 const answered = async ({ path, handle }: Route, params: object, query: object): Promise<Answered> => {
   const asked = { asOf: undefined, consistency: undefined };
-  const call = { params, query, body: undefined, asked, seesAll: true } satisfies Omit<
+  const call = { params, query, body: undefined, readOptions: asked, seesAll: true } satisfies Omit<
     Call<object, undefined, object>,
     'by' | 'bearer' | 'client'
   >;

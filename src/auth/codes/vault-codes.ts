@@ -52,7 +52,7 @@ interface VaultCodesOptions {
   /** Called when a message waits for the relay. */
   readonly onUnsent: () => void;
   /** Returns the current span; absent if there are no spans. */
-  readonly here?: () => SpanPlace | undefined;
+  readonly currentSpan?: () => SpanPlace | undefined;
   /** Multiplies the number of codes allowed within a window; undefined: no limit. Default: 1. */
   readonly factor?: number | undefined;
   /** Epoch milliseconds. */
@@ -72,7 +72,7 @@ export class VaultCodes implements Codes {
   readonly #vault: Vault;
   readonly #key: () => Promise<KeyObject>;
   readonly #onUnsent: () => void;
-  readonly #here: () => SpanPlace | undefined;
+  readonly #currentSpan: () => SpanPlace | undefined;
   readonly #factor: number;
   readonly #now: () => number;
 
@@ -80,7 +80,7 @@ export class VaultCodes implements Codes {
     this.#vault = vault;
     this.#key = key;
     this.#onUnsent = onUnsent;
-    this.#here = options.here ?? (() => undefined);
+    this.#currentSpan = options.currentSpan ?? (() => undefined);
     this.#factor = 'factor' in options ? (options.factor ?? Number.POSITIVE_INFINITY) : 1;
     this.#now = now;
   }
@@ -94,7 +94,7 @@ export class VaultCodes implements Codes {
     const { id, issuedAt } = draft.code;
     const counted = countedBy(request, secrets, issuedAt);
     await this.#countAll(counted);
-    const cause = this.#here();
+    const cause = this.#currentSpan();
     const unsent = { record: draft.key, language: request.language, issuedAt, ...(cause && { cause }) };
     // Stored before the code, so that no code exists without its message.
     await this.#vault.insert(entryOfUnsent(id, unsent, draft.person));

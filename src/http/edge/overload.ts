@@ -125,7 +125,7 @@ export interface SheddingOptions {
 
 /** Returns a handler that rejects requests while the load is full, and logs a warning once a minute. */
 export const shedding = ({ load, exemptPaths, metrics, log }: SheddingOptions): RequestHandler => {
-  const warn = atMostEvery(WARN_INTERVAL_MS, () => log.warn('overloaded: requests are refused with 503'));
+  const warn = atMostEvery(WARN_INTERVAL_MS, () => log.warn('overloaded: requests are rejected with 503'));
   return (request, response, next) => {
     if (load.isFull() && !exemptPaths.includes(request.path)) {
       metrics.shed();

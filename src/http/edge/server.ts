@@ -117,25 +117,25 @@ const REFUSALS: Readonly<Record<string, ProblemCode>> = {
 
 /** Returns a listener that responds to malformed and slow requests and closes their connections. */
 const refuseOn = (server: Server) => {
-  const answering = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }, response) => answering.set(socket, response));
+  const currentResponses = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, response) => currentResponses.set(socket, response));
 
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    if (!socket.writable || isInTheMiddle(answering.get(socket)) || error.code === 'ECONNRESET') {
+    if (!socket.writable || isInTheMiddle(currentResponses.get(socket)) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const code = REFUSALS[error.code ?? ''] ?? 'malformed-request';
     // A late request must neither be processed nor hold the connection.
-    if (code === 'request-timeout') socket.end(answerOf(code), () => socket.destroy());
-    else socket.end(answerOf(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+    if (code === 'request-timeout') socket.end(rawResponse(code), () => socket.destroy());
+    else socket.end(rawResponse(code), () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
   };
 };
 
 const isInTheMiddle = (response: ServerResponse | undefined): boolean =>
   response?.headersSent === true && !response.writableFinished;
 
-const answerOf = (code: ProblemCode): string => {
+const rawResponse = (code: ProblemCode): string => {
   const problem = new Problem(code);
   const requestId = v7();
   const body = problemDocument(problem, requestId);

@@ -47,10 +47,10 @@ export const checkParameters = <S extends z.ZodType>(
 type Add = (path: readonly PropertyKey[], code: string, message: string) => void;
 
 const addIssues = ({ issues }: z.ZodError, value: unknown, add: Add): void => {
-  for (const issue of issues) add(issue.path, ...said(issue, value));
+  for (const issue of issues) add(issue.path, ...codeAndMessageOf(issue, value));
 };
 
-const said = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
+const codeAndMessageOf = (issue: z.core.$ZodIssue, value: unknown): readonly [code: string, message: string] => {
   if (issue.code === 'custom') return [String(issue.params?.['code'] ?? 'invalid'), issue.message];
   const sent = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   return sent === undefined ? ['required', 'is required'] : [issue.code.replaceAll('_', '-'), issue.message];

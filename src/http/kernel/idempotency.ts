@@ -27,7 +27,7 @@ export interface RequestIdentity {
 }
 
 /** A response in the form in which it is stored and replayed. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -37,7 +37,7 @@ export interface StoredAnswer {
 
 /** The result of a request. */
 interface Done {
-  readonly answer: StoredAnswer;
+  readonly answer: StoredResponse;
   /** The users whose data the response contains. If undefined, the response cannot be stored. */
   readonly persons: readonly string[] | undefined;
 }
@@ -52,7 +52,7 @@ interface RequestRecord {
   readonly seed: Seed;
   /** The deadline of the request that does the work; absent once the response is stored. */
   readonly workingUntil?: number;
-  readonly answer?: StoredAnswer;
+  readonly answer?: StoredResponse;
   /** The response as sealed JSON, if it is personal. */
   readonly sealed?: SealedText;
 }
@@ -86,7 +86,7 @@ export class Idempotency {
   async once(
     identity: RequestIdentity,
     work: Work,
-  ): Promise<{ readonly answer: StoredAnswer; readonly replayed: boolean }> {
+  ): Promise<{ readonly answer: StoredResponse; readonly replayed: boolean }> {
     const { caller, method, path, key } = identity;
     const record = { kind: STORED_RESPONSE, key: sha256([caller, method, path, key]) };
     const payload = createHmac('sha256', await this.#secret())
@@ -119,7 +119,7 @@ export class Idempotency {
   /** Returns a personal response. If one of its users was erased, removes the record and returns undefined. */
   async #opened(key: RecordKey, sealed: SealedText, version: number) {
     const text = await openText(this.#personKeys, sealed, key.key);
-    if (text !== undefined) return { answer: JSON.parse(text) as StoredAnswer };
+    if (text !== undefined) return { answer: JSON.parse(text) as StoredResponse };
     await this.#vault.remove(key, version);
     return undefined;
   }
@@ -166,7 +166,7 @@ export class Idempotency {
   }
 
   /** Returns the form in which a response is stored; undefined if one of its users was erased. */
-  async #storable(key: RecordKey, answer: StoredAnswer, persons: Done['persons']) {
+  async #storable(key: RecordKey, answer: StoredResponse, persons: Done['persons']) {
     if (persons === undefined) throw new Error('a personal response must say whose data it holds: set `shows`');
     if (persons.length === 0) return { answer };
     const sealed = await sealText(this.#personKeys, persons, JSON.stringify(answer), key.key);

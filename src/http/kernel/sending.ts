@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { compressFromNowOn, MIN_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
-import type { StoredAnswer } from './idempotency.js';
+import type { StoredResponse } from './idempotency.js';
 import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
 import { isUnchanged } from './validators.js';
@@ -14,8 +14,8 @@ export interface OtherBody {
 }
 
 /** Writes the response to a successful request. `other` replaces the JSON body. */
-export const sendAnswer = (response: Response, answer: StoredAnswer, other?: OtherBody): void => {
-  const { headers, cookies } = answer;
+export const sendResponse = (response: Response, stored: StoredResponse, other?: OtherBody): void => {
+  const { headers, cookies } = stored;
   const fields = fieldsOf(headers);
   if (cookies !== undefined) fields.push('Set-Cookie', cookies);
   if (isRead(response.req)) {
@@ -25,13 +25,13 @@ export const sendAnswer = (response: Response, answer: StoredAnswer, other?: Oth
       return;
     }
   }
-  if (other === undefined) sendJson(response, answer, fields);
-  else sendBytes(response, answer.status, fields, other);
+  if (other === undefined) sendJson(response, stored, fields);
+  else sendBytes(response, stored.status, fields, other);
 };
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-const sendJson = (response: Response, { status, body }: StoredAnswer, fields: Fields): void => {
+const sendJson = (response: Response, { status, body }: StoredResponse, fields: Fields): void => {
   if (body !== '') {
     sendText(response, status, [...fields, 'Content-Type', 'application/json; charset=utf-8'], body);
     return;

@@ -30,21 +30,21 @@ export const readPage = async (source: LogSource, range: LogRange, limit: number
   const bell = new Bell();
   const feed = source.open(range, bell.ring);
   try {
-    const filling = new Filling(range.after, end, feed);
-    while (!filling.isFull(Math.min(limit, PAGE_EVENTS))) {
+    const page = new OpenPage(range.after, end, feed);
+    while (!page.isFull(Math.min(limit, PAGE_EVENTS))) {
       const left = until - Date.now();
-      if (left <= 0 && filling.position === range.after) throw new DeadlinePassed(source.ms);
+      if (left <= 0 && page.position === range.after) throw new DeadlinePassed(source.ms);
       if (left <= 0) break;
       await bell.wait(left);
     }
-    return filling.page();
+    return page.page();
   } finally {
     feed.close();
   }
 };
 
 /** The page in progress. */
-class Filling {
+class OpenPage {
   position: Position | undefined;
   readonly #end: Position | undefined;
   readonly #feed: Feed;

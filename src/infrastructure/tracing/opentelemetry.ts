@@ -45,7 +45,7 @@ export class OpenTelemetryTracing implements Tracing {
   readonly #provider: BasicTracerProvider;
   readonly #tracer: Tracer;
   readonly #ids = new PlacedIds();
-  readonly #around = new AsyncLocalStorage<ApiSpan>();
+  readonly #activeSpan = new AsyncLocalStorage<ApiSpan>();
 
   constructor(options: OpenTelemetryOptions) {
     this.#provider = new BasicTracerProvider({
@@ -61,7 +61,7 @@ export class OpenTelemetryTracing implements Tracing {
 
   span<T>(start: NewSpan, work: (span: Span) => Promise<T>): Promise<T> {
     const span = this.#begin(start);
-    return this.#around.run(span, async () => {
+    return this.#activeSpan.run(span, async () => {
       try {
         return await work(new OpenTelemetrySpan(span));
       } catch (error) {
@@ -73,9 +73,9 @@ export class OpenTelemetryTracing implements Tracing {
     });
   }
 
-  here(): SpanPlace | undefined {
-    const around = this.#around.getStore()?.spanContext();
-    return around && { traceId: around.traceId, spanId: around.spanId };
+  currentSpan(): SpanPlace | undefined {
+    const activeSpan = this.#activeSpan.getStore()?.spanContext();
+    return activeSpan && { traceId: activeSpan.traceId, spanId: activeSpan.spanId };
   }
 
   async close(): Promise<void> {
@@ -90,8 +90,8 @@ export class OpenTelemetryTracing implements Tracing {
 
   #contextOf(parent: RemoteSpan | undefined): Context {
     if (parent !== undefined) return trace.setSpanContext(ROOT_CONTEXT, remote(parent));
-    const around = this.#around.getStore();
-    return around === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, around);
+    const activeSpan = this.#activeSpan.getStore();
+    return activeSpan === undefined ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, activeSpan);
   }
 }
 

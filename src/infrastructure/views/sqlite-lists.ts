@@ -97,7 +97,7 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   const leading = leadingOf(listing);
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
-  const others = lists.filter((field) => field !== leading && isAsked(field, query));
+  const others = lists.filter((field) => field !== leading && isFiltered(field, query));
   const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
   const followsList = leading !== undefined && lists.includes(leading);
   const first = followsList
@@ -111,7 +111,7 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   };
 };
 
-const isAsked = (field: string, { where, during }: Filters): boolean =>
+const isFiltered = (field: string, { where, during }: Filters): boolean =>
   Object.hasOwn(where, field) || Object.hasOwn(during?.values ?? {}, field);
 
 /**

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { settlesWithin } from '../async.js';
 import { StoreUnavailable } from '../errors.js';
 import { type QueueBoard, QueueOnBoard } from './bullmq-board.js';
-import { CALLS, decoded, encoded, isRefused, Outage, STORE, unavailable } from './bullmq-connection.js';
+import { CALLS, decoded, encoded, isRejected, Outage, STORE, unavailable } from './bullmq-connection.js';
 import { BullMqQueueWorker, type BullMqWorkerEngine } from './bullmq-worker.js';
 import type { DeadLetter, Handler, NewJob, QueueWorker, Work, WorkerOptions } from './work.js';
 
@@ -49,8 +49,8 @@ export class BullMqWork implements Work {
     } = options;
     this.#engine = { url, prefix, closeMs, onError, outage: new Outage(onError) };
     this.#redis = new Redis(url, CALLS);
-    this.#redis.on('error', this.#engine.outage.met);
-    this.#redis.on('ready', this.#engine.outage.over);
+    this.#redis.on('error', this.#engine.outage.report);
+    this.#redis.on('ready', this.#engine.outage.clear);
   }
 
   async enqueue({ queue, id, data, runAt }: NewJob): Promise<boolean> {
@@ -61,12 +61,12 @@ export class BullMqWork implements Work {
       const options = { jobId, timestamp, delay, removeOnComplete: true, removeOnFail: false };
       return add(on, new BullJob(on, JOB_NAME, data, options, jobId));
     });
-    this.#engine.outage.over();
+    this.#engine.outage.clear();
     return stored;
   }
 
   process(queue: string, handler: Handler, options: WorkerOptions): QueueWorker {
-    if (this.#closed) throw isClosed();
+    if (this.#closed) throw closedError();
     const worker = new BullMqQueueWorker(queue, handler, options, this.#engine);
     this.#workers.add(worker);
     return {
@@ -95,7 +95,7 @@ export class BullMqWork implements Work {
   async retry(queue: string, id: string): Promise<boolean> {
     return this.#runOnQueue(queue, async (on) => {
       const job = await on.getJob(encoded(id));
-      return job !== undefined && (await putBack(job));
+      return job !== undefined && (await requeue(job));
     });
   }
 
@@ -126,7 +126,7 @@ export class BullMqWork implements Work {
   }
 
   async #runOrReject<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw isClosed();
+    if (this.#closed) throw closedError();
     try {
       await this.#connected();
       return await operation();
@@ -155,39 +155,39 @@ export class BullMqWork implements Work {
       skipWaitingForReady: true,
       skipVersionCheck: true,
     });
-    queue.on('error', this.#engine.outage.met);
+    queue.on('error', this.#engine.outage.report);
     this.#queues.set(name, queue);
     return queue;
   }
 }
 
-const isClosed = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
+const closedError = (): StoreUnavailable => new StoreUnavailable(STORE, 'it is closed');
 
 // BullMQ silently keeps an existing job with the same id. The transaction therefore also reads whether there is one.
 const add = async (queue: Queue<unknown>, job: BullJob<unknown>): Promise<boolean> => {
   const client = await queue.getBackend().client;
   const transaction = client.multi().hgetall(queue.toKey(job.id ?? ''));
   await job.addJob(transaction);
-  const [there, added] = (await transaction.exec()) ?? [];
-  if (there === undefined || added === undefined) throw new Error('the transaction was not executed');
-  const isNew = Object.keys(there[1] ?? {}).length === 0;
-  const error = there[0] ?? added[0];
-  if (error !== null) await addOnceMore(error, client, job);
+  const [existing, added] = (await transaction.exec()) ?? [];
+  if (existing === undefined || added === undefined) throw new Error('the transaction was not executed');
+  const isNew = Object.keys(existing[1] ?? {}).length === 0;
+  const error = existing[0] ?? added[0];
+  if (error !== null) await addAfterFlush(error, client, job);
   return isNew;
 };
 
 // BullMQ resends a script that was flushed from Redis only outside a transaction.
-const addOnceMore = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
+const addAfterFlush = async (error: Error, client: IRedisClient, job: BullJob<unknown>): Promise<void> => {
   if (!error.message.startsWith('NOSCRIPT')) throw error;
   await job.addJob(client);
 };
 
-const putBack = async (job: BullJob<unknown>): Promise<boolean> => {
+const requeue = async (job: BullJob<unknown>): Promise<boolean> => {
   try {
     await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
     return true;
   } catch (error) {
-    if (isRefused(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
+    if (isRejected(error, ErrorCode.JobNotExist, ErrorCode.JobNotInState)) return false;
     throw error;
   }
 };
