@@ -1,6 +1,6 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import type { Streams } from '../../commands/streams.js';
+import type { Loaded, Streams } from '../../commands/streams.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
@@ -77,8 +77,9 @@ export class Reader {
       const result = await fromViews(views, id);
       if (result !== undefined) return result;
     }
-    const cached = await streams.load(decider, id);
-    return resultOf(cached.fresh ? cached : await streams.refresh(decider, id, cached), show);
+    const loaded = await streams.fresh(decider, id);
+    // The log may be ahead of the views that the client reads next.
+    return { ...resultOf(loaded, show), position: loaded.position };
   }
 
   /**
@@ -162,7 +163,7 @@ const documentOf = (collection: string) => async (views: Views, id: string) => {
 };
 
 const resultOf = <S>(
-  { state, revision }: { state: S; revision: number },
+  { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
   show: (state: S) => unknown,
 ): RouteResult => ({
   json: JSON.stringify(show(state)),
