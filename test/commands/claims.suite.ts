@@ -189,7 +189,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
       world.record(b);
       await confirmed(records, b);
       for (const version of [1, 2]) await records.free({ ...late, version });
-      expect(await records.check({ claim: a, key: late.key })).toMatchObject({ by: 'taken' });
+      expect(await records.check({ claim: a, key: late.key })).toMatchObject({ reason: 'taken' });
     });
 
     it('is free at once also for a process whose clock is behind', async () => {
