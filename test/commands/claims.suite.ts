@@ -261,7 +261,7 @@ export const claimsSuite = (engine: string, newVault: () => Vault): void => {
 
     it.each(['mail', 'document'])('are all freed if one is refused: %s', async (refused) => {
       const owners = newOwners();
-      const [taken, free] = both(owners, 'a').toSorted(({ what }) => (what === refused ? -1 : 1));
+      const [taken, free] = both(owners, 'a').toSorted(({ kind }) => (kind === refused ? -1 : 1));
       if (taken === undefined || free === undefined) throw new Error('both claims must exist');
       await owners.get([taken]);
       expect(await owners.refusals(...both(owners, 'c'))).toEqual([`${refused} taken`]);
