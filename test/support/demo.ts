@@ -25,7 +25,7 @@ export const runDemo = async (
 
 /** Returns the statuses of all responses that the demo printed, in their order. */
 export const statusesIn = (out: string): readonly number[] =>
-  [...out.matchAll(/^ {4}answered {2}(\d+) /gm)].map(([, status]) => Number(status));
+  [...out.matchAll(/^ {4}response {2}(\d+) /gm)].map(([, status]) => Number(status));
 
 const LIFE = [
   ['-', 'ANALYSING'],
