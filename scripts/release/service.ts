@@ -1,4 +1,4 @@
-// The service whose release is recorded: a separate process that is called over HTTP.
+// Starts the service whose release is recorded, as a separate process, and calls it over HTTP.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A running service and the means to use it as a client and as its operator do. */
+/** A running service, used as a client and as its operator would use it. */
 export interface Service {
-  /** Sends a request and returns the parsed body. Rejects unless the status is a success or `may`. */
+  /** Sends a request and returns the parsed body. Rejects if the status is an error other than `may`. */
   request<T = { readonly id: string }>(
     method: string,
     path: string,
@@ -74,8 +74,8 @@ export const startService = async (program: string, directory: string): Promise<
 
 const urlOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}`)));
-    if (child.stdout === null) throw new Error('the service has no output');
+    child.once('exit', (code) => reject(new Error(`the service exited with code ${code} before it listened`)));
+    if (child.stdout === null) throw new Error('the standard output of the service is not connected');
     createInterface(child.stdout).on('line', (line) => {
       const { url } = JSON.parse(line) as { readonly url?: string };
       if (url !== undefined) resolve(url);
