@@ -1,17 +1,18 @@
-// Sends requests over sockets with as little work as possible: the server's own machine sends twice its peak load.
+// Sends requests over sockets with as little work as possible, because the load generator shares the machine of the server and
+// sends twice its peak load.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A response. Status 0 means that the connection was closed or refused. `text` includes the headers. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly text: string;
 }
 
 const OPENED_AT_ONCE = 100;
-const FAILED: RawAnswer = { status: 0, text: '' };
+const FAILED: RawResponse = { status: 0, text: '' };
 
-/** Returns a request as it is written to a socket. */
+/** Returns the text of an HTTP request, as it is written to a socket. */
 export const requestText = (method: string, path: string, body?: object): string => {
   const content = body === undefined ? '' : JSON.stringify(body);
   const headers =
@@ -19,7 +20,7 @@ export const requestText = (method: string, path: string, body?: object): string
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${content}`;
 };
 
-/** Keeps connections to a server, each for one request at a time. */
+/** Keeps connections to a server. Each connection carries one request at a time. */
 export class Connections {
   readonly #host: string;
   readonly #port: number;
@@ -32,7 +33,7 @@ export class Connections {
     this.#port = Number(port);
   }
 
-  /** Opens this many connections, some at a time. */
+  /** Opens connections until there are `count`, some at a time. */
   async open(count: number): Promise<void> {
     while (this.#all.size < count) {
       const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - this.#all.size) }, () => this.#open());
@@ -47,15 +48,15 @@ export class Connections {
   }
 
   /** Sends a request over a free connection, or over a new one if none is free. */
-  async send(request: string): Promise<RawAnswer> {
+  async send(request: string): Promise<RawResponse> {
     let connection = this.#idle.pop();
-    // The server closes connections that were idle for a while.
+    // The server closes idle connections after some time.
     while (connection?.isClosed) connection = this.#idle.pop();
     connection ??= this.#open();
-    const answer = await connection.send(request);
-    if (answer.status === 0) this.#all.delete(connection);
+    const response = await connection.send(request);
+    if (response.status === 0) this.#all.delete(connection);
     else this.#idle.push(connection);
-    return answer;
+    return response;
   }
 
   close(): void {
@@ -72,7 +73,7 @@ export class Connections {
 class Connection {
   readonly #socket: Socket;
   #text = '';
-  #resolve: (answer: RawAnswer) => void = () => undefined;
+  #resolve: (response: RawResponse) => void = () => undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket.setEncoding('latin1');
@@ -90,7 +91,7 @@ class Connection {
     });
   }
 
-  send(request: string): Promise<RawAnswer> {
+  send(request: string): Promise<RawResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#text = '';
@@ -115,10 +116,7 @@ class Connection {
 
 const TURN_MS = 2;
 
-/**
- * Calls `send` at a rate for some seconds, whatever the result of earlier calls. Passes the time when each call was
- * due.
- */
+/** Calls `send` at a fixed rate for some seconds, regardless of earlier calls. Passes the time at which each call was due. */
 export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
   const startedAt = performance.now();
   for (let sent = 0; sent < perSecond * seconds; ) {
@@ -128,19 +126,19 @@ export const atRate = async (perSecond: number, seconds: number, send: (dueAt: n
   }
 };
 
-/** Returns the responses per second to this many connections, each of which sends one request after another. */
+/** Returns the responses per second that a server gives. Each connection sends one request after another. */
 export const peakOf = async (url: string, seconds: number, next: () => string, connections = 64): Promise<number> => {
   const all = new Connections(url);
   const endsAt = performance.now() + seconds * 1_000;
-  let answered = 0;
+  let responses = 0;
   const one = async () => {
     while (performance.now() < endsAt) {
       const { status, text } = await all.send(next());
-      if (status === 0 || status >= 300) throw new Error(`a request was answered ${status}: ${text}`);
-      answered += 1;
+      if (status === 0 || status >= 300) throw new Error(`a request failed with ${status}: ${text}`);
+      responses += 1;
     }
   };
   await Promise.all(Array.from({ length: connections }, one));
   all.close();
-  return answered / seconds;
+  return responses / seconds;
 };
