@@ -1,13 +1,13 @@
-// A client of the service that knows nothing of it but its address.
+// An HTTP client of the service. The client knows only the address.
 
-/** What the service answered; `body` is parsed where it is JSON, else its text. */
+/** A response of the service. `body` is parsed if it is JSON, else it is the text. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
 }
 
-/** What a request carries: `json` is sent as JSON, `bytes` as they are. */
+/** The headers and the body of a request. `json` is sent as JSON, `bytes` unchanged. */
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
@@ -16,9 +16,9 @@ export interface Sending {
 
 type Headed = Sending['headers'];
 
-/** Calls one server, wherever that is when it is called. The type argument of a response is not checked. */
+/** Calls one server at its current address. The type argument of a response is not checked. */
 export class Client {
-  /** The headers that every request carries. */
+  /** The headers of every request. */
   headers: Readonly<Record<string, string>> = {};
   readonly #url: () => string;
 
