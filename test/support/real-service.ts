@@ -1,5 +1,5 @@
-// The service on EventStoreDB, MongoDB and Redis, or what stands in for them: two http processes, and two workers, one of
-// which is killed on the way.
+// The service on EventStoreDB, MongoDB and Redis, or their stand-ins: two http processes, and two workers, one of which is
+// killed before the second test.
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Beside } from './beside.js';
@@ -14,14 +14,14 @@ import type { Fact, OwnedService } from './service.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What is there while it runs. */
+/** The processes and stores of a running service. */
 interface Processes {
   readonly http: readonly [Server, Server];
   readonly workers: readonly WorkerProcess[];
   readonly beside: Beside;
 }
 
-/** A client of the service that stays with one of its http processes until the test switches it over. */
+/** A client of the service that calls one http process until the test switches to the other. */
 export class RealService extends Client implements OwnedService {
   readonly #directories = new Directories();
   readonly #engines = new Engines(this.#directories);
@@ -31,18 +31,18 @@ export class RealService extends Client implements OwnedService {
   #at: 0 | 1 = 0;
   #begun = 0;
 
-  /** `ofHttp` is the environment of its http processes beside the engines. */
+  /** `ofHttp` is the environment of the http processes, in addition to the engines. */
   constructor(ofHttp: Environment = {}) {
     super(() => this.url);
     this.#ofHttp = ofHttp;
   }
 
-  /** What makes another process use its engines. */
+  /** The environment variables that make another process use the same engines. */
   get engines(): EngineUrls {
     return this.#engines.urls;
   }
 
-  /** Its http processes. */
+  /** The http processes. */
   get http(): readonly [Server, Server] {
     return this.#running.http;
   }
@@ -55,24 +55,24 @@ export class RealService extends Client implements OwnedService {
     return this.http.flatMap(({ log }) => log);
   }
 
-  /** Starts the engines and all processes; after a stop or a kill, the http process that was ended. */
+  /** Starts the engines and all processes. After a stop or a kill, starts the stopped http process again. */
   async start(): Promise<void> {
     if (this.#processes !== undefined) await this.#atTurn.start();
     this.#starting ??= this.#startAll();
     this.#processes = await this.#starting;
   }
 
-  /** Stops the http process that the client talks to. The other one and the workers go on. */
+  /** Stops the http process that the client calls. The other processes continue. */
   stop(): Promise<number | null> {
     return this.#atTurn.stop();
   }
 
-  /** Kills the http process that the client talks to. The other one and the workers go on. */
+  /** Kills the http process that the client calls. The other processes continue. */
   kill(): Promise<void> {
     return this.#atTurn.kill();
   }
 
-  /** Restarts the http process that the client talks to, or both if the environment changes. */
+  /** Restarts the http process that the client calls, or both http processes if the environment changes. */
   async restart(more: Environment = {}): Promise<void> {
     const servers = Object.keys(more).length === 0 ? [this.#atTurn] : this.http;
     await Promise.all(servers.map((server) => server.restart(more)));
@@ -87,7 +87,7 @@ export class RealService extends Client implements OwnedService {
     return this.#running.beside.recorded(stream);
   }
 
-  /** Those of its workers, also of one that was killed. */
+  /** Returns the messages of all workers, including a killed one. */
   outbox(): readonly Message[] {
     return messagesIn(...this.#running.workers.map(({ directory }) => directory));
   }
@@ -100,7 +100,7 @@ export class RealService extends Client implements OwnedService {
     return this.#running.beside.opaque();
   }
 
-  /** Kills a worker before the second test, and has the http processes take turns. */
+  /** Kills a worker before the second test. Switches to the other http process before every test. */
   async beginTest(): Promise<void> {
     this.#begun += 1;
     if (this.#begun === 2) {
@@ -110,18 +110,18 @@ export class RealService extends Client implements OwnedService {
     await this.changeOver();
   }
 
-  /** Goes on with the other http process, once the read models have all that was written: it knows of no own writes. */
+  /** Switches to the other http process and waits until the read models have caught up, because it has no own writes. */
   async changeOver(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
     const { beside } = this.#running;
     const head = (await this.head()) ?? '';
     await eventually(async () => {
       const behind = await beside.behind(head);
-      if (behind.length > 0) throw new Error(`${behind} did not come to ${head}`);
+      if (behind.length > 0) throw new Error(`${behind} did not reach position ${head}`);
     });
   }
 
-  /** A worker that leads a projection: its end is felt. */
+  /** Returns a worker that leads a projection, so that killing it has an effect. */
   leadingWorker(): Promise<WorkerProcess> {
     const { beside, workers } = this.#running;
     return eventually(async () => {
@@ -132,18 +132,18 @@ export class RealService extends Client implements OwnedService {
     });
   }
 
-  /** Resolves when workers that live lead every projection. */
+  /** Resolves when live workers lead all projections. */
   async takenOver(): Promise<void> {
     const { beside, workers } = this.#running;
     await eventually(async () => {
       const living = workers.filter(({ hasEnded }) => !hasEnded).map(({ pid }) => pid);
       for (const [projection, leader] of await beside.leaders()) {
-        if (!living.some((pid) => pid === leader)) throw new Error(`nobody who lives leads ${projection}`);
+        if (!living.some((pid) => pid === leader)) throw new Error(`no live worker leads ${projection}`);
       }
     });
   }
 
-  /** Ends everything, also where starting took longer than a test waits, and removes its data. */
+  /** Ends all processes, even if a start took longer than the test's timeout, and removes their data. */
   async end(): Promise<void> {
     try {
       const processes = await this.#starting;
@@ -163,7 +163,7 @@ export class RealService extends Client implements OwnedService {
     return this.#processes;
   }
 
-  // Where one does not start, none is left behind.
+  // If one process does not start, ends all others.
   async #startAll(): Promise<Processes> {
     await this.#engines.start();
     const http = [this.#newServer(), this.#newServer()] as const;

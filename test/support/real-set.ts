@@ -1,5 +1,4 @@
-// The engines that the service is named for, or what stands in for them, as servers that a test may stop, silence, kill
-// and start again.
+// Starts the distributed engines or their stand-ins as servers that a test may stop, suspend, kill and start again.
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './directory.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
@@ -7,7 +6,7 @@ import { TEST_MASTER_KEY } from './master-key.js';
 import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
-/** Returns why no such set can be started here; undefined if one can. */
+/** Returns why a set cannot start, or undefined if it can. */
 export const noRealSet = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;
@@ -15,7 +14,7 @@ export const noRealSet = (): string | undefined => {
   return noRedisServer;
 };
 
-/** One server of each engine, with data of its own. */
+/** One server of each engine, each with its own data. */
 export class RealSet {
   readonly facts: EventStoreDbServer;
   readonly mongo: MongoProcess;
@@ -37,7 +36,7 @@ export class RealSet {
     return set;
   }
 
-  /** What makes a process of the service use it. */
+  /** The environment variables that make a process of the service use the set. */
   get environment(): Readonly<Record<'EVENTSTORE_URL' | 'MONGODB_URL' | 'REDIS_URL' | 'MASTER_KEY', string>> {
     return {
       EVENTSTORE_URL: this.facts.url,
@@ -52,7 +51,7 @@ export class RealSet {
   }
 }
 
-/** A set that ends with the test. */
+/** Starts a set that is killed at the end of the test. */
 export const ownRealSet = async (): Promise<RealSet> => {
   const set = await RealSet.start();
   onTestFinished(() => set.end());
