@@ -1,4 +1,4 @@
-// The operator's `verify` on EventStoreDB, MongoDB and Redis, or what stands in for them.
+// Tests the operator's `verify` on EventStoreDB, MongoDB and Redis, or their stand-ins.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
@@ -12,8 +12,8 @@ const none = noRealSet();
 const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 
-describe('verify on the real set', () => {
-  it('finds nothing beside a running service, and the facts of another log; a rebuild mends the views', async ({
+describe('verify on the distributed engines', () => {
+  it('finds nothing beside a running service, finds the facts of another log, and accepts rebuilt views', async ({
     skip,
   }) => {
     if (none !== undefined) skip(none);
