@@ -9,7 +9,7 @@ import { createDoctor, newEmail, type Page, successful, type User } from '../htt
 import { bearing, signIn } from '../http/signing-in.js';
 import { newPhone, signUp } from '../http/signing-up.js';
 import { bytesUnder, type Canaries, foundIn, newCanaries } from '../support/canaries.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { clockAhead, DAY_MS, MINUTE_MS } from '../support/clock.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -134,7 +134,7 @@ describe('an erasure without a worker', () => {
   }, 90_000);
 });
 
-const erased = (erase: () => Promise<Answer<User>>) => async () => {
+const erased = (erase: () => Promise<ClientResponse<User>>) => async () => {
   const answer = await erase();
   expect(answer.status).toBe(200);
   return answer;

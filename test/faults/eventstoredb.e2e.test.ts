@@ -2,7 +2,7 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, type Institution, numbered, successful, type Unity } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import type { Fault } from '../support/eventstoredb/faults.js';
 import { eventually } from '../support/eventually.js';
 import { RealSet } from '../support/real-set.js';
@@ -48,22 +48,22 @@ onRealSet('a service whose EventStoreDB', () => {
     keys += 1;
     return `key ${keys}`;
   };
-  const create = (name: string, key: string): Promise<Answer<Institution>> =>
+  const create = (name: string, key: string): Promise<ClientResponse<Institution>> =>
     answeredSoon(server.post<Institution>('/institutions', { name }, { 'Idempotency-Key': key }));
-  const addUnity = (name: string, key: string): Promise<Answer<Unity>> =>
+  const addUnity = (name: string, key: string): Promise<ClientResponse<Unity>> =>
     answeredSoon(server.post<Unity>(`/institutions/${known.id}/unities`, { name }, { 'Idempotency-Key': key }));
   /** How often a name was recorded. */
   const recorded = (name: string): number =>
     engines.logged().filter(({ data }) => JSON.stringify(data).includes(JSON.stringify(name))).length;
 
   /** The answer is a success, or says when to ask again; gives which. */
-  const isDone = (answer: Answer): boolean => {
+  const isDone = (answer: ClientResponse): boolean => {
     if (answer.status >= 300) expectUnavailable(answer);
     return answer.status < 300;
   };
 
   /** The same request again gives the same answer, and nothing is recorded by it. */
-  const expectSame = (again: Answer, first: Answer): void => {
+  const expectSame = (again: ClientResponse, first: ClientResponse): void => {
     expect([again.status, again.body]).toEqual([first.status, first.body]);
     for (const name of ['etag', 'location', 'consistency-token']) {
       expect(again.headers.get(name)).toBe(first.headers.get(name));
@@ -72,7 +72,7 @@ onRealSet('a service whose EventStoreDB', () => {
   };
 
   /** Asks until it is done; nobody else may still be at it. */
-  const insisted = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+  const insisted = async <T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> =>
     eventually(async () => successful(await ask()));
 
   const expectWell = async (): Promise<void> => {

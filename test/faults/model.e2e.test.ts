@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Form, FormVersion, Institution, Page, Protocol } from '../http/samples.js';
 import { successful } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { RealSet } from '../support/real-set.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectConsecutive } from './kill-check.js';
@@ -42,7 +42,7 @@ type Write = (server: WatchedServer, model: Model, step: Step) => Promise<void>;
 const key = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
 /** Asks until it is done: whatever was in the way may be gone the next time. */
-const insisted = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+const insisted = async <T>(ask: () => Promise<ClientResponse<T>>): Promise<ClientResponse<T>> =>
   vi.waitFor(async () => successful(await ask()), { timeout: INSISTING_MS, interval: 50 });
 
 const picked = <T>(items: readonly T[], pick: number): T => {

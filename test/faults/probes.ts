@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Institution } from '../http/samples.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { expectUnavailable } from './locking.js';
 
 /** The status of the answer to each kind of request. */
@@ -32,7 +32,7 @@ export const answeredSoon = async <A>(answer: Promise<A>): Promise<A> => {
 /** Sends them; what is not answered with a success must say when to ask again, and `/readyz` why it is not ready. */
 export const probe = async (client: Client, known: Institution): Promise<Statuses> => {
   const { id, name, createdAt } = known;
-  const sent: Record<keyof Statuses, Promise<Answer>> = {
+  const sent: Record<keyof Statuses, Promise<ClientResponse>> = {
     write: client.post('/institutions', { name }),
     'write under an Idempotency-Key': client.post('/institutions', { name }, { 'Idempotency-Key': randomUUID() }),
     'read of one': client.get(`/institutions/${id}`),
@@ -46,7 +46,7 @@ export const probe = async (client: Client, known: Institution): Promise<Statuse
   return Object.fromEntries(await Promise.all(answers));
 };
 
-const judged = (kind: string, answer: Answer): number => {
+const judged = (kind: string, answer: ClientResponse): number => {
   if (kind === '/readyz' && answer.status === 503) {
     expect(answer.body).toMatchObject({ status: 'not-ready', reason: expect.stringMatching(/./) });
   } else if (answer.status >= 300) {

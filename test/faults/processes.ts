@@ -1,7 +1,7 @@
 // Processes that share a directory, and what the tests of them ask.
 import { expect, onTestFinished } from 'vitest';
 import { type Page, type Protocol, successful } from '../http/samples.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
@@ -29,7 +29,7 @@ export const startWorker = async (
 };
 
 /** What a reader sends to see a write. */
-export const tokenOf = ({ headers }: Answer): { 'Consistency-Token': string } => ({
+export const tokenOf = ({ headers }: ClientResponse): { 'Consistency-Token': string } => ({
   'Consistency-Token': headers.get('consistency-token') ?? '',
 });
 

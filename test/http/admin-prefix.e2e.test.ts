@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { type Described, describedBy } from '../support/contract.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
@@ -16,7 +16,7 @@ const creations = routesOf({} as App).flatMap(({ method, path, answers }) =>
 );
 
 describe('under /admin-service', () => {
-  const answers = new Map<string, { readonly step: Step; readonly answer: Answer }>();
+  const answers = new Map<string, { readonly step: Step; readonly answer: ClientResponse }>();
   let ids: Ids;
   beforeAll(async () => {
     const described = await describedBy<Described>(server);

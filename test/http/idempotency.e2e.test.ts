@@ -1,7 +1,7 @@
 // Idempotency-Key: the same key and payload answers the stored response and has one effect.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
 import {
@@ -29,7 +29,7 @@ const create = (headers: Record<string, string>, name = 'Keyed') =>
   server.post<Protocol>('/protocols', { institutionId, name }, headers);
 const OF_THE_ANSWER = ['etag', 'location', 'consistency-token', 'content-type', 'content-length'];
 /** What of an answer is stored. */
-const stored = ({ status, headers, body }: Answer) => ({
+const stored = ({ status, headers, body }: ClientResponse) => ({
   status,
   headers: OF_THE_ANSWER.map((name) => headers.get(name)),
   body,
@@ -127,7 +127,7 @@ describe('the same key and payload', () => {
   });
 
   /** Asks again while the request is said to be in progress: its first attempt may have a turn that it cannot use. */
-  const patiently = async (send: () => Promise<Answer<Protocol>>): Promise<Answer<Protocol>> => {
+  const patiently = async (send: () => Promise<ClientResponse<Protocol>>): Promise<ClientResponse<Protocol>> => {
     const answer = await send();
     return answer.status === 409 ? patiently(send) : successful(answer);
   };

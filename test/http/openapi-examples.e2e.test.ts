@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { nameOf } from '../../src/http/kernel/json-schemas.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { Contract, type Described, describedBy } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { bearing, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
@@ -23,7 +23,7 @@ const schemaNames = new Map<string, string | undefined>(
 const examples = new Map<string, unknown>();
 let described: Described;
 
-const record = (operation: string, { status, body }: Answer) => {
+const record = (operation: string, { status, body }: ClientResponse) => {
   const name = schemaNames.get(`${operation} ${status}`);
   if (name === undefined || examples.has(name) || WITHOUT_EXAMPLE.includes(name)) return;
   examples.set(name, body);
@@ -49,7 +49,7 @@ const recordSignIns = async () => {
   const { id } = (await trySignUp(server, body)).body;
   record('get /auth-service/activation-code', await server.get(`/auth-service/activation-code?ownerRef=${id}`));
   await server.post('/auth-service/activate', { ownerRef: id, code: await codeFor(server, email) });
-  const signedIn: Answer<SignIn> = await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' });
+  const signedIn: ClientResponse<SignIn> = await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' });
   record('post /auth-service/auth', signedIn);
   const { token, refreshToken } = signedIn.body;
   record('post /auth-service/refresh-token', await refresh(server, refreshToken));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { Contract, type Described, describedBy, type Operation } from '../support/contract.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -33,7 +33,7 @@ const reads = places.filter(({ method }) => method === 'get');
 let described: Described;
 let contract: Contract;
 let ids: Ids;
-const walked = new Map<string, Answer>();
+const walked = new Map<string, ClientResponse>();
 
 const send = ({ method, path, body }: Step, headers: Record<string, string> = {}) =>
   server.send(method.toUpperCase(), path, { json: body, headers });
@@ -78,7 +78,7 @@ const sendAfresh = async (place: Place, headersOf: () => Record<string, string>)
   ids = await walkWrites(described, send);
   return attempt();
 };
-const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: Answer, status: number) => {
+const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientResponse, status: number) => {
   expect(answer.status).toBe(status);
   expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
 };

@@ -1,7 +1,7 @@
 // What operators and orchestrators meet: liveness, readiness, metrics, and an end that drains.
 import { describe, expect, it } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { openSocket, readAnswer } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -60,7 +60,7 @@ describe('a server that runs', () => {
 });
 
 describe('the access log', () => {
-  const line = async (answer: Answer) => {
+  const line = async (answer: ClientResponse) => {
     const requestId = answer.headers.get('x-request-id');
     return eventually(() => {
       const found = server.log.find((entry) => entry['requestId'] === requestId && entry['msg'] === 'request');

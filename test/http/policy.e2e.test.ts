@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
 import type { Who } from '../../src/http/kernel/who.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { type Described, describedBy } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -41,7 +41,7 @@ const isOne = (who: Who, name: string, isOwn: boolean): boolean => {
 };
 
 /** Whether an answer is that of a route that was reached: it looked at what it was sent. */
-const wasReached = ({ status, body }: Answer): boolean => {
+const wasReached = ({ status, body }: ClientResponse): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
 };

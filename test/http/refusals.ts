@@ -1,7 +1,7 @@
 // What the HTTP tests say of refusals: a problem document (RFC 9457), the places at fault, and nothing stored.
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { since } from '../support/opaque.js';
 import type { Service } from '../support/service.js';
 import { successful } from './samples.js';
@@ -23,7 +23,11 @@ export interface ProblemDocument {
 }
 
 /** The answer is this problem; gives the document. */
-export const expectProblem = ({ status, headers, body }: Answer, expected: number, code: string): ProblemDocument => {
+export const expectProblem = (
+  { status, headers, body }: ClientResponse,
+  expected: number,
+  code: string,
+): ProblemDocument => {
   const document = body as ProblemDocument;
   expect({ status, code: document.code }).toEqual({ status: expected, code });
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
@@ -34,19 +38,22 @@ export const expectProblem = ({ status, headers, body }: Answer, expected: numbe
 };
 
 /** The places at fault with their codes, `/name blank` for a field and `limit invalid-type` for a parameter, sorted. */
-export const faultsOf = ({ body }: Answer): readonly string[] =>
+export const faultsOf = ({ body }: ClientResponse): readonly string[] =>
   ((body as ProblemDocument).errors ?? [])
     .map(({ pointer, parameter, code }) => `${pointer ?? parameter} ${code}`)
     .toSorted();
 
 /** The request is refused with 400 for exactly these places and codes. */
-export const expectRefused = (answer: Answer, ...faults: readonly string[]): void => {
+export const expectRefused = (answer: ClientResponse, ...faults: readonly string[]): void => {
   expectProblem(answer, 400, 'fields-refused');
   expect(faultsOf(answer)).toEqual(faults.toSorted());
 };
 
 /** What is answered to a request that must leave the log and the lists as they were. */
-export const leavingAllAsItWas = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+export const leavingAllAsItWas = async <T>(
+  server: Service,
+  send: () => Promise<ClientResponse<T>>,
+): Promise<ClientResponse<T>> => {
   const before = await everythingStored(server);
   const answer = await send();
   expect(await everythingStored(server)).toEqual(before);

@@ -8,7 +8,7 @@ import type * as answeredOfInstitutions from '../../src/http/routes/institutions
 import type * as answered from '../../src/http/routes/protocols/schemas.js';
 import type { Specialty as AnsweredSpecialty } from '../../src/http/routes/specialties/schemas.js';
 import type * as answeredOfUsers from '../../src/http/routes/users/schemas.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 
 export type Protocol = z.infer<typeof answered.Protocol>;
 export type Form = z.infer<typeof answered.ProtocolForm>;
@@ -45,7 +45,7 @@ export const nth = <T>(items: readonly T[], index: number): T => {
 export const first = <T>(items: readonly T[]): T => nth(items, 0);
 
 /** The answer, which must be a success. */
-export const successful = <T>(answer: Answer<T>): Answer<T> => {
+export const successful = <T>(answer: ClientResponse<T>): ClientResponse<T> => {
   if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer;
 };

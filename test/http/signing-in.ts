@@ -1,7 +1,7 @@
 // What the HTTP tests of sign-ins share: users with passwords, their tokens, and the cookies of answers.
 import type { z } from 'zod';
 import type * as answered from '../../src/http/routes/sign-in/schemas.js';
-import type { Answer, Client } from '../support/client.js';
+import type { Client, ClientResponse } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 
 export type SignIn = z.infer<typeof answered.SignIn>;
@@ -41,7 +41,7 @@ export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 /** The cookies that an answer sets: name to value and attributes, as they are written. */
-export const cookiesOf = ({ headers }: Answer): ReadonlyMap<string, readonly string[]> =>
+export const cookiesOf = ({ headers }: ClientResponse): ReadonlyMap<string, readonly string[]> =>
   new Map(
     headers.getSetCookie().map((cookie) => {
       const [pair = '', ...attributes] = cookie.split('; ');

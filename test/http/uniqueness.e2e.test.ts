@@ -1,7 +1,7 @@
 // No two users share an e-mail or a document: not after concurrent requests, other spellings or earlier owners.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, faultsOf } from './refusals.js';
@@ -15,13 +15,13 @@ const withEmail = (email: string) => ({ auth: { email, password: PASSWORD } });
 const newDocument = () => `MG-${randomUUID()}`;
 
 /** Refused with 409 for exactly these places. */
-const expectTaken = (answer: Answer, ...pointers: readonly string[]): void => {
+const expectTaken = (answer: ClientResponse, ...pointers: readonly string[]): void => {
   expectProblem(answer, 409, 'user-taken');
   expect(faultsOf(answer).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
 };
 
 /** One of the answers is a user, every other names the place; the log has that user alone. */
-const expectOneUser = async (answers: readonly Answer<User>[], pointer: string): Promise<User> => {
+const expectOneUser = async (answers: readonly ClientResponse<User>[], pointer: string): Promise<User> => {
   const made = answers.filter(({ status }) => status === 200);
   expect(made).toHaveLength(1);
   for (const answer of answers) if (answer.status !== 200) expectTaken(answer, pointer);

@@ -1,6 +1,6 @@
 // A walk through every route of the service, with the bodies that its description shows as examples.
 import { randomUUID } from 'node:crypto';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import type { Described, Operation } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { first, newEmail, successful } from './samples.js';
@@ -14,7 +14,7 @@ export interface Step {
 }
 
 export type Ids = Readonly<Record<string, string>>;
-export type Take = (step: Step) => Promise<Answer>;
+export type Take = (step: Step) => Promise<ClientResponse>;
 
 /** Whether a route is one of administration: those of signing in and of the web client are none. */
 const isOfAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);

@@ -1,7 +1,7 @@
 // Nothing that leaves the service tells whether a failed sign-in was recorded, which it is for known addresses alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
-import type { Answer } from '../support/client.js';
+import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, newAdministrator, newCaller } from './callers.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 // What differs between any two responses: the time, the id of the request, and how many its sender has left.
 const VARYING = ['date', 'x-request-id', 'ratelimit'];
 
-const seenOf = ({ status, headers, body }: Answer) => {
+const seenOf = ({ status, headers, body }: ClientResponse) => {
   const { instance: _, ...document } = body as ProblemDocument;
   return { status, headers: [...headers].filter(([name]) => !VARYING.includes(name)), document };
 };
@@ -37,8 +37,8 @@ const write = async () => {
   return successful(await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${turn}` }, stranger.bears));
 };
 
-const revisionOf = ({ headers }: Answer) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
-const tokenOf = ({ headers }: Answer) => `${headers.get('consistency-token')}`;
+const revisionOf = ({ headers }: ClientResponse) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
+const tokenOf = ({ headers }: ClientResponse) => `${headers.get('consistency-token')}`;
 
 /** Everything that a stranger sees of a failed sign-in, and how many events were recorded from write to write. */
 const traceOf = async (email: string, recorded: () => Promise<void>) => {

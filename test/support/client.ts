@@ -1,7 +1,7 @@
 // An HTTP client of the service. The client knows only the address.
 
 /** A response of the service. `body` is parsed if it is JSON, else it is the text. */
-export interface Answer<T = unknown> {
+export interface ClientResponse<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
@@ -26,7 +26,7 @@ export class Client {
     this.#url = url;
   }
 
-  async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<Answer<T>> {
+  async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<ClientResponse<T>> {
     const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -49,19 +49,19 @@ export class Client {
     return answer;
   }
 
-  get<T = unknown>(path: string, headers?: Headed): Promise<Answer<T>> {
+  get<T = unknown>(path: string, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('GET', path, { headers });
   }
 
-  post<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  post<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('POST', path, { json, headers });
   }
 
-  put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  put<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('PUT', path, { json, headers });
   }
 
-  patch<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<Answer<T>> {
+  patch<T = unknown>(path: string, json?: unknown, headers?: Headed): Promise<ClientResponse<T>> {
     return this.send('PATCH', path, { json, headers });
   }
 }

@@ -1,7 +1,7 @@
 // Checks requests and responses against the OpenAPI 3.1 document of the service.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, Client } from './client.js';
+import type { Client, ClientResponse } from './client.js';
 
 /** The parts of the OpenAPI document that tests read. */
 export interface Described {
@@ -86,7 +86,7 @@ export class Contract {
   }
 
   /** Returns how a response differs from the description of the operation. */
-  faultsOfAnswer({ method, route }: Place, { status, headers, body }: Answer): readonly string[] {
+  faultsOfAnswer({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
     const notAlways = status < 400 ? NOT_ALWAYS_THERE : NOT_ALWAYS_THERE_IN_PROBLEMS;

@@ -2,7 +2,7 @@
 import type { App } from '../../src/http/kernel/app.js';
 import { openApiOf } from '../../src/http/pages/openapi.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
-import type { Answer } from './client.js';
+import type { ClientResponse } from './client.js';
 import { Contract, type Described, withReferencesResolved } from './contract.js';
 import { noteMet } from './unmet-refusals.js';
 
@@ -26,7 +26,7 @@ const routes = Object.keys(paths)
   .map((route) => ({ route, pattern: new RegExp(`^(/admin-service)?${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 
 /** Throws if the operation does not list the problem, or describes it differently. */
-export const mustBeListed = ({ method, path, headers }: Refused, answer: Answer): void => {
+export const mustBeListed = ({ method, path, headers }: Refused, answer: ClientResponse): void => {
   const [address = ''] = path.split('?', 1);
   const route = routes.find(({ pattern }) => pattern.test(address))?.route ?? '';
   const place = { method: method.toLowerCase(), route };
@@ -39,7 +39,7 @@ export const mustBeListed = ({ method, path, headers }: Refused, answer: Answer)
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);
 };
 
-const isOfOperation = ({ headers, body }: Answer) =>
+const isOfOperation = ({ headers, body }: ClientResponse) =>
   headers.get('content-type')?.startsWith('application/problem+json') === true &&
   (body as { readonly code: string }).code !== 'route-not-found';
 
@@ -47,5 +47,5 @@ const isOfOperation = ({ headers, body }: Answer) =>
 const isUndescribedHeader = (
   { parameters }: Described['paths'][string][string],
   headers: Headers,
-  { status }: Answer,
+  { status }: ClientResponse,
 ) => status === 412 && headers.has('if-match') && !parameters.some(({ name }) => name === 'If-Match');
