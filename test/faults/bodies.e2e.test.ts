@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nth } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { openSocket, readAnswer, sendRaw } from '../support/raw-http.js';
+import { openSocket, readResponse, sendRaw } from '../support/raw-http.js';
 import { repetitions } from '../support/repetitions.js';
 import { Server } from '../support/server.js';
 import { shapes } from './body-shapes.js';
@@ -149,7 +149,7 @@ describe('a process with a heap of 256 MB', () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
     const answers: number[] = [];
     for (const socket of sockets) {
-      void readAnswer(socket).then(({ status }) => answers.push(status));
+      void readResponse(socket).then(({ status }) => answers.push(status));
       socket.write(unfinished);
     }
     // 16 MiB are 32 of them.

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** A response after which the server closed the connection. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -17,14 +17,14 @@ export const openSocket = async (url: string): Promise<Socket> => {
 };
 
 /** Sends `request` unchanged and reads until the server closes the connection. */
-export const sendRaw = async (url: string, request: string | Uint8Array): Promise<RawAnswer> => {
+export const sendRaw = async (url: string, request: string | Uint8Array): Promise<RawResponse> => {
   const socket = await openSocket(url);
   socket.write(request);
-  return readAnswer(socket);
+  return readResponse(socket);
 };
 
 /** Reads the only response on a connection that the server closes. */
-export const readAnswer = async (socket: Socket): Promise<RawAnswer> => {
+export const readResponse = async (socket: Socket): Promise<RawResponse> => {
   const [head = '', ...rest] = (await everythingFrom(socket)).split('\r\n\r\n');
   const [statusLine = '', ...fields] = head.split('\r\n');
   const headers = new Headers(
