@@ -8,13 +8,13 @@ export interface ClientResponse<T = unknown> {
 }
 
 /** The headers and the body of a request. `json` is sent as JSON, `bytes` unchanged. */
-export interface Sending {
+export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly json?: unknown;
   readonly bytes?: string | Uint8Array;
 }
 
-type Headed = Sending['headers'];
+type Headed = RequestContent['headers'];
 
 /** Calls one server at its current address. The type argument of a response is not checked. */
 export class Client {
@@ -26,12 +26,12 @@ export class Client {
     this.#url = url;
   }
 
-  async send<T = unknown>(method: string, path: string, sending: Sending = {}): Promise<ClientResponse<T>> {
-    const body = sending.json === undefined ? sending.bytes : JSON.stringify(sending.json);
+  async send<T = unknown>(method: string, path: string, content: RequestContent = {}): Promise<ClientResponse<T>> {
+    const body = content.json === undefined ? content.bytes : JSON.stringify(content.json);
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...this.headers,
-      ...sending.headers,
+      ...content.headers,
     };
     const response = await fetch(`${this.#url()}${path}`, {
       method,

@@ -36,7 +36,7 @@ const serverWith = async (bounds: Partial<BodyBounds>): Promise<string> => {
   return server.url;
 };
 
-interface Sending {
+interface RequestContent {
   readonly url: string;
   readonly from?: string;
   readonly path?: string;
@@ -45,7 +45,13 @@ interface Sending {
 }
 
 /** Begins a request whose body is still to come. */
-const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'identity' }: Sending): Promise<Socket> => {
+const begin = async ({
+  url,
+  from = ONE,
+  path = '/',
+  length = 10,
+  coding = 'identity',
+}: RequestContent): Promise<Socket> => {
   const socket = await openSocket(url);
   onTestFinished(() => void socket.destroy());
   const framing = length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
@@ -57,7 +63,7 @@ const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'ident
 };
 
 /** Begins a request and sends a part of its body, which the server then holds. */
-const hold = async (sending: Sending, part = 'x'): Promise<Socket> => {
+const hold = async (sending: RequestContent, part = 'x'): Promise<Socket> => {
   const socket = await begin(sending);
   socket.write(part);
   return socket;
