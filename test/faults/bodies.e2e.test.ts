@@ -155,7 +155,7 @@ describe('a process with a heap of 256 MB', () => {
     // 16 MiB are 32 of them.
     await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
     expect(new Set(answers)).toEqual(new Set([429]));
-    const body = '{"name":"Beside them"}';
+    const body = '{"name":"ServiceStores them"}';
     const beside = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
     expect(beside.status).toBe(201);
     for (const socket of sockets) socket.destroy();

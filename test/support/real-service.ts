@@ -2,7 +2,6 @@
 // killed before the second test.
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
-import { Beside } from './beside.js';
 import { Client } from './client.js';
 import { Directories, temporaryDirectory } from './directory.js';
 import { Engines, type EngineUrls } from './engines-of-file.js';
@@ -11,6 +10,7 @@ import { messagesIn } from './outbox.js';
 import { type Ended, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
 import type { Fact, OwnedService } from './service.js';
+import { ServiceStores } from './service-stores.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string>>;
 interface Processes {
   readonly http: readonly [Server, Server];
   readonly workers: readonly WorkerProcess[];
-  readonly beside: Beside;
+  readonly stores: ServiceStores;
 }
 
 /** A client of the service that calls one http process until the test switches to the other. */
@@ -84,7 +84,7 @@ export class RealService extends Client implements OwnedService {
   }
 
   recorded(stream?: string): Promise<readonly Fact[]> {
-    return this.#running.beside.recorded(stream);
+    return this.#running.stores.recorded(stream);
   }
 
   /** Returns the messages of all workers, including a killed one. */
@@ -93,11 +93,11 @@ export class RealService extends Client implements OwnedService {
   }
 
   head(): Promise<string | undefined> {
-    return this.#running.beside.head();
+    return this.#running.stores.head();
   }
 
   opaque(): Promise<Opaque> {
-    return this.#running.beside.opaque();
+    return this.#running.stores.opaque();
   }
 
   /** Kills a worker before the second test. Switches to the other http process before every test. */
@@ -113,19 +113,19 @@ export class RealService extends Client implements OwnedService {
   /** Switches to the other http process and waits until the read models have caught up, because it has no own writes. */
   async changeOver(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
-    const { beside } = this.#running;
+    const { stores } = this.#running;
     const head = (await this.head()) ?? '';
     await eventually(async () => {
-      const behind = await beside.behind(head);
+      const behind = await stores.behind(head);
       if (behind.length > 0) throw new Error(`${behind} did not reach position ${head}`);
     });
   }
 
   /** Returns a worker that leads a projection, so that killing it has an effect. */
   leadingWorker(): Promise<WorkerProcess> {
-    const { beside, workers } = this.#running;
+    const { stores, workers } = this.#running;
     return eventually(async () => {
-      const leaders = [...(await beside.leaders()).values()];
+      const leaders = [...(await stores.leaders()).values()];
       const leading = workers.find(({ pid }) => leaders.includes(pid));
       if (leading === undefined) throw new Error('no worker leads a projection');
       return leading;
@@ -134,10 +134,10 @@ export class RealService extends Client implements OwnedService {
 
   /** Resolves when live workers lead all projections. */
   async takenOver(): Promise<void> {
-    const { beside, workers } = this.#running;
+    const { stores, workers } = this.#running;
     await eventually(async () => {
       const living = workers.filter(({ hasEnded }) => !hasEnded).map(({ pid }) => pid);
-      for (const [projection, leader] of await beside.leaders()) {
+      for (const [projection, leader] of await stores.leaders()) {
         if (!living.some((pid) => pid === leader)) throw new Error(`no live worker leads ${projection}`);
       }
     });
@@ -172,7 +172,7 @@ export class RealService extends Client implements OwnedService {
     const workers = (await Promise.allSettled(starting)).flatMap((worker) =>
       worker.status === 'fulfilled' ? [worker.value] : [],
     );
-    const processes = { http, workers, beside: new Beside(this.engines) };
+    const processes = { http, workers, stores: new ServiceStores(this.engines) };
     const failed = started.find(({ status }) => status === 'rejected');
     if (failed?.status !== 'rejected') return processes;
     await endAll(processes);
@@ -188,7 +188,7 @@ export class RealService extends Client implements OwnedService {
   }
 }
 
-const endAll = async ({ http, workers, beside }: Processes): Promise<void> => {
-  await beside.close();
+const endAll = async ({ http, workers, stores }: Processes): Promise<void> => {
+  await stores.close();
   await Promise.all([...http.map((server) => server.kill()), ...workers.map((worker) => worker.kill())]);
 };

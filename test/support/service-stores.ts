@@ -17,7 +17,7 @@ const PAGE_EVENTS = 1_000;
 const PROBE_MS = 1_000;
 
 /** The stores of a running service, opened with the service's own engine code. */
-export class Beside {
+export class ServiceStores {
   readonly #facts: EventStoreDbFacts;
   readonly #views: MongoViews;
   readonly #vault: MongoVault;
