@@ -172,7 +172,7 @@ describe('/openapi.json', () => {
     expect(new Set(problems.map(({ code }) => code)).size).toBeGreaterThan(50);
     for (const { place, status, code, value } of problems) {
       const answer = { status, headers: new Headers(PROBLEM_HEADERS), body: value };
-      expect([place, code, contract.faultsOfAnswer(place, answer)]).toEqual([place, code, []]);
+      expect([place, code, contract.faultsInResponse(place, answer)]).toEqual([place, code, []]);
     }
   });
 

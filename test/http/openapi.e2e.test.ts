@@ -80,7 +80,7 @@ const sendAfresh = async (place: Place, headersOf: () => Record<string, string>)
 };
 const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientResponse, status: number) => {
   expect(answer.status).toBe(status);
-  expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
+  expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
 const nowhere = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
 
@@ -95,7 +95,7 @@ describe('the description', () => {
   it('shows an example for every body that is sent, and its own schema accepts it', () => {
     for (const place of writes.filter(({ hasBody }) => hasBody)) {
       const example = operationAt(place).requestBody?.content['application/json']?.example;
-      expect(contract.faultsOfBody(place, example)).toEqual([]);
+      expect(contract.faultsInBody(place, example)).toEqual([]);
     }
   });
 });
@@ -104,7 +104,7 @@ describe('a success is as described', () => {
   it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
     const answer = walked.get(`${method} ${route}`);
     if (answer === undefined) throw new Error('it was not walked');
-    expect(contract.faultsOfAnswer({ method, route }, answer)).toEqual([]);
+    expect(contract.faultsInResponse({ method, route }, answer)).toEqual([]);
   });
 
   it.each(named(reads))('%s, when nothing has changed', async (_, place) => {
@@ -211,6 +211,6 @@ describe('a problem is as described', () => {
       (await server.send('DELETE', '/protocols')).body,
       JSON.parse(unparsed.body),
     ];
-    for (const document of documents) expect(contract.faultsOfNamed('Problem', document)).toEqual([]);
+    for (const document of documents) expect(contract.faultsInSchema('Problem', document)).toEqual([]);
   });
 });

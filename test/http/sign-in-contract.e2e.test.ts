@@ -87,7 +87,7 @@ const send = async ({ method, route }: Place, other: Sent = {}) => {
 };
 const expectDescribed = (place: Place, answer: Awaited<ReturnType<typeof send>>, status: number) => {
   expect(answer.status).toBe(status);
-  expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
+  expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
 const successOf = ({ method, route }: Place) => {
   const answers = routes.find((each) => each.method === method && each.path === route)?.answers ?? {};
@@ -192,7 +192,7 @@ describe('the description', () => {
   it('shows an example for every body, which its own schema accepts', () => {
     for (const [, place] of places.filter(([, { route }]) => SENT_BODIES.has(route))) {
       const example = operationAt(place)?.requestBody?.content['application/json']?.example;
-      expect(contract.faultsOfBody(place, example)).toEqual([]);
+      expect(contract.faultsInBody(place, example)).toEqual([]);
     }
   });
 

@@ -86,7 +86,7 @@ export class Contract {
   }
 
   /** Returns how a response differs from the description of the operation. */
-  faultsOfAnswer({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
+  faultsInResponse({ method, route }: Place, { status, headers, body }: ClientResponse): readonly string[] {
     const response = this.#described.paths[route]?.[method]?.responses[status];
     if (response === undefined) return [`${status} is not described`];
     const notAlways = status < 400 ? NOT_ALWAYS_THERE : NOT_ALWAYS_THERE_IN_PROBLEMS;
@@ -102,13 +102,13 @@ export class Contract {
   }
 
   /** Returns how a request body differs from the description of the operation. */
-  faultsOfBody({ method, route }: Place, body: unknown): readonly string[] {
+  faultsInBody({ method, route }: Place, body: unknown): readonly string[] {
     const schema = this.#described.paths[route]?.[method]?.requestBody?.content['application/json']?.schema;
     return schema === undefined ? ['no body is described'] : this.#faults(schema, body);
   }
 
   /** Returns how a value differs from a named schema. */
-  faultsOfNamed(name: string, value: unknown): readonly string[] {
+  faultsInSchema(name: string, value: unknown): readonly string[] {
     return this.#faults({ $ref: `${NAMED}${name}` }, value);
   }
 

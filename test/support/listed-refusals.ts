@@ -34,7 +34,7 @@ export const mustBeListed = ({ method, path, headers }: Refused, answer: ClientR
   if (operation === undefined || !isOfOperation(answer) || isUndescribedHeader(operation, headers, answer)) return;
   const { code = '' } = answer.body as { readonly code?: string };
   noteMet(operation.operationId, code);
-  const faults = contracts.map((contract) => contract.faultsOfAnswer(place, answer));
+  const faults = contracts.map((contract) => contract.faultsInResponse(place, answer));
   if (faults.some((each) => each.length === 0)) return;
   throw new Error(`${method} ${route} does not describe its problem ${code}: ${faults.flat().join('; ')}`);
 };
