@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { type Ended, operate, run } from '../support/process.js';
+import { operate, type ProgramResult, run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 /** A command, the files that it names if one of them is missing, and those that may be missing all at once. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 /** Runs a command where files are missing, and expects that it makes none of them and leaves nothing else. */
-const runWithout = async (missing: readonly string[], command: string): Promise<Ended> => {
+const runWithout = async (missing: readonly string[], command: string): Promise<ProgramResult> => {
   const [directory, temporary, bundle] = [
     temporaryDirectory(),
     temporaryDirectory(),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { type Ended, operate } from '../support/process.js';
+import { operate, type ProgramResult } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'master.key'];
@@ -35,7 +35,7 @@ const altered = (statement: string, file = 'facts'): string => {
   return directory;
 };
 const prove = (directory: string, ...given: readonly string[]) => operate(directory, 'audit', 'prove', ...given);
-const expectFault = ({ code, out, err }: Ended, fault: RegExp) => {
+const expectFault = ({ code, out, err }: ProgramResult, fault: RegExp) => {
   expect(code).toBe(1);
   expect(out).toMatch(fault);
   expect(err).not.toMatch(/^ +at /m);

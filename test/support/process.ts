@@ -25,7 +25,7 @@ export interface Launch {
 }
 
 /** The exit code and the output of a program. */
-export interface Ended {
+export interface ProgramResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -42,13 +42,13 @@ const launch = (program: Program, { environment, arguments: given = [], input, u
 };
 
 /** Runs a program to its end. */
-export const run = (program: Program, how: Launch): Promise<Ended> => started(program, how).ended;
+export const run = (program: Program, how: Launch): Promise<ProgramResult> => started(program, how).ended;
 
 /** Starts a program. Returns a function that kills it, and a promise of its exit code and output. */
 export const started = (
   program: Program,
   how: Launch,
-): { readonly kill: () => void; readonly ended: Promise<Ended> } => {
+): { readonly kill: () => void; readonly ended: Promise<ProgramResult> } => {
   const child = launch(program, how);
   const said = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
   const ended = once(child, 'close').then(async ([code]) => {
@@ -59,7 +59,7 @@ export const started = (
 };
 
 /** Runs the operator's tool on a data directory. */
-export const operate = (directory: string, ...command: readonly string[]): Promise<Ended> =>
+export const operate = (directory: string, ...command: readonly string[]): Promise<ProgramResult> =>
   run('cli', { environment: { DATA_DIR: directory }, arguments: command });
 
 /** A process with ROLES=worker on a data directory that other processes may use, too. */

@@ -7,7 +7,7 @@ import { Directories, temporaryDirectory } from './directory.js';
 import { Engines, type EngineUrls } from './engines-of-file.js';
 import { eventually } from './eventually.js';
 import { messagesIn } from './outbox.js';
-import { type Ended, run, WorkerProcess } from './process.js';
+import { type ProgramResult, run, WorkerProcess } from './process.js';
 import { type LogLine, Server } from './server.js';
 import type { Fact, OwnedService } from './service.js';
 import { ServiceStores } from './service-stores.js';
@@ -78,7 +78,7 @@ export class RealService extends Client implements OwnedService {
     await Promise.all(servers.map((server) => server.restart(more)));
   }
 
-  operate(command: readonly string[], input?: string): Promise<Ended> {
+  operate(command: readonly string[], input?: string): Promise<ProgramResult> {
     const environment = { ...this.engines, DATA_DIR: temporaryDirectory() };
     return run('cli', { environment, arguments: command, input });
   }

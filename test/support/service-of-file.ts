@@ -5,7 +5,7 @@ import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import { Directories } from './directory.js';
 import { opaqueIn } from './opaque.js';
 import { messagesIn } from './outbox.js';
-import { type Ended, run } from './process.js';
+import { type ProgramResult, run } from './process.js';
 import { RealService } from './real-service.js';
 import { headOf, recordedIn } from './recorded.js';
 import { Server } from './server.js';
@@ -30,7 +30,7 @@ class EmbeddedService extends Server implements OwnedService {
     this.#directories = directories;
   }
 
-  operate(command: readonly string[], input?: string): Promise<Ended> {
+  operate(command: readonly string[], input?: string): Promise<ProgramResult> {
     return run('cli', { environment: { DATA_DIR: this.directory }, arguments: command, input });
   }
 

@@ -3,7 +3,7 @@ import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
 import type { Message } from '../../src/infrastructure/notifier/notifier.js';
 import type { Client } from './client.js';
-import type { Ended } from './process.js';
+import type { ProgramResult } from './process.js';
 import type { Recorded } from './recorded.js';
 import type { LogLine } from './server.js';
 
@@ -25,7 +25,7 @@ export interface Service extends Client {
   /** Stops the http process and starts it again. Adds `more` to its environment for this and later starts. */
   restart(more?: Readonly<Record<string, string>>): Promise<void>;
   /** Runs the operator's tool on the stores of the service, with `input` on standard input. */
-  operate(command: readonly string[], input?: string): Promise<Ended>;
+  operate(command: readonly string[], input?: string): Promise<ProgramResult>;
   /** Returns the events of the log in order, or only those of one stream. */
   recorded(stream?: string): Promise<readonly Fact[]>;
   /** Returns the sent messages in no particular order. */

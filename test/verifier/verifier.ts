@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Ended } from '../support/process.js';
+import type { ProgramResult } from '../support/process.js';
 
 /** The trusted verifier keys. */
 export interface Trust {
@@ -54,7 +54,7 @@ export const verdictOf = async (verified: Promise<readonly string[]>): Promise<V
 };
 
 /** Runs the verifier as a separate process. */
-export const runVerifier = async (...given: readonly string[]): Promise<Ended> => {
+export const runVerifier = async (...given: readonly string[]): Promise<ProgramResult> => {
   const child = spawn(process.execPath, [verifierFile, ...given], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], out, err] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return { code: code as number | null, out, err };
