@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { ownServer, withMongo } from '../support/mongodb.js';
-import { started } from '../support/process.js';
+import { startProgram } from '../support/process.js';
 
 withMongo('an audit log of another name', () => {
   it('ends the process once the vault is there', async (context) => {
@@ -23,7 +23,7 @@ withMongo('an audit log of another name', () => {
       ...{ DATA_DIR: temporaryDirectory(), PORT: `${port}` },
       ...{ MONGODB_URL: mongo.url, MASTER_KEY: TEST_MASTER_KEY, LOG_ORIGIN: 'second.example' },
     };
-    const { kill, ended } = started('main', { environment });
+    const { kill, ended } = startProgram('main', { environment });
     context.onTestFinished(kill);
     await eventually(async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200));
     await mongo.start();

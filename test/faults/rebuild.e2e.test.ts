@@ -8,7 +8,7 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, started } from '../support/process.js';
+import { operate, startProgram } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
@@ -90,7 +90,7 @@ describe("the operator's rebuild", () => {
     await fill(facts, 60);
     const head = await facts.head();
 
-    const tool = started('cli', {
+    const tool = startProgram('cli', {
       environment: { DATA_DIR: directory },
       arguments: ['projections', 'rebuild', 'protocols'],
     });
@@ -116,7 +116,7 @@ describe("the operator's rebuild that is killed in the middle", () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
-    const tool = started('cli', {
+    const tool = startProgram('cli', {
       environment: { DATA_DIR: directory },
       arguments: ['projections', 'rebuild', 'protocols'],
     });

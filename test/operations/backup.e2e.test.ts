@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, run, started } from '../support/process.js';
+import { operate, run, startProgram } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -201,7 +201,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     // The backup waits for this lock.
     const lock = new Sqlite(join(server.directory, 'facts.sqlite'));
     lock.exec('BEGIN IMMEDIATE');
-    const tool = started('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
+    const tool = startProgram('cli', { environment: { DATA_DIR: server.directory }, arguments: ['backup', target] });
     await eventually(async () => expect(readdirSync(backups)).toHaveLength(1));
     tool.kill();
     await tool.ended;
@@ -223,7 +223,7 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     const list = join(temporaryDirectory(), 'erased.txt');
     expect(spawnSync('mkfifo', [list]).status).toBe(0);
     const environment = { DATA_DIR: directory, ERASURE_LIST: list };
-    const tool = started('cli', { environment, arguments: ['restore', backup] });
+    const tool = startProgram('cli', { environment, arguments: ['restore', backup] });
     await eventually(async () => expect(storesIn(directory)).toEqual(['facts.sqlite', 'vault.sqlite']));
     tool.kill();
     await tool.ended;

@@ -42,10 +42,10 @@ const launch = (program: Program, { environment, arguments: given = [], input, u
 };
 
 /** Runs a program to its end. */
-export const run = (program: Program, how: Launch): Promise<ProgramResult> => started(program, how).ended;
+export const run = (program: Program, how: Launch): Promise<ProgramResult> => startProgram(program, how).ended;
 
 /** Starts a program. Returns a function that kills it, and a promise of its exit code and output. */
-export const started = (
+export const startProgram = (
   program: Program,
   how: Launch,
 ): { readonly kill: () => void; readonly ended: Promise<ProgramResult> } => {
