@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate, type ProgramResult, run } from '../support/process.js';
+import { type ProgramResult, run, runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 /** A command, the files that it names if one of them is missing, and those that may be missing all at once. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await server.start();
   await createDoctor(server);
   // It waits until the read models are at the end of the log.
-  expect(await operate(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
+  expect(await runCli(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
   expect(await server.stop()).toBe(0);
 });
 
@@ -52,7 +52,7 @@ const runWithout = async (missing: readonly string[], command: string): Promise<
 describe.each(commands)('%s', (command, needed, others) => {
   it('names a directory that does not exist, and does not create it', async () => {
     const [directory, bundle] = ['mistyped', 'bundle'].map((name) => join(temporaryDirectory(), name));
-    const { code, out, err } = await operate(`${directory}`, ...command.replace('BUNDLE', `${bundle}`).split(' '));
+    const { code, out, err } = await runCli(`${directory}`, ...command.replace('BUNDLE', `${bundle}`).split(' '));
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(directory);
     expect(err).not.toMatch(/^ +at /m);
@@ -75,7 +75,7 @@ it.each(FILES)('verify creates no file where one is missing: %s', async (missing
 
 it('a command names a directory without stores, and creates no file in it', async () => {
   const directory = temporaryDirectory();
-  const { code, out, err } = await operate(directory, 'keys', 'list');
+  const { code, out, err } = await runCli(directory, 'keys', 'list');
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(directory);
   expect(readdirSync(directory)).toEqual([]);

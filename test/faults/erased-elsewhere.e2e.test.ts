@@ -5,7 +5,7 @@ import { createDoctor, createInstitution, successful } from '../http/samples.js'
 import { foundIn } from '../support/canaries.js';
 import type { Client, ClientResponse } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import type { Server } from '../support/server.js';
 import { startServer } from './processes.js';
 
@@ -57,7 +57,7 @@ const WAYS = {
     successful(await by.send('DELETE', `/users/${userId}/personal-data`));
   },
   'the operator': async (by: Server, userId: string) => {
-    const erased = await operate(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
+    const erased = await runCli(by.directory, 'erase', '--user', userId, '--reason', 'Asked for');
     expect([erased.code, erased.err]).toEqual([0, '']);
   },
 } as const;

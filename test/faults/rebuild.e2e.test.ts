@@ -8,12 +8,12 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, startProgram } from '../support/process.js';
+import { runCli, startProgram } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { fill } from './filling.js';
 
 const rebuild = (directory: string, projection = 'protocols', ...options: readonly string[]) =>
-  operate(directory, 'projections', 'rebuild', projection, ...options);
+  runCli(directory, 'projections', 'rebuild', projection, ...options);
 
 /** The stores of a directory, beside the process that works on it. */
 const openStores = async (directory: string) => {

@@ -43,9 +43,9 @@ withOwnRedis('the page of the queues where callers must sign in', () =>
       const environment = { REDIS_URL: redis.url, AUTH: 'required' };
       server = new Server(temporaryDirectory(), environment);
       await server.start();
-      const operate = (command: readonly string[], input?: string) =>
+      const runCli = (command: readonly string[], input?: string) =>
         run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
-      administrator = await administratorBy(server, operate);
+      administrator = await administratorBy(server, runCli);
     });
     afterAll(async () => {
       await server.stop();

@@ -34,9 +34,9 @@ withOwnRedis('the sign-in page of the queues', () =>
       const environment = { REDIS_URL: redis.url, AUTH: 'required', RATE_LIMITS: '1' };
       server = new Server(temporaryDirectory(), environment);
       await server.start();
-      const operate = (command: readonly string[], input?: string) =>
+      const runCli = (command: readonly string[], input?: string) =>
         run('cli', { environment: { ...environment, DATA_DIR: server.directory }, arguments: command, input });
-      administrator = await administratorBy(server, operate);
+      administrator = await administratorBy(server, runCli);
     });
     afterAll(async () => {
       await server.stop();

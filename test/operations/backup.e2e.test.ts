@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, createInstitution, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { operate, run, startProgram } from '../support/process.js';
+import { run, runCli, startProgram } from '../support/process.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
@@ -33,7 +33,7 @@ afterAll(() => server.stop());
 
 const parent = () => join(temporaryDirectory(), 'backups');
 const backedUp = async (to = join(parent(), 'night')): Promise<string> => {
-  expect(await operate(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
+  expect(await runCli(server.directory, 'backup', to)).toMatchObject({ code: 0, err: '' });
   return to;
 };
 let made: Promise<string> | undefined;
@@ -50,7 +50,7 @@ const keyed = (): string => {
   copyFileSync(join(server.directory, 'master.key'), join(directory, 'master.key'));
   return directory;
 };
-const restore = (backup: string, directory: string) => operate(directory, 'restore', backup);
+const restore = (backup: string, directory: string) => runCli(directory, 'restore', backup);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const storesIn = (directory: string) => STORES.filter((file) => existsSync(join(directory, file)));
 
@@ -114,13 +114,13 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     const key = readFileSync(join(server.directory, 'master.key'), 'utf8').trim();
     for (const file of files) expect(readFileSync(join(backup, file)).includes(key)).toBe(false);
     const { masterKeys } = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
-    expect((await operate(server.directory, 'keys', 'list')).out).toContain(masterKeys[0]);
+    expect((await runCli(server.directory, 'keys', 'list')).out).toContain(masterKeys[0]);
   });
 
   it('never overwrites a backup', async () => {
     const backup = await someBackup();
     const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8');
-    const { code, err } = await operate(server.directory, 'backup', backup);
+    const { code, err } = await runCli(server.directory, 'backup', backup);
     expect([code, err]).toEqual([1, expect.stringContaining(backup)]);
     expect(readFileSync(join(backup, 'manifest.json'), 'utf8')).toBe(manifest);
   });
@@ -131,7 +131,7 @@ describe('a backup of a service that writes', { timeout: 120_000 }, () => {
     const distributed = await run('cli', { environment, arguments: ['backup', target] });
     expect(distributed).toMatchObject({ code: 1, err: expect.stringContaining('EVENTSTORE_URL') });
     const empty = temporaryDirectory();
-    expect(await operate(empty, 'backup', target)).toMatchObject({ code: 1, err: expect.stringContaining(empty) });
+    expect(await runCli(empty, 'backup', target)).toMatchObject({ code: 1, err: expect.stringContaining(empty) });
     expect([readdirSync(empty), existsSync(target)]).toEqual([[], false]);
   });
 });
@@ -229,14 +229,14 @@ describe('a backup or a restore that is killed', { timeout: 120_000 }, () => {
     await tool.ended;
     for (const ended of [
       await run('main', { environment: { DATA_DIR: directory, PORT: '0' } }),
-      await operate(directory, 'admin', 'create', '--user', person.id),
-      await operate(directory, 'verify'),
-      await operate(directory, 'backup', join(parent(), 'night')),
+      await runCli(directory, 'admin', 'create', '--user', person.id),
+      await runCli(directory, 'verify'),
+      await runCli(directory, 'backup', join(parent(), 'night')),
     ]) {
       expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('restore') });
     }
     expect(await restore(backup, directory)).toMatchObject({ code: 0, err: '' });
-    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(directory, 'verify')).toMatchObject({ code: 0 });
   });
 });
 
@@ -249,7 +249,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restore(backup, directory)).toMatchObject({ code: 0 });
     const again = await restore(backup, directory);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining(join(directory, 'facts.sqlite')) });
-    expect(await operate(directory, 'verify')).toMatchObject({ code: 0 });
+    expect(await runCli(directory, 'verify')).toMatchObject({ code: 0 });
   });
 
   it.each<[string, (directory: string) => void]>([

@@ -7,11 +7,11 @@ import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, newEmail, successful, type User } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const FILES = ['facts.sqlite', 'vault.sqlite', 'views.sqlite', 'master.key'] as const;
-const verify = (directory: string) => operate(directory, 'verify');
+const verify = (directory: string) => runCli(directory, 'verify');
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 /** Returns the line and the advice of each fault that `verify` found. */
 const linesOf = (out: string) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
-import { operate } from '../support/process.js';
+import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 import { lookedAt } from './stores.js';
 
@@ -32,7 +32,7 @@ describe('verify', () => {
     copyFileSync(join(backups.late, 'master.key'), join(directory, 'master.key'));
     return directory;
   };
-  const verify = (directory: string, ...options: readonly string[]) => operate(directory, 'verify', ...options);
+  const verify = (directory: string, ...options: readonly string[]) => runCli(directory, 'verify', ...options);
   // Does not match `audit-log`, whose result depends on how much was signed when the server stopped.
   const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 
@@ -108,7 +108,7 @@ describe('verify', () => {
     // A read model without relevant events since the early backup has not moved beyond the log.
     expect(rebuilds).toContain('protocols');
     for (const name of rebuilds) {
-      expect(await operate(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
+      expect(await runCli(directory, 'projections', 'rebuild', name)).toMatchObject({ code: 0 });
     }
     expect(await verify(directory)).toMatchObject({ code: 0 });
   });

@@ -59,7 +59,7 @@ export const startProgram = (
 };
 
 /** Runs the operator's tool on a data directory. */
-export const operate = (directory: string, ...command: readonly string[]): Promise<ProgramResult> =>
+export const runCli = (directory: string, ...command: readonly string[]): Promise<ProgramResult> =>
   run('cli', { environment: { DATA_DIR: directory }, arguments: command });
 
 /** A process with ROLES=worker on a data directory that other processes may use, too. */

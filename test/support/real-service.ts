@@ -78,7 +78,7 @@ export class RealService extends Client implements OwnedService {
     await Promise.all(servers.map((server) => server.restart(more)));
   }
 
-  operate(command: readonly string[], input?: string): Promise<ProgramResult> {
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult> {
     const environment = { ...this.engines, DATA_DIR: temporaryDirectory() };
     return run('cli', { environment, arguments: command, input });
   }

@@ -30,7 +30,7 @@ class EmbeddedService extends Server implements OwnedService {
     this.#directories = directories;
   }
 
-  operate(command: readonly string[], input?: string): Promise<ProgramResult> {
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult> {
     return run('cli', { environment: { DATA_DIR: this.directory }, arguments: command, input });
   }
 

@@ -25,7 +25,7 @@ export interface Service extends Client {
   /** Stops the http process and starts it again. Adds `more` to its environment for this and later starts. */
   restart(more?: Readonly<Record<string, string>>): Promise<void>;
   /** Runs the operator's tool on the stores of the service, with `input` on standard input. */
-  operate(command: readonly string[], input?: string): Promise<ProgramResult>;
+  runCli(command: readonly string[], input?: string): Promise<ProgramResult>;
   /** Returns the events of the log in order, or only those of one stream. */
   recorded(stream?: string): Promise<readonly Fact[]>;
   /** Returns the sent messages in no particular order. */
