@@ -29,7 +29,7 @@ const NEW_PASSWORD = 'another horse, another staple';
 
 /** Makes the requests. */
 export const live = async (service: Service): Promise<Readers> => {
-  service.operate(`${PASSWORD}\n`, 'admin', 'create', '--email', ADMINISTRATOR);
+  service.runCli(`${PASSWORD}\n`, 'admin', 'create', '--email', ADMINISTRATOR);
   const { token } = await signIn(service, ADMINISTRATOR);
   const asAdministrator: Service = {
     ...service,

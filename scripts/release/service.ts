@@ -17,7 +17,7 @@ export interface Service {
     options?: { readonly body?: unknown; readonly token?: string | undefined; readonly may?: number },
   ): Promise<T>;
   /** Runs a command of the operator's tool with `input` on its standard input, and returns what it prints. */
-  operate(input: string, ...words: readonly string[]): string;
+  runCli(input: string, ...words: readonly string[]): string;
   /** Returns the one-time code of the next message in the outbox and removes the message. */
   code(): Promise<string>;
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export const startService = async (program: string, directory: string): Promise<
   while ((await fetch(`${url}/readyz`)).status !== 200) await pause(100);
   return {
     request,
-    operate: (input, ...words) =>
+    runCli: (input, ...words) =>
       execFileSync(process.execPath, [join(program, 'cli.js'), ...words], { env, input, encoding: 'utf8' }),
     code,
     stop: async () => {
