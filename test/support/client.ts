@@ -43,8 +43,8 @@ export class Client {
     const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '') && text !== '';
     const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     if (answer.status >= 400) {
-      const { mustBeListed } = await import('./listed-refusals.js');
-      mustBeListed({ method, path, headers: new Headers(headers) }, answer);
+      const { expectListedProblem } = await import('./listed-refusals.js');
+      expectListedProblem({ method, path, headers: new Headers(headers) }, answer);
     }
     return answer;
   }

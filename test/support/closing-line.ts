@@ -1,12 +1,12 @@
 // Ends a run with a report of every test that needed a second try, every skipped test and its reason, and every problem that
 // routes list and no HTTP test has met. The last line is `N passed, N failed, N skipped`.
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
-import { beginNotes, unmetIn } from './unmet-refusals.js';
+import { startRecordingProblems, unmetProblemsOf } from './unmet-refusals.js';
 
 /** The vitest reporter that prints the last lines of `npm test`. */
 export class ClosingLine implements Reporter {
   onTestRunStart(): void {
-    beginNotes();
+    startRecordingProblems();
   }
 
   async onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): Promise<void> {
@@ -26,7 +26,7 @@ export class ClosingLine implements Reporter {
         `${missing} skipped because CI lacks an engine or a tool; the reasons above say how to install it\n`,
       );
     }
-    const unmet = await unmetIn(modules);
+    const unmet = await unmetProblemsOf(modules);
     if (unmet.length > 0) {
       process.exitCode = 1;
       process.stdout.write(`routes list problems that no HTTP test has met: ${unmet.join(', ')}\n`);

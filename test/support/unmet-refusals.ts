@@ -11,18 +11,18 @@ import { UNPROVOKED, UNPROVOKED_CODES } from './unprovoked-refusals.js';
 const DIRECTORY = 'MET_REFUSALS';
 
 /** Starts recording the problems that the workers of a run meet. */
-export const beginNotes = (): void => {
+export const startRecordingProblems = (): void => {
   process.env[DIRECTORY] = mkdtempSync(join(tmpdir(), 'met-refusals-'));
 };
 
 /** Records that an operation responded with a problem. */
-export const noteMet = (operation: string, code: string): void => {
+export const recordMetProblem = (operation: string, code: string): void => {
   const directory = process.env[DIRECTORY];
   if (directory !== undefined) appendFileSync(join(directory, `${process.pid}`), `${operation} ${code}\n`);
 };
 
 /** Returns the listed problems that no test of the run has met, or nothing if not all HTTP tests ran. Removes the records. */
-export const unmetIn = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
+export const unmetProblemsOf = async (modules: readonly TestModule[]): Promise<readonly string[]> => {
   const directory = process.env[DIRECTORY] ?? '';
   const met = new Set(
     readdirSync(directory).flatMap((file) => readFileSync(join(directory, file), 'utf8').split('\n')),
