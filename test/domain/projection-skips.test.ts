@@ -41,6 +41,6 @@ describe('a projection, as operators decide on it', () => {
 
   it('takes a reason of 500 characters', () => {
     const longest = { ...event, reason: 'é'.repeat(500) };
-    sending('SkipProjectionEvent', longest).isTakenAs(longest);
+    sending('SkipProjectionEvent', longest).isParsedAs(longest);
   });
 });

@@ -61,10 +61,10 @@ export const specification = <S, E extends Schemas, C extends Schemas>(decider: 
       expect(error?.issues.map(nameOf).toSorted() ?? 'nothing refused').toEqual(fields.toSorted());
     },
     /** Expects that the request is accepted and that the aggregate gets this command. */
-    isTakenAs: (expected: unknown): void => {
+    isParsedAs: (expected: unknown): void => {
       expect(parsed(decider.commands, type, data)).toStrictEqual({ success: true, data: expected });
     },
-    isTaken: (): void => {
+    isAccepted: (): void => {
       expect(parsed(decider.commands, type, data).error).toBeUndefined();
     },
   }),

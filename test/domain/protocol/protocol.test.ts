@@ -53,7 +53,7 @@ describe('a protocol, when it is created', () => {
       );
   });
   it('takes ids in upper case and keeps them in lower case', () =>
-    sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isTakenAs({
+    sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isParsedAs({
       ...command,
       institutionId: uuidOf(0xabc),
     }));
@@ -66,14 +66,14 @@ describe('a protocol, when it is created', () => {
   it('needs a name that can be seen', () =>
     sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name blank'));
   it('takes a name of 500 characters and a prompt of 100 000, and no longer ones', () => {
-    sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isTaken();
+    sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isAccepted();
     sending('CreateProtocol', { ...command, name: 'n'.repeat(501), prompt: 'p'.repeat(100_001) }).isRefusedFor(
       '/name too_big',
       '/prompt too_big',
     );
   });
   it('ignores fields that it does not know', () =>
-    sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isTakenAs(command));
+    sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isParsedAs(command));
 });
 
 describe('a protocol, when it is revised', () => {
@@ -108,7 +108,7 @@ describe('a protocol, when it is revised', () => {
     sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name blank');
   });
   it('cannot be given to another institution', () =>
-    sending('ReviseProtocol', { institutionId: NOWHERE }).isTakenAs({}));
+    sending('ReviseProtocol', { institutionId: NOWHERE }).isParsedAs({}));
 });
 
 describe('form versions', () => {

@@ -158,18 +158,18 @@ describe('the fields of a question', () => {
     sending('AddQuestion', { ...sent, position }).isRefusedFor(`/position ${code}`),
   );
   it.each([0, 1_000_000_000])('take position %i', (position) =>
-    sending('AddQuestion', { ...sent, position }).isTaken(),
+    sending('AddQuestion', { ...sent, position }).isAccepted(),
   );
   it.each([[Number.POSITIVE_INFINITY], [Number.NaN], [null]])('take no weight %s', (weight) =>
     sending('AddQuestion', { ...sent, weight }).isRefusedFor('/weight invalid_type'),
   );
   it('take a text of 10 000 characters and no longer one', () => {
-    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isTaken();
+    sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isAccepted();
     sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_001) }).isRefusedFor('/questionText too_big');
   });
   it('keep unknown keys of metadata, with dots and dollars', () => {
     const metadata = { 'a.b': { $set: [1, null] }, $where: 'x', constructor: 1 };
-    sending('AddQuestion', { ...sent, metadata }).isTakenAs({ ...sent, metadata, required: false, weight: 1 });
+    sending('AddQuestion', { ...sent, metadata }).isParsedAs({ ...sent, metadata, required: false, weight: 1 });
   });
 });
 
