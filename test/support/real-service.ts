@@ -48,7 +48,7 @@ export class RealService extends Client implements OwnedService {
   }
 
   get url(): string {
-    return this.#atTurn.url;
+    return this.#currentServer.url;
   }
 
   get log(): readonly LogLine[] {
@@ -57,24 +57,24 @@ export class RealService extends Client implements OwnedService {
 
   /** Starts the engines and all processes. After a stop or a kill, starts the stopped http process again. */
   async start(): Promise<void> {
-    if (this.#processes !== undefined) await this.#atTurn.start();
+    if (this.#processes !== undefined) await this.#currentServer.start();
     this.#starting ??= this.#startAll();
     this.#processes = await this.#starting;
   }
 
   /** Stops the http process that the client calls. The other processes continue. */
   stop(): Promise<number | null> {
-    return this.#atTurn.stop();
+    return this.#currentServer.stop();
   }
 
   /** Kills the http process that the client calls. The other processes continue. */
   kill(): Promise<void> {
-    return this.#atTurn.kill();
+    return this.#currentServer.kill();
   }
 
   /** Restarts the http process that the client calls, or both http processes if the environment changes. */
   async restart(more: Environment = {}): Promise<void> {
-    const servers = Object.keys(more).length === 0 ? [this.#atTurn] : this.http;
+    const servers = Object.keys(more).length === 0 ? [this.#currentServer] : this.http;
     await Promise.all(servers.map((server) => server.restart(more)));
   }
 
@@ -105,13 +105,13 @@ export class RealService extends Client implements OwnedService {
     this.#begun += 1;
     if (this.#begun === 2) {
       await (await this.leadingWorker()).kill();
-      await this.takenOver();
+      await this.untilTakenOver();
     }
-    await this.changeOver();
+    await this.switchProcess();
   }
 
   /** Switches to the other http process and waits until the read models have caught up, because it has no own writes. */
-  async changeOver(): Promise<void> {
+  async switchProcess(): Promise<void> {
     this.#at = this.#at === 0 ? 1 : 0;
     const { stores } = this.#running;
     const head = (await this.head()) ?? '';
@@ -133,7 +133,7 @@ export class RealService extends Client implements OwnedService {
   }
 
   /** Resolves when live workers lead all projections. */
-  async takenOver(): Promise<void> {
+  async untilTakenOver(): Promise<void> {
     const { stores, workers } = this.#running;
     await eventually(async () => {
       const living = workers.filter(({ hasEnded }) => !hasEnded).map(({ pid }) => pid);
@@ -154,7 +154,7 @@ export class RealService extends Client implements OwnedService {
     }
   }
 
-  get #atTurn(): Server {
+  get #currentServer(): Server {
     return this.http[this.#at];
   }
 
