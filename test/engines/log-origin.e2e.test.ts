@@ -7,12 +7,12 @@ import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { TEST_MASTER_KEY } from '../support/master-key.js';
-import { ownServer, withMongo } from '../support/mongodb.js';
+import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { startProgram } from '../support/process.js';
 
 withMongo('an audit log of another name', () => {
   it('ends the process once the vault is there', async (context) => {
-    const mongo = await ownServer(context);
+    const mongo = await startMongoServer(context);
     const vault = new MongoVault(new MongoConnection(mongo.url));
     await new LogRecords(vault).store(undefined, newState(2, 'first.example/audit/log/2'));
     await vault.close();

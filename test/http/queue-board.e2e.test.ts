@@ -6,7 +6,7 @@ import type { Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { run } from '../support/process.js';
-import { withOwnRedis } from '../support/redis.js';
+import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { administratorBy, type Caller, newCaller } from './callers.js';
@@ -31,7 +31,7 @@ it('is not there where the work is embedded', async () => {
   await server.stop();
 });
 
-withOwnRedis('the page of the queues where callers must sign in', () =>
+withRedisServer('the page of the queues where callers must sign in', () =>
   describe('the page of the queues where callers must sign in', () => {
     let redis: RedisProcess;
     let server: Server;
@@ -81,7 +81,7 @@ withOwnRedis('the page of the queues where callers must sign in', () =>
   }),
 );
 
-withOwnRedis('the page of the queues', () =>
+withRedisServer('the page of the queues', () =>
   describe('the page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;

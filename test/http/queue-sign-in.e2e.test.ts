@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { run } from '../support/process.js';
-import { withOwnRedis } from '../support/redis.js';
+import { withRedisServer } from '../support/redis.js';
 import { RedisProcess } from '../support/redis-server.js';
 import { Server } from '../support/server.js';
 import { administratorBy, type Caller, newCaller } from './callers.js';
@@ -22,7 +22,7 @@ it('is not there where the work is embedded', async () => {
   await server.stop();
 });
 
-withOwnRedis('the sign-in page of the queues', () =>
+withRedisServer('the sign-in page of the queues', () =>
   describe('the sign-in page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Quota } from '../../src/infrastructure/rate-limits/rate-limits.js';
 import { RedisRateLimits, type RedisRateLimitsOptions } from '../../src/infrastructure/rate-limits/redis.js';
 import { eventually } from '../support/eventually.js';
-import { ownRedis, withOwnRedis, withRedis } from '../support/redis.js';
+import { newRedisServer, withRedis, withRedisServer } from '../support/redis.js';
 import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 const secret = async () => createSecretKey(Buffer.alloc(32, 7));
@@ -26,7 +26,7 @@ const useUp = async (limits: RedisRateLimits, quota: Quota): Promise<void> => {
 };
 
 const runningRedis = async () => {
-  const server = await ownRedis();
+  const server = await newRedisServer();
   await server.start();
   return server;
 };
@@ -82,7 +82,7 @@ withRedis('the rate limits on Redis', (redis) => {
   });
 });
 
-withOwnRedis('the rate limits on a Redis that fails', () => {
+withRedisServer('the rate limits on a Redis that fails', () => {
   it('are counted by the process while Redis is unavailable, and the log says so once', async () => {
     const server = await runningRedis();
     const { limits, warn, info } = countsOn(server.url, { patienceMs });
@@ -122,7 +122,7 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('free what they hold while Redis is unavailable', async () => {
-    const server = await ownRedis();
+    const server = await newRedisServer();
     const away = new RedisRateLimits(server.url, { secret, log: silent });
     await useUp(away, newQuota(1));
     await away.close();
@@ -136,7 +136,7 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('need none at the start', async () => {
-    const server = await ownRedis();
+    const server = await newRedisServer();
     const { limits, warn, info } = countsOn(server.url, { patienceMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();

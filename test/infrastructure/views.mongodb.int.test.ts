@@ -6,7 +6,7 @@ import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
 import { MongoViews } from '../../src/infrastructure/views/mongodb.js';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import { eventually } from '../support/eventually.js';
-import { ownServer, withMongo } from '../support/mongodb.js';
+import { startMongoServer, withMongo } from '../support/mongodb.js';
 import { viewsSuite } from './views.suite.js';
 import {
   at,
@@ -253,7 +253,7 @@ withMongo('the views on MongoDB', (mongo) => {
 
   describe('views on MongoDB that cannot answer', () => {
     it('are made without the server, say so, and work once the server is there', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       await server.end('SIGKILL');
       const views = viewsClosedLater(server.url);
       const shape = newShape();
@@ -265,7 +265,7 @@ withMongo('the views on MongoDB', (mongo) => {
     });
 
     it('say so while the server is gone, and have what they acknowledged once it is back', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const { views, beside } = opened(server.url);
       const projected = await newProjection(views, beside);
       for (const n of numbers(1, 20)) await projected.commit(n, projected.thing(`thing ${n}`, n));
@@ -283,7 +283,7 @@ withMongo('the views on MongoDB', (mongo) => {
     });
 
     it('say so while the server is silent, and go on after that', async (context) => {
-      const server = await ownServer(context);
+      const server = await startMongoServer(context);
       const { views } = opened(server.url);
       const projected = await newProjection(views);
       await server.signal('SIGSTOP');

@@ -40,7 +40,7 @@ export const withMongo = (name: string, declare: (mongo: Mongo) => void): void =
 };
 
 /** Starts a server that a test may stop, kill and start again. It is killed at the end of the test. */
-export const ownServer = async ({ skip, onTestFinished }: TestContext): Promise<MongoProcess> => {
+export const startMongoServer = async ({ skip, onTestFinished }: TestContext): Promise<MongoProcess> => {
   const source = mongoSource();
   if (source.kind === 'running') skip('MONGODB_URL names a server that a test cannot stop');
   const server = await MongoProcess.on(source, temporaryDirectory());

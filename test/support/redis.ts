@@ -63,13 +63,13 @@ export const withRedis = (name: string, declare: (redis: SharedRedis) => void): 
 };
 
 /** Declares tests that stop their own Redis. If none can start, declares one skipped test with the reason. */
-export const withOwnRedis = (name: string, declare: () => void): void => {
+export const withRedisServer = (name: string, declare: () => void): void => {
   if (noRedisServer === undefined) declare();
   else it(name, ({ skip }) => skip(noRedisServer));
 };
 
 /** Creates a server that a test may start, stop and kill. It is killed at the end of the test. */
-export const ownRedis = async (): Promise<RedisProcess> => {
+export const newRedisServer = async (): Promise<RedisProcess> => {
   const server = await RedisProcess.on(temporaryDirectory());
   onTestFinished(() => server.end('SIGKILL'));
   return server;
