@@ -3,9 +3,9 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution, type Institution, numbered, successful, type Unity } from '../http/samples.js';
 import type { ClientResponse } from '../support/client.js';
+import { EngineSet } from '../support/engine-set.js';
 import type { Fault } from '../support/eventstoredb/faults.js';
 import { eventually } from '../support/eventually.js';
-import { RealSet } from '../support/real-set.js';
 import { expectUnavailable } from './locking.js';
 import { answeredSoon } from './probes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, WatchedServer } from './sets.js';
@@ -25,14 +25,14 @@ const OUTAGES = only('says nothing', 'ends calls without an answer', 'answers IN
 const LOSSES = only('says nothing', 'resets its connections');
 
 onRealSet('a service whose EventStoreDB', () => {
-  let set: RealSet;
+  let set: EngineSet;
   let engines: Engines;
   let server: WatchedServer;
   let known: Institution;
   let keys = 0;
 
   beforeAll(async () => {
-    set = await RealSet.start();
+    set = await EngineSet.start();
     engines = enginesOf(set);
     server = new WatchedServer(engines);
     await server.start();

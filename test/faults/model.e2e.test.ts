@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Form, FormVersion, Institution, Page, Protocol } from '../http/samples.js';
 import { successful } from '../http/samples.js';
 import type { ClientResponse } from '../support/client.js';
-import { RealSet } from '../support/real-set.js';
+import { EngineSet } from '../support/engine-set.js';
 import { repetitions } from '../support/repetitions.js';
 import { expectConsecutive } from './kill-check.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
@@ -25,7 +25,7 @@ interface Model {
 }
 
 interface Real {
-  readonly set: RealSet;
+  readonly set: EngineSet;
   readonly engines: Engines;
   readonly server: WatchedServer;
 }
@@ -192,7 +192,7 @@ onRealSet(`a service on the real set whose servers are restarted (seed ${SEED})`
   it(
     'does what the model does: once what was acknowledged, and once or not at all what was not',
     async () => {
-      const set = await RealSet.start();
+      const set = await EngineSet.start();
       onTestFinished(() => set.end());
       const engines = enginesOf(set);
       const server = await startedOn(engines);

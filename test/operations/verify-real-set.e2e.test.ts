@@ -3,12 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { noEngineSet, startEngineSet } from '../support/engine-set.js';
 import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { run } from '../support/process.js';
-import { noRealSet, ownRealSet } from '../support/real-set.js';
 import { Server } from '../support/server.js';
 
-const none = noRealSet();
+const none = noEngineSet();
 const verify = (environment: Readonly<Record<string, string>>) => run('cli', { environment, arguments: ['verify'] });
 const faultsOf = (out: string) => [...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check);
 
@@ -17,7 +17,7 @@ describe('verify on the distributed engines', () => {
     skip,
   }) => {
     if (none !== undefined) skip(none);
-    const { environment } = await ownRealSet();
+    const { environment } = await startEngineSet();
     const server = new Server(temporaryDirectory(), environment);
     await server.start();
     const { id } = await createInstitution(server);

@@ -1,14 +1,14 @@
 // Provides the distributed engines of one service: the engines that the environment names, else new ones.
 import { it } from 'vitest';
 import type { Directories } from './directory.js';
+import type { EngineSet } from './engine-set.js';
 import { EventStoreDbServer } from './eventstoredb/server.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 import { Mongo } from './mongodb.js';
 import { noEngines } from './no-engines.js';
-import type { RealSet } from './real-set.js';
 import { SharedRedis } from './redis.js';
 
-export type EngineUrls = RealSet['environment'];
+export type EngineUrls = EngineSet['environment'];
 
 const givenStore = process.env['EVENTSTORE_URL'] || undefined;
 

@@ -7,7 +7,7 @@ import { MongoProcess, mongoSource } from './mongo-server.js';
 import { noRedisServer, RedisProcess } from './redis-server.js';
 
 /** Returns why a set cannot start, or undefined if it can. */
-export const noRealSet = (): string | undefined => {
+export const noEngineSet = (): string | undefined => {
   const mongo = mongoSource();
   if (mongo.kind === 'none') return mongo.reason;
   if (mongo.kind === 'running') return 'MONGODB_URL names a server that a test cannot stop';
@@ -15,7 +15,7 @@ export const noRealSet = (): string | undefined => {
 };
 
 /** One server of each engine, each with its own data. */
-export class RealSet {
+export class EngineSet {
   readonly facts: EventStoreDbServer;
   readonly mongo: MongoProcess;
   readonly redis: RedisProcess;
@@ -27,11 +27,11 @@ export class RealSet {
   }
 
   /** Starts a set. */
-  static async start(): Promise<RealSet> {
+  static async start(): Promise<EngineSet> {
     const facts = new EventStoreDbServer({ directory: temporaryDirectory() });
     const mongo = await MongoProcess.on(mongoSource(), temporaryDirectory());
     const redis = await RedisProcess.on(temporaryDirectory());
-    const set = new RealSet(facts, mongo, redis);
+    const set = new EngineSet(facts, mongo, redis);
     await Promise.all([facts.start(), mongo.start(), redis.start()]);
     return set;
   }
@@ -52,8 +52,8 @@ export class RealSet {
 }
 
 /** Starts a set that is killed at the end of the test. */
-export const ownRealSet = async (): Promise<RealSet> => {
-  const set = await RealSet.start();
+export const startEngineSet = async (): Promise<EngineSet> => {
+  const set = await EngineSet.start();
   onTestFinished(() => set.end());
   return set;
 };
