@@ -6,7 +6,9 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 /** Returns the result of `make` and the bytes of heap that the result holds. */
-export const heldBy = async <T>(make: () => T | Promise<T>): Promise<{ readonly made: T; readonly bytes: number }> => {
+export const measureHeap = async <T>(
+  make: () => T | Promise<T>,
+): Promise<{ readonly made: T; readonly bytes: number }> => {
   collect();
   const before = process.memoryUsage().heapUsed;
   const made = await make();
