@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { compiled } from './go.js';
+import { compileGo } from './go.js';
 
 /** The address and the verifier key of a witness. */
 export interface GoWitness {
@@ -14,7 +14,7 @@ export interface GoWitness {
 /** Starts a witness that trusts the log with a verifier key. The witness runs until the end of the test. */
 export const startGoWitness = async (logKey: string): Promise<GoWitness> => {
   // Its standard error is ignored, because it only repeats the responses.
-  const child = spawn(compiled('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(compileGo('witness'), ['-log', logKey], { stdio: ['pipe', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.stdin.end();

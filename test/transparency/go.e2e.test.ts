@@ -15,7 +15,7 @@ import { type Caller, newAdministrator, newCaller } from '../http/callers.js';
 import { successful } from '../http/samples.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
-import { compiled, noGo } from '../support/go.js';
+import { compileGo, noGo } from '../support/go.js';
 import { startGoWitness } from '../support/go-witness.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
 
@@ -80,7 +80,7 @@ const suite = () => {
   };
 
   beforeAll(async () => {
-    walk = compiled('walk');
+    walk = compileGo('walk');
     administrator = await newAdministrator(server);
     auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
     await record(300);
@@ -145,7 +145,7 @@ const suite = () => {
   });
 
   it('prints the vectors that the unit test compares', async () => {
-    const { stdout } = await promisify(execFile)(compiled('vectors'));
+    const { stdout } = await promisify(execFile)(compileGo('vectors'));
     expect(stdout).toBe(readFileSync(new URL('merkle-vectors.json', import.meta.url), 'utf8'));
   });
 };
