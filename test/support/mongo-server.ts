@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from './free-port.js';
-import { signalled } from './signals.js';
+import { sendSignal } from './signals.js';
 
 /** The source of a MongoDB for the tests. */
 export type MongoSource =
@@ -114,7 +114,7 @@ export class MongoProcess {
 
   /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort, HOST } from './free-port.js';
-import { signalled } from './signals.js';
+import { sendSignal } from './signals.js';
 
 /** The URL in REDIS_URL, or undefined. */
 export const givenRedis = process.env['REDIS_URL'] || undefined;
@@ -71,6 +71,6 @@ export class RedisProcess {
 
   /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }

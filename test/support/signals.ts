@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * Suspends or resumes a process. Its connections stay open. Resolves when all threads have stopped: SIGSTOP reaches them one
  * after the other, and a running thread may still respond.
  */
-export const signalled = async (child: ChildProcess | undefined, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
+export const sendSignal = async (child: ChildProcess | undefined, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> => {
   const pid = child?.pid;
   if (pid === undefined) throw new Error('there is no process to signal');
   child?.kill(signal);

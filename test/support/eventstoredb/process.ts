@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, HOST } from '../free-port.js';
-import { signalled } from '../signals.js';
+import { sendSignal } from '../signals.js';
 import { fromLine, type StoredEvent } from './records.js';
 
 const program = fileURLToPath(new URL('node.ts', import.meta.url));
@@ -59,6 +59,6 @@ export class EventStoreDbProcess {
 
   /** Suspends or resumes the process. Its connections stay open. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    return signalled(this.#child, signal);
+    return sendSignal(this.#child, signal);
   }
 }
