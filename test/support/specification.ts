@@ -127,13 +127,13 @@ const run = <S, E extends Schemas, C extends Schemas>(
 ): Run<S, E> => {
   for (const event of given) expectRecordable(decider, event);
   const after = (state: S, events: readonly Of<E>[], at: string) =>
-    frozen(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
+    deepFreeze(events.reduce((before, event) => fold(decider, before, event, { id: AGGREGATE_ID, at }), state));
 
   const circumstances = { now: NOW, newId: countingIds(), actor };
   let state = after(decider.initialState, given, EARLIER);
   const decided: Of<E>[] = [];
   for (const { type, data } of commands) {
-    const command = frozen(decider.commands[type]?.parse(data));
+    const command = deepFreeze(decider.commands[type]?.parse(data));
     let events: readonly Of<E>[];
     try {
       events = decider.decide[type](state, command as never, circumstances);
@@ -148,9 +148,9 @@ const run = <S, E extends Schemas, C extends Schemas>(
 };
 
 /** Freezes a value deeply, so that a decision or a fold cannot change it. */
-export const frozen = <T>(value: T): T => {
+export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
+  for (const inner of Object.values(value)) deepFreeze(inner);
   return Object.freeze(value);
 };
 
