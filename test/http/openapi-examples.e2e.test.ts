@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { nameOf } from '../../src/http/kernel/json-schemas.js';
 import type { ClientResponse } from '../support/client.js';
-import { Contract, type Described, describedBy } from '../support/contract.js';
+import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { bearing, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
 import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
@@ -21,7 +21,7 @@ const schemaNames = new Map<string, string | undefined>(
   ),
 );
 const examples = new Map<string, unknown>();
-let described: Described;
+let described: OpenApiDocument;
 
 const record = (operation: string, { status, body }: ClientResponse) => {
   const name = schemaNames.get(`${operation} ${status}`);
@@ -30,7 +30,7 @@ const record = (operation: string, { status, body }: ClientResponse) => {
 };
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   await walk(described, async (step) => {
     const { method, route, path, body } = step;
     const isList = schemaNames.get(`${method} ${route} 200`)?.endsWith('Page');

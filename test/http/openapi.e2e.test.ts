@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from '../support/client.js';
-import { Contract, type Described, describedBy, type Operation } from '../support/contract.js';
+import { Contract, fetchOpenApi, type OpenApiDocument, type Operation } from '../support/contract.js';
 import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -30,7 +30,7 @@ const places = routesOf({} as App).map(({ method, path, ...route }) => ({
 const writes = places.filter(({ method }) => method !== 'get');
 const reads = places.filter(({ method }) => method === 'get');
 
-let described: Described;
+let described: OpenApiDocument;
 let contract: Contract;
 let ids: Ids;
 const walked = new Map<string, ClientResponse>();
@@ -39,7 +39,7 @@ const send = ({ method, path, body }: Step, headers: Record<string, string> = {}
   server.send(method.toUpperCase(), path, { json: body, headers });
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ids = await walk(described, async (step) => {
     const answer = await send(step);

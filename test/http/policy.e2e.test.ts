@@ -5,7 +5,7 @@ import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
 import type { Who } from '../../src/http/kernel/who.js';
 import type { ClientResponse } from '../support/client.js';
-import { type Described, describedBy } from '../support/contract.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -22,13 +22,13 @@ const routes = [...rules.keys()];
 
 const withToken = routes.filter((route) => rules.get(route)?.token !== 'unread');
 
-let described: Described;
+let described: OpenApiDocument;
 let administrator: Caller;
 /** Everybody there can be, by name; `newcomer` has a profile that nobody decided on. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   administrator = await newAdministrator(server);
   for (const type of profileTypes) callers.set(type, await newCaller(server, administrator, { type }));
   callers.set('newcomer', await newCaller(server, administrator, { type: 'ADMINISTRATOR', approved: false }));

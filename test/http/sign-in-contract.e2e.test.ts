@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
 import type { App } from '../../src/http/kernel/app.js';
 import { signInRoutesOf } from '../../src/http/routes.js';
-import { Contract, type Described, describedBy } from '../support/contract.js';
+import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { sendRaw } from '../support/raw-http.js';
 import { Server } from '../support/server.js';
@@ -24,10 +24,10 @@ const SENT_BODIES = new Set(
 const SIGNED_IN = /\/sessions|\/change-phone$|\/password$/;
 const OWN = { 'Sec-Fetch-Site': 'same-origin' };
 let contract: Contract;
-let described: Described;
+let described: OpenApiDocument;
 let email: string;
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ({ email } = await newUser(server));
 });

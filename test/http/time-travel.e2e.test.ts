@@ -1,7 +1,7 @@
 // asOf: every single resource as it was at an instant.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Described, describedBy } from '../support/contract.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -96,7 +96,7 @@ beforeAll(async () => {
 
 describe('asOf', () => {
   it('is taken by every single resource, as the description says, and by the lists that are true to the past', async () => {
-    const { paths } = await describedBy<Described>(server);
+    const { paths } = await fetchOpenApi<OpenApiDocument>(server);
     const taking = Object.entries(paths).filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'asOf'));
     expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES, ...LISTS].toSorted());
   });

@@ -1,7 +1,7 @@
 // A walk through every route of the service, with the bodies that its description shows as examples.
 import { randomUUID } from 'node:crypto';
 import type { ClientResponse } from '../support/client.js';
-import type { Described, Operation } from '../support/contract.js';
+import type { OpenApiDocument, Operation } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { first, newEmail, successful } from './samples.js';
 
@@ -20,14 +20,14 @@ export type Take = (step: Step) => Promise<ClientResponse>;
 const isOfAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
 
 /** Every operation of administration in a description. */
-export const operationsOf = (described: Described) =>
+export const operationsOf = (described: OpenApiDocument) =>
   allOperationsOf(described).filter(({ route }) => isOfAdministration(route));
 
 // Pages for operators, which are none of the routes.
 const PROBES = ['/livez', '/readyz', '/metrics'];
 
 /** Every operation of a route in a description. */
-export const allOperationsOf = ({ paths }: Described) =>
+export const allOperationsOf = ({ paths }: OpenApiDocument) =>
   Object.entries(paths)
     .filter(([path]) => !PROBES.includes(path))
     .flatMap(([route, operations]) =>
@@ -136,7 +136,7 @@ const EARLY = [
 ];
 
 /** The operations of a walk, in order. */
-const routeOfWalk = (described: Described) => {
+const routeOfWalk = (described: OpenApiDocument) => {
   const operations = new Map(operationsOf(described).map((each) => [`${each.method} ${each.route}`, each]));
   const named = (names: readonly string[]) => names.flatMap((name) => operations.get(name) ?? []);
   const others = named([...operations.keys()].filter((name) => !EARLY.includes(name)));
@@ -146,10 +146,10 @@ const routeOfWalk = (described: Described) => {
 };
 
 /** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */
-export const walk = (described: Described, take: Take): Promise<Ids> => taken(routeOfWalk(described), take);
+export const walk = (described: OpenApiDocument, take: Take): Promise<Ids> => taken(routeOfWalk(described), take);
 
 /** As `walk`, by the writes alone. */
-export const walkWrites = (described: Described, take: Take): Promise<Ids> =>
+export const walkWrites = (described: OpenApiDocument, take: Take): Promise<Ids> =>
   taken(
     routeOfWalk(described).filter(({ method }) => method !== 'get'),
     take,

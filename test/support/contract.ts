@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import type { Client, ClientResponse } from './client.js';
 
 /** The parts of the OpenAPI document that tests read. */
-export interface Described {
+export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
@@ -43,7 +43,7 @@ const PROBLEM = 'application/problem+json';
 const NAMED = '#/components/schemas/';
 
 /** Fetches the OpenAPI document of a service, with all references resolved except those to schemas. */
-export const describedBy = async <D extends Described>(client: Client): Promise<D> =>
+export const fetchOpenApi = async <D extends OpenApiDocument>(client: Client): Promise<D> =>
   withReferencesResolved((await client.get<D>('/openapi.json')).body);
 
 /** Returns a document with all references resolved except those to schemas. */
@@ -67,7 +67,7 @@ export const found = (document: unknown, to: string): unknown =>
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
 
 /** Returns a compiler of the document's schemas. It throws if a schema is not strictly valid JSON Schema (2020-12). */
-export const compilerOf = ({ components }: Described) => {
+export const compilerOf = ({ components }: OpenApiDocument) => {
   const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
   addFormats.default(ajv);
   const within = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll(NAMED, 'schema:'));
@@ -76,11 +76,11 @@ export const compilerOf = ({ components }: Described) => {
 };
 
 export class Contract {
-  readonly #described: Described;
+  readonly #described: OpenApiDocument;
   readonly #compile: (schema: object) => ValidateFunction;
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(described: Described) {
+  constructor(described: OpenApiDocument) {
     this.#described = described;
     this.#compile = compilerOf(described);
   }

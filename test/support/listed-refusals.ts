@@ -3,7 +3,7 @@ import type { App } from '../../src/http/kernel/app.js';
 import { openApiOf } from '../../src/http/pages/openapi.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
 import type { ClientResponse } from './client.js';
-import { Contract, type Described, withReferencesResolved } from './contract.js';
+import { Contract, type OpenApiDocument, withReferencesResolved } from './contract.js';
 import { recordMetProblem } from './unmet-refusals.js';
 
 /** A rejected request. */
@@ -16,7 +16,7 @@ interface Refused {
 
 const app = {} as App;
 const documents = (['open', 'required'] as const).map((callers) =>
-  withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as Described),
+  withReferencesResolved(openApiOf(routesOf(app), signInRoutesOf(app), callers) as unknown as OpenApiDocument),
 );
 const contracts = documents.map((document) => new Contract(document));
 const paths = documents[0]?.paths ?? {};
@@ -45,7 +45,7 @@ const isOfOperation = ({ headers, body }: ClientResponse) =>
 
 // Operations that create resources reject If-Match. The document says so once for all operations.
 const isUndescribedHeader = (
-  { parameters }: Described['paths'][string][string],
+  { parameters }: OpenApiDocument['paths'][string][string],
   headers: Headers,
   { status }: ClientResponse,
 ) => status === 412 && headers.has('if-match') && !parameters.some(({ name }) => name === 'If-Match');
