@@ -14,7 +14,7 @@ export type GoProgram = keyof typeof MODULES;
 const environment = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local' };
 const directoryOf = (program: GoProgram) => fileURLToPath(new URL(`../go/${MODULES[program]}/`, import.meta.url));
 
-/** Returns why a program cannot be compileGo, or undefined if it can. */
+/** Returns why a program cannot be compiled, or undefined if it can. */
 export const noGo = (program: GoProgram): string | undefined => {
   const list = ['list', '-deps', './...'];
   const { error, status } = spawnSync('go', list, { cwd: directoryOf(program), env: environment, stdio: 'ignore' });
