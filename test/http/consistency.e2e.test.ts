@@ -78,7 +78,7 @@ describe('a client without a token', () => {
 });
 
 describe('a Consistency-Token', () => {
-  it('is answered by every write and by no read', async () => {
+  it('is returned with every write, and with no read from a read model', async () => {
     const created = await server.post<Protocol>('/protocols', { institutionId, name: 'New' });
     const path = `/protocols/${created.body.id}`;
     const writes = [created, await server.put(path, { name: 'Newer' }), await server.post(`${path}/forms/versions`)];
@@ -185,6 +185,13 @@ describe('a Consistency-Token while nobody folds the read models', () => {
 
   it('that the read model has reached is good', async () => {
     expect((await alone.get('/institutions', written)).status).toBe(200);
+  });
+
+  it('is returned with a resource that the service reads from the log, and is as recent as that resource', async () => {
+    const { body } = await alone.post<Institution>('/institutions', { name: 'Read from the log' });
+    const read = await alone.get<Institution>(`/institutions/${body.id}`);
+    expect(read.body).toEqual(body);
+    expectProblem(await alone.get('/institutions', tokenOf(read)), 503, 'view-behind');
   });
 
   it('that it has not is 503 with the seconds that it is behind and when to come again, without a stack in the log', async () => {

@@ -9,6 +9,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { RequestHandler } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { Problem } from '../kernel/problems.js';
+import { sendProblem } from '../kernel/sending.js';
 import { atMostEvery } from './at-most-every.js';
 
 /** The bounds above which requests are rejected. */
@@ -130,7 +131,8 @@ export const shedding = ({ load, spared, metrics, log }: SheddingOptions): Reque
     if (load.isFull() && !spared.includes(request.path)) {
       metrics.shed();
       tell();
-      next(OVERLOADED);
+      // Written here: on the way to the handler of failures, Express would visit every other handler.
+      sendProblem(response, OVERLOADED);
       return;
     }
     load.begin();

@@ -1,28 +1,26 @@
 // What a client meets while a process has more requests than it can answer soon.
-import express, { type ErrorRequestHandler } from 'express';
+import express from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Load, shedding } from '../../../src/http/edge/overload.js';
 import { listen } from '../../../src/http/edge/server.js';
-import { headersOf, problemDocument, problemOf } from '../../../src/http/kernel/problems.js';
+import { RequestContext } from '../../../src/http/kernel/request-context.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket } from '../../support/raw-http.js';
 import { expectProblem } from '../refusals.js';
-
-const failed: ErrorRequestHandler = (error, _request, response, _next) => {
-  const problem = problemOf(error);
-  const body = problemDocument(problem, 'this-request');
-  response.status(problem.status).set(headersOf(problem)).type('application/problem+json').send(body);
-};
 
 /** A server with room for so many requests, each of which waits until the test releases it. */
 const waitingServer = async (most: number) => {
   const releases: (() => void)[] = [];
   const told = { shed: vi.fn(), warn: vi.fn() };
   const app = express();
+  app.use((_, response, next) => {
+    response.locals = new RequestContext(response, undefined, []);
+    next();
+  });
   app.use(shedding({ load: new Load({ most, least: most }), spared: ['/livez'], log: told, metrics: told }));
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
-  const server = await listen(app.use(failed), '127.0.0.1', 0);
+  const server = await listen(app, '127.0.0.1', 0);
   const asked: Promise<unknown>[] = [];
   onTestFinished(async () => {
     for (const release of releases) release();
