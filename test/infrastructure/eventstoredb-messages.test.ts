@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppendFailed, requestOf, writtenIn } from '../../src/infrastructure/facts/eventstoredb-messages.js';
 import type { NewEvent } from '../../src/infrastructure/facts/facts.js';
-import { responseOf, badRequestResponse, notReadyResponse, timeoutResponse } from '../support/eventstoredb/batch-messages.js';
+import {
+  badRequestResponse,
+  notReadyResponse,
+  responseOf,
+  timeoutResponse,
+} from '../support/eventstoredb/batch-messages.js';
 
 const decoded = (request: Buffer) => {
   const message = streams.BatchAppendReq.deserializeBinary(request);

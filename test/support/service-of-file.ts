@@ -115,7 +115,7 @@ const ofThisFile = <S extends OwnedService>(service: S): S => {
 
 /**
  * Returns a new service for one file that needs empty stores or environment variables. The http processes get the variables.
- * On the distributed engines the service starts four processes and an event store.
+ * On the distributed engines the service has four processes beside its engines.
  */
 export const serverOfThisFile = (environment: Environment = {}): Service => ofThisFile(newService(environment));
 
