@@ -1,33 +1,33 @@
-// What every engine of the views promises of fields that have had a value for a time.
+// The guarantees that every engine of the views gives for fields with periods, which lists of the past read.
 import { describe, expect, it } from 'vitest';
 import type { DocumentWrite, ListQuery, Period } from '../../src/infrastructure/views/views.js';
 import { numbers, type Projected, type Store } from './views-harness.js';
 
-/** Declares the part of the contract that is about lists of the past. */
+/** Declares the tests of lists of the past. */
 export const periodsSuite = (store: Store): void => {
   const period = (value: string, since: string, until: string): Period => ({ value, since, until });
-  const having = (status: readonly Period[], shift: readonly Period[] = []): Partial<DocumentWrite> => ({
+  const withStatus = (status: readonly Period[], shift: readonly Period[] = []): Partial<DocumentWrite> => ({
     index: { owner: 'nobody', version: '1', name: 'a name', status, shift },
   });
   const listed = (projected: Projected, instant: string, status?: string) =>
     projected.listed({ during: { instant, values: { status } } });
 
   const inPages = async (projected: Projected, order: ListQuery['order'], status: string | undefined) => {
-    const asked = { order, during: { instant: '10', values: { status } }, limit: 4 };
+    const options = { order, during: { instant: '10', values: { status } }, limit: 4 };
     const listed: unknown[] = [];
     for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      const page = await projected.list({ ...asked, after });
+      const page = await projected.list({ ...options, after });
       listed.push(...JSON.parse(page.json));
       after = page.next;
     }
     return listed;
   };
 
-  describe('a list by what a field was at an instant', () => {
-    it('has what had the value then: from the beginning of a period until before its end', async () => {
-      const projected = await (await store.projection()).holding(
-        having([period('new', '10', '20'), period('done', '20', '~')]),
-        having([period('new', '15', '~')]),
+  describe('a list by the value of a field at an instant', () => {
+    it('has the documents that had the value then, from the beginning of a period until before its end', async () => {
+      const projected = await (await store.projection()).withThings(
+        withStatus([period('new', '10', '20'), period('done', '20', '~')]),
+        withStatus([period('new', '15', '~')]),
       );
       const found = await Promise.all(['09', '10', '15', '19', '20'].map((at) => listed(projected, at, 'new')));
       expect(found).toEqual([[], ['thing 1 1'], ['thing 1 1', 'thing 2 2'], ['thing 1 1', 'thing 2 2'], ['thing 2 2']]);
@@ -35,11 +35,11 @@ export const periodsSuite = (store: Store): void => {
       expect(await listed(projected, '20', 'other')).toEqual([]);
     });
 
-    it('has what was there then, if it asks for no value', async () => {
-      const projected = await (await store.projection()).holding(
-        having([period('new', '10', '20'), period('done', '20', '~')]),
-        having([period('new', '15', '~')]),
-        having([]),
+    it('has the documents that existed then if it asks for no value', async () => {
+      const projected = await (await store.projection()).withThings(
+        withStatus([period('new', '10', '20'), period('done', '20', '~')]),
+        withStatus([period('new', '15', '~')]),
+        withStatus([]),
         {},
       );
       expect(await listed(projected, '09')).toEqual([]);
@@ -47,17 +47,17 @@ export const periodsSuite = (store: Store): void => {
       expect(await listed(projected, '20')).toEqual(['thing 1 1', 'thing 2 2']);
     });
 
-    it('has a document once, though it had the value more than once', async () => {
+    it('has a document once, even if it had the value more than once', async () => {
       const again = [period('new', '10', '20'), period('done', '20', '30'), period('new', '30', '~')];
-      const projected = await (await store.projection()).holding(having(again));
+      const projected = await (await store.projection()).withThings(withStatus(again));
       expect(await listed(projected, '35', 'new')).toEqual(['thing 1 1']);
       expect(await listed(projected, '25', 'new')).toEqual([]);
     });
 
-    it('meets the same instant in several fields, and the other conditions', async () => {
-      const projected = await (await store.projection()).holding(
-        having([period('new', '10', '~')], [period('day', '10', '20'), period('night', '20', '~')]),
-        having([period('new', '10', '20')], [period('night', '10', '~')]),
+    it('matches several fields at the same instant, and the other conditions', async () => {
+      const projected = await (await store.projection()).withThings(
+        withStatus([period('new', '10', '~')], [period('day', '10', '20'), period('night', '20', '~')]),
+        withStatus([period('new', '10', '20')], [period('night', '10', '~')]),
       );
       const at = (instant: string) =>
         projected.listed({
@@ -70,9 +70,9 @@ export const periodsSuite = (store: Store): void => {
       expect(await projected.listed(other)).toEqual([]);
     });
 
-    it('follows what is known of the past by now', async () => {
-      const projected = await (await store.projection()).holding(having([period('new', '10', '~')]));
-      const ended = having([period('new', '10', '20'), period('done', '20', '~')]);
+    it('uses the periods that the document has now', async () => {
+      const projected = await (await store.projection()).withThings(withStatus([period('new', '10', '~')]));
+      const ended = withStatus([period('new', '10', '20'), period('done', '20', '~')]);
       await projected.commit(2, projected.thing('thing 1', 2, ended));
       expect(await listed(projected, '15', 'new')).toEqual(['thing 1 2']);
       expect(await listed(projected, '25', 'new')).toEqual([]);
@@ -81,7 +81,7 @@ export const periodsSuite = (store: Store): void => {
     it.each(['oldest-first', 'newest-first'] as const)('comes in pages in order of creation, %s', async (order) => {
       const projected = await store.projection();
       const writes = numbers(1, 9).map((n) =>
-        projected.thing(`thing ${10 - n}`, n, having([period(n % 3 ? 'new' : 'done', '10', '~')])),
+        projected.thing(`thing ${10 - n}`, n, withStatus([period(n % 3 ? 'new' : 'done', '10', '~')])),
       );
       await projected.commit(9, ...writes);
       const expected = (ns: readonly number[]) => {
@@ -92,10 +92,10 @@ export const periodsSuite = (store: Store): void => {
       expect(await inPages(projected, order, undefined)).toEqual(expected(numbers(1, 9)));
     });
 
-    it('is of the generation that serves', async () => {
-      const projected = await (await store.projection()).holding(having([period('new', '10', '~')]));
-      const building = await projected.rebuilding();
-      await building.commit(1, building.thing('thing 1', 1, having([period('done', '10', '~')])));
+    it('reads the live generation', async () => {
+      const projected = await (await store.projection()).withThings(withStatus([period('new', '10', '~')]));
+      const building = await projected.startRebuild();
+      await building.commit(1, building.thing('thing 1', 1, withStatus([period('done', '10', '~')])));
       expect(await listed(projected, '15', 'new')).toEqual(['thing 1 1']);
       expect(await store.views.promote(building.lease)).toBe(true);
       expect(await listed(projected, '15', 'new')).toEqual([]);

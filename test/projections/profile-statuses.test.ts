@@ -40,7 +40,7 @@ const indexOf = (document: unknown) =>
     'approvalStatus' | 'changedSinceApproval',
     readonly Period[]
   >;
-/** The value of a field at a time; undefined if there was no profile. */
+/** Returns the value of a field at a time, undefined if there was no profile. */
 const valueAt = (periods: readonly Period[], at: string) => {
   const then = periods.filter(({ since, until }) => since <= at && at < until);
   expect(then.length).toBeLessThanOrEqual(1);
@@ -48,7 +48,7 @@ const valueAt = (periods: readonly Period[], at: string) => {
 };
 
 describe('the statuses of profiles', () => {
-  it('are periods without a gap, the last without an end', () => {
+  it('are periods without gaps, and the last period has no end', () => {
     const document = documentAfter(log('user', registered, profileAdded(), approved, changed(false), rejected));
     expect(document).toMatchObject({ profileId: PROFILE_ID, userId: AGGREGATE_ID, type: 'DOCTOR_GENERALIST' });
     expect(indexOf(document).approvalStatus).toEqual([
@@ -65,7 +65,7 @@ describe('the statuses of profiles', () => {
     expect(valueAt(indexOf(documentAfter(events, OTHER_PROFILE_ID)).approvalStatus, instant(4))).toBe('ANALYSING');
   });
 
-  it('hold nothing of the person', () => {
+  it('hold no personal data', () => {
     const events = log('user', registered, profileAdded(), approved, resubmitted, profileErased, erased);
     const everything = JSON.stringify([...(documentsAfter(events)?.values() ?? [])]);
     for (const value of [...Object.values(person), ...Object.values(credentials)]) {
@@ -73,7 +73,7 @@ describe('the statuses of profiles', () => {
     }
   });
 
-  it('are at every instant what the profile was then, also if several events share an instant', () => {
+  it('match the profile at every time, even if several events share a timestamp', () => {
     const events = fc.array(
       fc.tuple(
         fc.constantFrom(approved, rejected, changed(false), changed(true), returned, resubmitted, profileErased),
@@ -102,7 +102,7 @@ describe('the statuses of profiles', () => {
   });
 });
 
-/** The profile as its own table folds it, up to an instant. */
+/** Returns the profile as its aggregate folds it, up to a time. */
 const profileAt = (events: readonly RecordedEvent[], at: string): UserProfile | undefined => {
   const folds: Readonly<Record<string, (profile: never, data: never, on: object) => unknown>> = evolveProfile as never;
   return events

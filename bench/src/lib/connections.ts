@@ -1,5 +1,4 @@
-// Sends requests over sockets with as little work as possible, because the load generator shares the machine of the server and
-// sends twice its peak load.
+// Sends requests over sockets with as little work as possible: the server's own machine sends twice its peak load.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -20,6 +19,8 @@ export const requestText = (method: string, path: string, body?: object): string
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${content}`;
 };
 
+const HEALTH = requestText('GET', '/livez');
+
 /** Keeps connections to a server. Each connection carries one request at a time. */
 export class Connections {
   readonly #host: string;
@@ -33,11 +34,14 @@ export class Connections {
     this.#port = Number(port);
   }
 
-  /** Opens connections until there are `count`, some at a time. */
+  /**
+   * Opens `count` connections, some at a time, and gets a response over each of them. A connection can be open for the
+   * client long before Node.js accepts it, because libuv accepts one connection in a turn of the event loop.
+   */
   async open(count: number): Promise<void> {
     while (this.#all.size < count) {
       const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - this.#all.size) }, () => this.#open());
-      await Promise.all(some.map((connection) => connection.opened()));
+      await Promise.all(some.map((connection) => connection.send(HEALTH)));
       this.#idle.push(...some);
     }
   }
@@ -85,12 +89,6 @@ class Connection {
     return this.#socket.destroyed;
   }
 
-  opened(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#socket.once('connect', resolve).once('error', reject);
-    });
-  }
-
   send(request: string): Promise<RawResponse> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -116,7 +114,10 @@ class Connection {
 
 const TURN_MS = 2;
 
-/** Calls `send` at a fixed rate for some seconds, regardless of earlier calls. Passes the time at which each call was due. */
+/**
+ * Calls `send` at a rate for some seconds, whatever the result of earlier calls. Passes the time when each call was
+ * due.
+ */
 export const atRate = async (perSecond: number, seconds: number, send: (dueAt: number) => void): Promise<void> => {
   const startedAt = performance.now();
   for (let sent = 0; sent < perSecond * seconds; ) {
