@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Rule } from '../src/http/kernel/access.js';
 import type { App } from '../src/http/kernel/app.js';
 import type { Route } from '../src/http/kernel/route.js';
-import type { Who } from '../src/http/kernel/who.js';
+import type { CallerCondition } from '../src/http/kernel/who.js';
 import { DOCS_PATHS } from '../src/http/pages/docs.js';
 import { HEALTH_PATHS } from '../src/http/pages/health.js';
 import { HOME_PATHS } from '../src/http/pages/home.js';
@@ -36,7 +36,7 @@ Administration routes are also served under \`/admin-service\`.
 |---|---|---|---|
 `;
 
-const CALLERS: Readonly<Record<Who, string>> = {
+const CALLERS: Readonly<Record<CallerCondition, string>> = {
   user: 'signed in',
   approved: 'any approved profile',
   self: 'the user `{id}`',
@@ -49,18 +49,19 @@ const CALLERS: Readonly<Record<Who, string>> = {
 };
 
 const TOKENS: Readonly<Record<Rule['token'], (callers: string) => string>> = {
-  unread: () => 'anyone; ignores the token',
-  welcome: () => 'anyone',
-  asked: (callers) => callers,
-  needed: (callers) => `${callers}; also in open mode`,
+  ignored: () => 'anyone; ignores the token',
+  optional: () => 'anyone',
+  'required-unless-open': (callers) => callers,
+  required: (callers) => `${callers}; also in open mode`,
 };
 
-const inWords = ({ token, allowed }: Rule): string => TOKENS[token](allowed.map((who) => CALLERS[who]).join(', '));
+const inWords = ({ token, allowed }: Rule): string =>
+  TOKENS[token](allowed.map((condition) => CALLERS[condition]).join(', '));
 
 const rowOf = (route: Route): string => {
-  const { who, rate, personal, maxAuthAgeS } = route.access;
+  const { rule, rate, personal, maxAuthAgeS } = route.access;
   const stepUp = maxAuthAgeS === undefined ? '' : `, signed in at most ${maxAuthAgeS} s ago`;
-  return `| \`${nameOf(route)}\` | ${inWords(who)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
+  return `| \`${nameOf(route)}\` | ${inWords(rule)}${stepUp} | ${rate} | ${personal ? 'yes' : 'no'} |\n`;
 };
 
 const pages = [...HOME_PATHS, ...HEALTH_PATHS, ...DOCS_PATHS].map((path) => `\`${path}\``).join(', ');
@@ -68,7 +69,7 @@ const tail = `
 ## Pages
 
 - ${pages}: anyone; these pages ignore the token, except \`/readyz\`: in required mode it shows positions only to administrators.
-- \`${BOARD.path}\` and below: ${inWords(BOARD.who)}. The page's own cookie may carry the token.
+- \`${BOARD.path}\` and below: ${inWords(BOARD.rule)}. The page's own cookie may carry the token.
 - \`${BOARD.path}/sign-in\`: anyone; limited as \`sign-in\`. Accepts the form only from its own page.
 `;
 

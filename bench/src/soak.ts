@@ -64,17 +64,17 @@ const soak = async (server: Server, directory: string, requests: SoakRequests, p
   };
   const samples: Sample[] = [];
   const startedAt = performance.now();
-  const look = async (): Promise<void> => {
+  const takeSample = async (): Promise<void> => {
     const sample = await sampleOf(server, directory, (performance.now() - startedAt) / 60_000);
     samples.push(sample);
     if (samples.length % 12 === 1) say(summaryOf(sample));
   };
   const failed: unknown[] = [];
-  const looking = setInterval(() => void look().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
+  const sampling = setInterval(() => void takeSample().catch((error) => failed.push(error)), SAMPLE_EVERY_S * 1_000);
   await atRate(perSecond, SECONDS, (dueAt) => void send(dueAt));
-  clearInterval(looking);
+  clearInterval(sampling);
   if (failed.length > 0) throw failed[0];
-  await look();
+  await takeSample();
   connections.close();
   return { samples, statuses, unsent, p99: percentile(times, 0.99) };
 };

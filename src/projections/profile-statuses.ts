@@ -1,6 +1,6 @@
 // The statuses that profiles have had, and when. Lists of profiles as of a time use them. They contain no personal
 // data. The collection belongs to the read model of users, so that it is at the same position as the profiles.
-import type { Evolve, Occasion } from '../domain/decider.js';
+import type { EventContext, Evolve } from '../domain/decider.js';
 import type { userEvents } from '../domain/user/events.js';
 import type { ApprovalStatus, ProfileType } from '../domain/user/state.js';
 import type { Period } from '../infrastructure/views/views.js';
@@ -39,7 +39,7 @@ const standing = (document: Document, standing: Standing): Document =>
 
 const decided =
   (approvalStatus: ApprovalStatus) =>
-  (document: Document, _: unknown, { at }: Occasion): Document =>
+  (document: Document, _: unknown, { at }: EventContext): Document =>
     standing(document, { since: at, approvalStatus, changedSinceApproval: false });
 
 const evolveStatuses: Evolve<Document, Pick<typeof userEvents, StandingEvent>> = {

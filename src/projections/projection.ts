@@ -1,6 +1,6 @@
 // The definition of a read model: documents of one or more collections, each folded from events by a table.
 import type { z } from 'zod';
-import type { Evolve, Occasion, Schemas } from '../domain/decider.js';
+import type { EventContext, Evolve, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
 import type { Collection, Indexed, Indexes, Period, ProjectionShape } from '../infrastructure/views/views.js';
 
@@ -12,7 +12,7 @@ export interface ProjectedCollection extends Collection {
    */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */
-  readonly when: Readonly<Record<string, (document: never, data: never, on: Occasion) => unknown>>;
+  readonly when: Readonly<Record<string, (document: never, data: never, on: EventContext) => unknown>>;
   /** The values of the indexed fields. */
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document takes the revision of its stream even from events that do not change it. */
@@ -64,15 +64,15 @@ export const documentIdOf = (collection: ProjectedCollection, event: RecordedEve
  */
 export const applied = (
   collection: ProjectedCollection,
-  was: Working | undefined,
+  before: Working | undefined,
   event: RecordedEvent,
   streamId: string,
 ): Working | undefined => {
-  if (was !== undefined && event.position <= was.position) return was;
+  if (before !== undefined && event.position <= before.position) return before;
   const fold = Object.hasOwn(collection.when, event.type) ? collection.when[event.type] : undefined;
   const on = { id: streamId, at: event.metadata.at, isUnreadable: event.flaw?.kind === 'unreadable' };
-  const document = fold === undefined ? was?.document : fold(was?.document as never, event.data as never, on);
-  if (document === undefined) return was;
+  const document = fold === undefined ? before?.document : fold(before?.document as never, event.data as never, on);
+  if (document === undefined) return before;
   const { revision, position } = event;
-  return { document, revision, position, created: was?.created ?? position };
+  return { document, revision, position, created: before?.created ?? position };
 };

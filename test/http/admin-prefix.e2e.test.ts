@@ -11,7 +11,7 @@ import { type Ids, operationsOf, pathOf, type Step, walk } from './walk.js';
 const server = sharedService();
 const PREFIX = '/admin-service';
 const routes = routesOf({} as App).map(({ method, path }) => `${method} ${path}`);
-const creations = routesOf({} as App).flatMap(({ method, path, answers }) =>
+const creations = routesOf({} as App).flatMap(({ method, path, responses: answers }) =>
   answers[201] === undefined ? [] : [`${method} ${path}`],
 );
 

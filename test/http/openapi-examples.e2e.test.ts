@@ -16,7 +16,7 @@ const WITHOUT_EXAMPLE = ['SignUpModel'];
 
 const server = serverOfThisFile({ RATE_LIMITS: 'off' });
 const schemaNames = new Map<string, string | undefined>(
-  allRoutes.flatMap(({ method, path, answers }) =>
+  allRoutes.flatMap(({ method, path, responses: answers }) =>
     Object.entries(answers).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
   ),
 );

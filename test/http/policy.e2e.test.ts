@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
-import type { Who } from '../../src/http/kernel/who.js';
+import type { CallerCondition } from '../../src/http/kernel/who.js';
 import type { ClientResponse } from '../support/client.js';
 import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
@@ -17,10 +17,10 @@ import { allOperationsOf } from './walk.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 
-const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.who]));
+const rules = new Map(allRoutes.map((route) => [nameOf(route), route.access.rule]));
 const routes = [...rules.keys()];
 
-const withToken = routes.filter((route) => rules.get(route)?.token !== 'unread');
+const withToken = routes.filter((route) => rules.get(route)?.token !== 'ignored');
 
 let described: OpenApiDocument;
 let administrator: Caller;
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 /** Returns whether a rule's `who` includes the caller of this name. */
-const includes = (who: Who, name: string, isOwn: boolean): boolean => {
+const includes = (who: CallerCondition, name: string, isOwn: boolean): boolean => {
   if (who === 'self' || who === 'holder') return isOwn;
   return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
 };
@@ -54,14 +54,14 @@ const ask = (route: string, { id = NOWHERE, bears = {} }: { id?: string; bears?:
 };
 
 /** Returns the statuses with which a route refuses callers. Another user's session is 404 instead of 403. */
-const refusalsOf = (allowed: readonly Who[]): readonly string[] => {
+const refusalsOf = (allowed: readonly CallerCondition[]): readonly string[] => {
   if (allowed.length === 0) return [];
   return allowed.includes('user') || allowed.includes('holder') ? ['401'] : ['401', '403'];
 };
 
 const securityOf = (route: string) => {
-  const { token, allowed } = rules.get(route) ?? { token: 'unread', allowed: [] };
-  if (token === 'unread') return [];
+  const { token, allowed } = rules.get(route) ?? { token: 'ignored', allowed: [] };
+  if (token === 'ignored') return [];
   return allowed.length === 0 ? [{}, { bearer: [] }] : allowed.map((each) => ({ bearer: [each] }));
 };
 

@@ -90,7 +90,7 @@ const expectDescribed = (place: Place, answer: Awaited<ReturnType<typeof send>>,
   expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
 const successOf = ({ method, route }: Place) => {
-  const answers = routes.find((each) => each.method === method && each.path === route)?.answers ?? {};
+  const answers = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
   return Number(Object.keys(answers)[0]);
 };
 const operationAt = ({ method, route }: Place) => described.paths[route]?.[method];

@@ -34,13 +34,16 @@ const runningRedis = async () => {
 withRedis('the rate limits on Redis', (redis) => {
   limitsSuite(
     'Redis',
-    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), patienceMs }),
+    () => new RedisRateLimits(redis.url, { secret, log: silent, prefix: redis.newPrefix(), timeoutMs: patienceMs }),
   );
 
   describe('counts in one Redis', () => {
     it('are shared by all processes', async () => {
       const [quota, prefix] = [newQuota(4), redis.newPrefix()];
-      const counts = [limitsOn(redis.url, { prefix, patienceMs }), limitsOn(redis.url, { prefix, patienceMs })];
+      const counts = [
+        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
+        limitsOn(redis.url, { prefix, timeoutMs: patienceMs }),
+      ];
       for (const remaining of [3, 2, 1, 0]) {
         const { limits } = counts[remaining % 2] ?? { limits: undefined };
         expect(await limits?.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
@@ -53,7 +56,7 @@ withRedis('the rate limits on Redis', (redis) => {
 
     it('name no caller, and expire', async () => {
       const prefix = redis.newPrefix();
-      await limitsOn(redis.url, { prefix, patienceMs }).limits.take(newQuota(1), '192.0.2.17');
+      await limitsOn(redis.url, { prefix, timeoutMs: patienceMs }).limits.take(newQuota(1), '192.0.2.17');
       const keys = await redis.client().keys(`${prefix}*`);
       expect(keys).toHaveLength(1);
       expect(keys[0]).not.toContain('192.0.2.17');
@@ -74,7 +77,11 @@ withRedis('the rate limits on Redis', (redis) => {
     it('are shared as soon as the key is available', async () => {
       const lateSecret = vi.fn(secret).mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
       lateSecret.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
-      const { limits, warn, info } = limitsOn(redis.url, { secret: lateSecret, prefix: redis.newPrefix(), patienceMs });
+      const { limits, warn, info } = limitsOn(redis.url, {
+        secret: lateSecret,
+        prefix: redis.newPrefix(),
+        timeoutMs: patienceMs,
+      });
       const quota = newQuota(2);
       expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
       expect([warn, info].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
@@ -87,7 +94,7 @@ withRedis('the rate limits on Redis', (redis) => {
 withRedisServer('the rate limits on a Redis that fails', () => {
   it('are counted by the process while Redis is unavailable, and the log reports it once', async () => {
     const server = await runningRedis();
-    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
     const quota = newQuota(2);
     await useUp(limits, quota);
     await server.end('SIGKILL');
@@ -130,7 +137,7 @@ withRedisServer('the rate limits on a Redis that fails', () => {
     await unreachable.close();
     await new RedisRateLimits(server.url, { secret, log: silent }).close();
     await server.start();
-    const lost = new RedisRateLimits(server.url, { secret, log: silent, patienceMs });
+    const lost = new RedisRateLimits(server.url, { secret, log: silent, timeoutMs: patienceMs });
     await lost.take(newQuota(1), 'a');
     await server.end('SIGKILL');
     await useUp(lost, newQuota(1));
@@ -139,7 +146,7 @@ withRedisServer('the rate limits on a Redis that fails', () => {
 
   it('start without Redis', async () => {
     const server = await newRedisServer();
-    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();
     await server.start();

@@ -6,7 +6,7 @@ import { type Erasable, eraseUser } from '../../src/operations/erase-user.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
 
-const ERASURE = { userId: uuidOf(1), reason: 'asked for', patienceMs: 0 };
+const ERASURE = { userId: uuidOf(1), reason: 'asked for', timeoutMs: 0 };
 const CONTEXT = { precondition: undefined } as unknown as CommandContext;
 
 /** Returns stores that record the erasure at position 5, with read models at the position `reached`. */

@@ -30,7 +30,7 @@ const asking = (witnesses: readonly WitnessServer[], options: { newest?: number;
   const { newest = 20, backoffMs = 0 } = options;
   const asked = new Witnesses({ witnesses, newestSize: async () => newest, log, backoffMs, timeoutMs: 1_000 });
   onTestFinished(() => asked.close());
-  return { ask: asked.ask.bind(asked), fault: () => asked.fault(), close: () => asked.close(), lines };
+  return { ask: asked.cosign.bind(asked), fault: () => asked.fault(), close: () => asked.close(), lines };
 };
 
 const conflict = (response: ServerResponse, body: string) =>

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { variables } from '../../../dist/config.js';
 
 const START_MS = 30_000;
-const LOOK_EVERY_MS = 2;
+const POLL_MS = 2;
 
 /** A listening server. `stop` may be called more than once. */
 export interface Server {
@@ -104,7 +104,7 @@ const addressIn = async (logFile: string, hasEnded: () => boolean): Promise<stri
     const url = /"url":"(http[^"]+)"/.exec(text)?.[1];
     if (url !== undefined) return url;
     if (hasEnded() || performance.now() > giveUp) throw new Error(`a server did not start:\n${text}`);
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 };
 
@@ -113,7 +113,7 @@ export const untilReady = async ({ url, startedAt }: Server): Promise<number> =>
   for (;;) {
     const { status } = await fetch(`${url}/readyz`);
     if (status === 200) return performance.now() - startedAt;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 };
 

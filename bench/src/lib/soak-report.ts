@@ -14,11 +14,11 @@ export interface Sample {
   readonly delayMs: number;
 }
 
-const MOST_MIB_A_MINUTE = 1;
+const MAX_MIB_PER_MINUTE = 1;
 // The number of open connections varies a little.
-const MOST_DESCRIPTORS = 50;
-const MOST_BYTES_RATIO = 1.15;
-const MOST_LAG_S = 5;
+const MAX_DESCRIPTORS = 50;
+const MAX_BYTES_RATIO = 1.15;
+const MAX_LAG_S = 5;
 
 /** Returns the line of a sample in the report. */
 export const summaryOf = (sample: Sample): string => {
@@ -59,10 +59,10 @@ export const faultsOf = (samples: readonly Sample[]): readonly string[] => {
   const bytes = bytesPerEvent(end) / bytesPerEvent(begin);
   const lag = medianOf(samples, ({ lagS }) => lagS);
   const checks: readonly [isSteady: boolean, words: string][] = [
-    [growth <= MOST_MIB_A_MINUTE, `resident memory grew by ${growth.toFixed(2)} MiB a minute`],
-    [descriptors <= MOST_DESCRIPTORS, `descriptors grew by ${descriptors}`],
-    [bytes <= MOST_BYTES_RATIO, `bytes per event grew by a factor of ${bytes.toFixed(2)}`],
-    [lag <= MOST_LAG_S, `the read models were ${lag.toFixed(1)} s behind`],
+    [growth <= MAX_MIB_PER_MINUTE, `resident memory grew by ${growth.toFixed(2)} MiB a minute`],
+    [descriptors <= MAX_DESCRIPTORS, `descriptors grew by ${descriptors}`],
+    [bytes <= MAX_BYTES_RATIO, `bytes per event grew by a factor of ${bytes.toFixed(2)}`],
+    [lag <= MAX_LAG_S, `the read models were ${lag.toFixed(1)} s behind`],
   ];
   return checks.filter(([isSteady]) => !isSteady).map(([, words]) => words);
 };

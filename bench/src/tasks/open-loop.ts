@@ -42,7 +42,7 @@ const result: OpenLoopResult = {
   ...counts,
   acceptedP50: percentile(times, 0.5),
   acceptedP99: percentile(times, 0.99),
-  acceptedMax: times.reduce((most, ms) => Math.max(most, ms), 0),
+  acceptedMax: times.reduce((max, ms) => Math.max(max, ms), 0),
   shedP99: refusals.length === 0 ? 0 : percentile(refusals, 0.99),
   lateP99: percentile(late, 0.99),
   drainMs: performance.now() - drainingFrom,

@@ -16,12 +16,12 @@ export interface Listing {
   readonly query: Filters & Pick<ListQuery, 'order' | 'after'>;
   readonly collection: Collection;
   readonly generation: number;
-  /** Whether the documents are found by the prefix and sorted: only if at most `MOST_SORTED` documents match it. */
+  /** Whether the documents are found by the prefix and sorted: only if at most `MAX_SORTED` documents match it. */
   readonly byPrefix: boolean;
 }
 
 /** The maximum number of documents to sort for a page. Sorting them takes less than a millisecond. */
-export const MOST_SORTED = 500;
+export const MAX_SORTED = 500;
 
 /** Selects a page. */
 export const pageOf = (listing: Listing, limit: number): Selection => {
@@ -58,7 +58,7 @@ export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byP
   const [condition] = rangesOf(query, (field) => `"x_${field}"`);
   if (condition === undefined || collection.within !== undefined) return undefined;
   const matches = `SELECT 1 FROM ${tableOf(collection.name, generation)} WHERE ${condition.sql} LIMIT ?`;
-  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MOST_SORTED + 1] };
+  return { sql: `SELECT count(*) AS found FROM (${matches})`, values: [...condition.values, MAX_SORTED + 1] };
 };
 
 const ORDERS = {
@@ -97,7 +97,7 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   const leading = leadingOf(listing);
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
-  const others = lists.filter((field) => field !== leading && isAsked(field, query));
+  const others = lists.filter((field) => field !== leading && isFiltered(field, query));
   const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
   const followsList = leading !== undefined && lists.includes(leading);
   const first = followsList
@@ -111,7 +111,7 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   };
 };
 
-const isAsked = (field: string, { where, during }: Filters): boolean =>
+const isFiltered = (field: string, { where, during }: Filters): boolean =>
   Object.hasOwn(where, field) || Object.hasOwn(during?.values ?? {}, field);
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { getById } from '../../../src/domain/by-id.js';
-import { fold, type Occasion } from '../../../src/domain/decider.js';
+import { type EventContext, fold } from '../../../src/domain/decider.js';
 import { DomainError } from '../../../src/domain/errors.js';
 import type { Form } from '../../../src/domain/protocol/form.js';
 import { protocol } from '../../../src/domain/protocol/protocol.js';
@@ -21,10 +21,10 @@ import { formIn, type ProtocolCommand, type ProtocolEvent } from './samples.js';
 
 interface Recorded {
   readonly event: ProtocolEvent;
-  readonly on: Occasion;
+  readonly on: EventContext;
 }
 
-const on = (step: number): Occasion => ({
+const on = (step: number): EventContext => ({
   id: AGGREGATE_ID,
   at: new Date(Date.UTC(2026, 0, 1, 0, 0, step)).toISOString(),
 });
