@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { profileTypes } from '../../src/domain/user/events.js';
 import type { CallerCondition } from '../../src/http/kernel/who.js';
-import type { Answer } from '../support/client.js';
-import { type Described, describedBy } from '../support/contract.js';
+import type { ClientResponse } from '../support/client.js';
+import { fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -22,13 +22,13 @@ const routes = [...rules.keys()];
 
 const withToken = routes.filter((route) => rules.get(route)?.token !== 'ignored');
 
-let described: Described;
+let described: OpenApiDocument;
 let administrator: Caller;
 /** A caller of each kind, by name. The profile of `newcomer` awaits a decision. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
-  described = await describedBy<Described>(server);
+  described = await fetchOpenApi<OpenApiDocument>(server);
   administrator = await newAdministrator(server);
   for (const type of profileTypes) callers.set(type, await newCaller(server, administrator, { type }));
   callers.set('newcomer', await newCaller(server, administrator, { type: 'ADMINISTRATOR', approved: false }));
@@ -41,7 +41,7 @@ const includes = (who: CallerCondition, name: string, isOwn: boolean): boolean =
 };
 
 /** Returns whether the caller was admitted, so that the route went on to check the request. */
-const wasAdmitted = ({ status, body }: Answer): boolean => {
+const wasAdmitted = ({ status, body }: ClientResponse): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
 };

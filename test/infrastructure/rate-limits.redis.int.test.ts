@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { Quota } from '../../src/infrastructure/rate-limits/rate-limits.js';
 import { RedisRateLimits, type RedisRateLimitsOptions } from '../../src/infrastructure/rate-limits/redis.js';
 import { eventually } from '../support/eventually.js';
-import { ownRedis, withOwnRedis, withRedis } from '../support/redis.js';
+import { newRedisServer, withRedis, withRedisServer } from '../support/redis.js';
 import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 const secret = async () => createSecretKey(Buffer.alloc(32, 7));
@@ -26,7 +26,7 @@ const useUp = async (limits: RedisRateLimits, quota: Quota): Promise<void> => {
 };
 
 const runningRedis = async () => {
-  const server = await ownRedis();
+  const server = await newRedisServer();
   await server.start();
   return server;
 };
@@ -91,7 +91,7 @@ withRedis('the rate limits on Redis', (redis) => {
   });
 });
 
-withOwnRedis('the rate limits on a Redis that fails', () => {
+withRedisServer('the rate limits on a Redis that fails', () => {
   it('are counted by the process while Redis is unavailable, and the log reports it once', async () => {
     const server = await runningRedis();
     const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
@@ -131,7 +131,7 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('can be closed while Redis is unavailable', async () => {
-    const server = await ownRedis();
+    const server = await newRedisServer();
     const unreachable = new RedisRateLimits(server.url, { secret, log: silent });
     await useUp(unreachable, newQuota(1));
     await unreachable.close();
@@ -145,7 +145,7 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
   });
 
   it('start without Redis', async () => {
-    const server = await ownRedis();
+    const server = await newRedisServer();
     const { limits, warn, info } = limitsOn(server.url, { timeoutMs: patienceMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();

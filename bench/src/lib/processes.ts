@@ -1,4 +1,4 @@
-// The servers that are measured. Each is a separate process, with its log in a file.
+// Starts the measured servers. Each is a separate process with its log in a file.
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { variables } from '../../../dist/config.js';
 const START_MS = 30_000;
 const POLL_MS = 2;
 
-/** A server that listens. `stop` may be called more than once. */
+/** A listening server. `stop` may be called more than once. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -91,7 +91,7 @@ const startServer = async (script: string, directory: string, settings: Settings
   return { url, pid, startedAt, stop };
 };
 
-// The environment's configuration of the product must not change the measurement.
+// Variables of the environment that configure the product must not change the measurement.
 const inherited = (settings: Settings) => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !variables.includes(name))),
   ...settings,

@@ -2,9 +2,9 @@
 import { atRate, Connections } from '../lib/connections.js';
 import type { OpenLoop, OpenLoopResult } from '../lib/overload.js';
 import { percentile } from '../lib/stats.js';
-import { answer, taskOptions } from '../lib/task.js';
+import { taskOptions, writeResult } from '../lib/task.js';
 
-// Opened before the load: a load generator that opens thousands of connections at once is late with everything else.
+// The connections are opened before the load, because opening thousands of them would delay the requests.
 const CONNECTIONS = 3_000;
 
 const { url, request, perSecond, seconds } = taskOptions<OpenLoop>();
@@ -48,4 +48,4 @@ const result: OpenLoopResult = {
   drainMs: performance.now() - drainingFrom,
 };
 connections.close();
-answer(result);
+writeResult(result);

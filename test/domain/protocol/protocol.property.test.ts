@@ -12,9 +12,9 @@ import {
   AGGREGATE_ID,
   ANONYMOUS,
   countingIds,
+  deepFreeze,
   expectPermitted,
   expectRecordable,
-  frozen,
 } from '../../support/specification.js';
 import { aimed, anyEvent, anyRequest, beginning, knownIn, laterRequest } from './arbitraries.js';
 import { formIn, type ProtocolCommand, type ProtocolEvent } from './samples.js';
@@ -71,7 +71,7 @@ const live = (sent: readonly ProtocolCommand[], watch: Watch) => {
     const events = decided(state, aimed(drawn, knownIn(formsOf(state))), occasion.at, newId);
     expectPermitted(protocol, state, events, ANONYMOUS);
     for (const event of events) {
-      state = frozen(fold(protocol, state, event, occasion));
+      state = deepFreeze(fold(protocol, state, event, occasion));
       recorded.push({ event, on: occasion });
     }
     watch(state, formsOf(state), events);
@@ -219,7 +219,7 @@ describe('a protocol', () => {
 describe('a log in any order', () => {
   const anyLog = fc.array(anyEvent, { maxLength: 30, size: 'max' });
   const folded = (events: readonly ProtocolEvent[]) =>
-    frozen(replayed(events.map((event, step) => ({ event, on: on(step) }))));
+    deepFreeze(replayed(events.map((event, step) => ({ event, on: on(step) }))));
 
   it('folds into a state without an error, from the unknown state on', () =>
     fc.assert(
