@@ -68,10 +68,14 @@ interface OpenDocuments {
   readonly periods: Map<string, Working>;
 }
 
+/** A document in memory. */
 interface Kept {
-  readonly working: Working;
+  /** Undefined if the generation has no such document. */
+  readonly working: Working | undefined;
   readonly bytes: number;
 }
+
+const ABSENT: Kept = { working: undefined, bytes: 0 };
 
 /**
  * Folds one generation, in batches of one or more pages. It relies on each batch being stored before the batch after
@@ -217,6 +221,9 @@ export class BatchFolder {
     if (unknown.length === 0) return;
     const loaded = await this.#views.load(this.#generation, documents.collection.name, unknown);
     for (const { id, body, ...rest } of loaded) documents.working.set(id, { document: JSON.parse(body), ...rest });
+    // Most users have no document in some collections, and the store would be asked for it with each of their events.
+    const absent = unknown.filter((id) => !documents.working.has(id));
+    for (const id of absent) this.#kept.set(keyOf(documents.collection, id), ABSENT);
   }
 
   /** Returns whether the batch has a document, after searching the documents in memory. */
@@ -224,7 +231,7 @@ export class BatchFolder {
     if (working.has(id)) return true;
     const key = keyOf(collection, id);
     const kept = this.#before.get(key) ?? this.#kept.get(key);
-    if (kept !== undefined) working.set(id, kept.working);
+    if (kept?.working !== undefined) working.set(id, kept.working);
     return kept !== undefined;
   }
 }

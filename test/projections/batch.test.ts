@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
+import type { Indexes, Views } from '../../src/infrastructure/views/views.js';
 import { BatchFolder } from '../../src/projections/batch.js';
+import { collection, projection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
 import { nothingSkipped, recorded } from './recorded.js';
@@ -10,9 +12,8 @@ import { Touchy } from './touchy.js';
 const happened = (n: number, name: unknown, of = 1) =>
   recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'touchy', id: uuidOf(of) });
 
-/** A folder of a generation in which nothing is stored but these documents, and what it asked the store for. */
-const folding = (stored: Record<string, string> = {}) => {
-  const touchy = new Touchy('touchy');
+/** A store of nothing but these documents, and what it was asked for. */
+const store = (stored: Record<string, string> = {}) => {
   const asked: string[] = [];
   const load: Views['load'] = async (_, collection, ids) => {
     asked.push(...ids.map((id) => `${collection} ${id}`));
@@ -21,6 +22,13 @@ const folding = (stored: Record<string, string> = {}) => {
       return body === undefined ? [] : [{ id, body, revision: 7, position: at(7), created: at(3) }];
     });
   };
+  return { asked, load };
+};
+
+/** A folder of a generation in which nothing is stored but these documents, and what it asked the store for. */
+const folding = (stored: Record<string, string> = {}) => {
+  const touchy = new Touchy('touchy');
+  const { asked, load } = store(stored);
   const folder = new BatchFolder(
     touchy.projection,
     { projection: 'touchy', number: 1 },
@@ -51,6 +59,26 @@ describe('a batch', () => {
     const { writes } = await fold(happened(10, 'c'));
     expect(writes[0]).toMatchObject({ body: '{"count":10}', created: at(3), position: at(10) });
     expect(asked.toSorted()).toEqual([`touchyCounts ${uuidOf(1)}`, `touchyNames ${uuidOf(1)}`]);
+  });
+
+  it('asks the store once for a document that is not there', async () => {
+    const { asked, load } = store();
+    const events = { Happened: z.object({ name: z.string() }), Marked: z.object({}) };
+    const marks = collection<object, typeof events, Indexes>({
+      name: 'marks',
+      indexes: {},
+      idOf: (_, id) => id,
+      when: { Happened: (was) => was, Marked: () => ({ marked: true }) },
+      index: () => ({}),
+    });
+    const marked = projection({ name: 'marked', version: 1, aggregates: ['touchy'], folded: [marks] });
+    const folder = new BatchFolder(marked, { projection: 'marked', number: 1 }, { load } as Views, nothingSkipped);
+    const fold = async (...events: RecordedEvent[]) =>
+      (await folder.fold({ events, position: at(99), atEnd: true })).writes;
+    const mark = recorded(10, { type: 'Marked', data: {} }, { aggregate: 'touchy', id: uuidOf(1) });
+    expect([await fold(happened(8, 'a')), await fold(happened(9, 'b'))]).toEqual([[], []]);
+    expect(await fold(mark)).toMatchObject([{ id: uuidOf(1), created: at(10) }]);
+    expect(asked).toEqual([`marks ${uuidOf(1)}`]);
   });
 
   it('asks the store for no document of a stream that begins in it', async () => {
