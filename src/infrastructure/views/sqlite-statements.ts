@@ -226,6 +226,7 @@ export class ViewsOperations {
 
   #listStatements(table: string, valuesTable: string): ListStatements {
     return {
+      known: this.#prepared(`SELECT value FROM ${valuesTable} WHERE id = ?`).pluck(),
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
       // `created` is that of the document, so that the rows of a value are in the order of lists.
       add: this.#prepared(
@@ -245,11 +246,16 @@ const upsertInto = (table: string, fields: readonly string[]): string => {
 };
 
 interface ListStatements {
+  readonly known: Statement;
   readonly clear: Statement;
   readonly add: Statement;
 }
 
-const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+const replaceValues = ({ known, clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+  // Most changes of a document leave its lists as they were, and a row that is written again costs its pages again.
+  const before = new Set<unknown>(known.all(id));
+  const after = new Set<unknown>(values);
+  if (before.size === after.size && [...after].every((value) => before.has(value))) return;
   clear.run(id);
   for (const value of values) add.run(value, id);
 };
