@@ -22,11 +22,12 @@ import { post1, post32, post256, postQuestionnaire } from './measures/post.js';
 import { replay } from './measures/replay.js';
 import { signIns } from './measures/sign-ins.js';
 import { start } from './measures/start.js';
+import { tracing } from './measures/tracing.js';
 
 const writes = [post32, post256, post1, postQuestionnaire];
 /** The measures that `--quick` runs, for a few seconds each. */
 const quickly: readonly Measure[] = [...writes, ...reads, getToken, mixed, decisions, signIns, append, replay];
-const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, overload, growth];
+const all: readonly Measure[] = [...quickly, eventStoreDb, start, disk, memory, tracing, overload, growth];
 /** The measures that run only if they are named. */
 const named: readonly Measure[] = [auditLog];
 

@@ -14,14 +14,13 @@ import type { RequestLimits } from './edge/rate-limits.js';
 import { tracedRequests } from './edge/traced-requests.js';
 import { BodyReader } from './kernel/bodies.js';
 import { type Guard, gateAt } from './kernel/gate.js';
-import { fieldsOf } from './kernel/head.js';
 import { Idempotency } from './kernel/idempotency.js';
 import type { LoadOpaque } from './kernel/opaque.js';
-import { headersOf, Problem, problemDocument, problemOf } from './kernel/problems.js';
+import { Problem, problemOf } from './kernel/problems.js';
 import { contextOf } from './kernel/request-context.js';
 import type { Route } from './kernel/route.js';
 import { servedRoutes } from './kernel/routing.js';
-import { sendText } from './kernel/sending.js';
+import { sendProblem } from './kernel/sending.js';
 import { docsRouter } from './pages/docs.js';
 import { HEALTH_PATHS } from './pages/health.js';
 import { openApiOf } from './pages/openapi.js';
@@ -109,8 +108,7 @@ const writtenByExpress: RequestHandler = (_, response, next) => {
 /** Logs a failure that an operator should know about. Omits the stack of a rejection by the service itself. */
 const tell = (log: Log, error: unknown, requestId: string): void => {
   const { status, code } = problemOf(error);
-  // `shedding` counts these and logs a warning once a minute.
-  if (status < 500 || code === 'overloaded') return;
+  if (status < 500) return;
   if (error instanceof Problem) log.warn({ requestId, code }, 'a request was refused for now');
   else log.error({ err: error, requestId }, 'a request failed');
 };
@@ -125,7 +123,5 @@ const failed =
       response.destroy();
       return;
     }
-    const own = fieldsOf(headersOf(problem));
-    const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
-    sendText(response, problem.status, fields, problemDocument(problem, requestId));
+    sendProblem(response, problem);
   };

@@ -1,7 +1,8 @@
 // Hashes leaves in a worker thread.
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Facts, LogPage, LogRange, Position, RecordedEvent } from '../infrastructure/facts/facts.js';
+import { startThread } from '../infrastructure/thread.js';
 import type { HashedPage, LeafHashesReply, LeafHashesRequest } from './leaf-hashes-thread.js';
 import type { Hash } from './merkle.js';
 import { fromBytes } from './tiles.js';
@@ -68,7 +69,7 @@ export class LeafHashes {
   }
 
   #started(): Worker {
-    const worker = new Worker(new URL('./leaf-hashes-thread.js', import.meta.url));
+    const worker = startThread(new URL('./leaf-hashes-thread.js', import.meta.url));
     // The process may exit while the thread waits for the next batch.
     worker.unref();
     worker.once('exit', () => {

@@ -37,13 +37,13 @@ describe('an audit bundle', () => {
     await facts.close();
   });
 
-  it('has every event, counted by type, and is whole', async () => {
+  it('contains every event, counted by type, and is complete', async () => {
     expect(manifest).toMatchObject({ events, exportedAt: now.toISOString() });
     expect(Object.values(manifest.types).reduce((sum, count) => sum + count, 0)).toBe(events);
     expect(await verifyBundle(directory)).toEqual([]);
   });
 
-  it('of an empty log is whole, too', async () => {
+  it('of an empty log is complete too', async () => {
     const empty = new SqliteFacts(temporaryDirectory());
     const elsewhere = join(temporaryDirectory(), 'empty');
     expect(await exportBundle({ trail: new AuditTrail(empty, ['protocol']) }, elsewhere, now)).toMatchObject({
@@ -74,7 +74,7 @@ describe('an audit bundle', () => {
     expect((await verifyBundle(directory))[0]).toMatch(/^line \d+ (has position|is revision)/);
   });
 
-  it('reports a time that goes back in a stream by its line', async () => {
+  it('reports a time that goes back within a stream by its line', async () => {
     const revised = (text: string) => /"revision":1,.*"at":"([^"]+)"/.exec(text)?.[1] ?? '';
     lines((all) => all.map((line) => line.replace(revised(line) || 'nothing', '1999-01-01T00:00:00.000Z')));
     expect((await verifyBundle(directory))[0]).toMatch(
@@ -82,7 +82,7 @@ describe('an audit bundle', () => {
     );
   });
 
-  it('reports that its end was cut off', async () => {
+  it('reports that its end is missing', async () => {
     change('events.jsonl', (text) => text.slice(0, -20));
     expect((await verifyBundle(directory)).join('\n')).toContain(`line ${events} is not an event`);
   });
@@ -122,15 +122,15 @@ describe('an audit bundle', () => {
       await Promise.all([facts.close(), vault.close()]);
     });
 
-    it('is whole if its first events are those that the checkpoint commits to', async () =>
+    it('is complete if its first events match the checkpoint', async () =>
       expect(await verifyBundle(await bundleOf(note))).toEqual([]));
 
-    it('reports a changed event even if the manifest was adapted to it', async () => {
+    it('reports a changed event even if the manifest was changed to match', async () => {
       const bundle = await bundleOf(note);
       changed(bundle, 'events.jsonl', (text) => text.replace('anonymous', 'anonymouS'));
-      const [stated = ''] = await verifyBundle(bundle);
-      const [, is = ''] = /the file has "(\w+)"/.exec(stated) ?? [];
-      changed(bundle, 'manifest.json', (text) => text.replace(/"sha256": "\w+"/, `"sha256": "${is}"`));
+      const [fault = ''] = await verifyBundle(bundle);
+      const [, actual = ''] = /the file has "(\w+)"/.exec(fault) ?? [];
+      changed(bundle, 'manifest.json', (text) => text.replace(/"sha256": "\w+"/, `"sha256": "${actual}"`));
       expect(await verifyBundle(bundle)).toEqual([expect.stringMatching(/^the first \d+ events do not match/)]);
     });
 

@@ -1,5 +1,5 @@
-// The read models against a replay of the log, personal fields sealed in it: nothing differs after random commands and
-// erasures, and what was tampered with is found.
+// Compares the read models with a replay of the sealed log. Nothing differs after random commands and erasures, and every
+// manipulation is found.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +12,7 @@ import { quiet, startRunner } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { repetitions } from '../support/repetitions.js';
 
-const opened = async (commands: number) => {
+const setUp = async (commands: number) => {
   const directory = temporaryDirectory();
   const { facts, vault } = openSealed(directory);
   const [live, fresh] = [new SqliteViews(directory), new SqliteViews(temporaryDirectory())];
@@ -36,40 +36,40 @@ const COMMANDS = repetitions('COMPARED_COMMANDS');
 
 describe('the comparison of the read models with a replay', () => {
   it(`finds nothing after ${COMMANDS} random commands`, { timeout: 60_000 + COMMANDS * 60 }, async () => {
-    const { compare, head } = await opened(COMMANDS);
+    const { compare, head } = await setUp(COMMANDS);
     const { documents, differences, head: comparedAt } = await compare();
     expect(differences).toEqual([]);
     expect(documents).toBeGreaterThan(100);
     expect(comparedAt).toBe(head);
   });
 
-  it('finds nothing while commands go on', async () => {
-    const { historian, compare } = await opened(50);
+  it('finds nothing while commands continue', async () => {
+    const { historian, compare } = await setUp(50);
     const writing = historian.record(100);
     expect((await compare()).differences).toEqual([]);
     await writing;
   });
 
   it('rejects if the live read models are behind the log and no worker folds', async () => {
-    const { historian, compare, stopFolding } = await opened(20);
+    const { historian, compare, stopFolding } = await setUp(20);
     await stopFolding();
     await historian.record(20);
     await expect(compare(1_000)).rejects.toThrow(/behind the log.*start a worker/);
   });
 
-  it('finds what was changed, taken away and put in', async () => {
-    const { historian, compare, file } = await opened(60);
-    const [changed, taken] = [...historian.institutions.keys()];
+  it('finds changed, removed and added documents', async () => {
+    const { historian, compare, file } = await setUp(60);
+    const [changed, removed] = [...historian.institutions.keys()];
     const db = new Sqlite(file);
     const table = 'institutions_1';
     db.prepare(`UPDATE ${table} SET body = '{"id":"forged"}' WHERE id = ?`).run(changed);
     db.prepare(`INSERT INTO ${table} (id, body, revision, position, created, x_name)
-      SELECT 'made-up', body, revision, position, created || '0', x_name FROM ${table} WHERE id = ?`).run(taken);
-    db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(taken);
+      SELECT 'made-up', body, revision, position, created || '0', x_name FROM ${table} WHERE id = ?`).run(removed);
+    db.prepare(`DELETE FROM ${table} WHERE id = ?`).run(removed);
     db.close();
     expect((await compare()).differences.toSorted((a, b) => (a.kind < b.kind ? -1 : 1))).toEqual([
       { collection: 'institutions', id: changed, kind: 'different' },
-      { collection: 'institutions', id: taken, kind: 'missing' },
+      { collection: 'institutions', id: removed, kind: 'missing' },
       { collection: 'institutions', id: 'made-up', kind: 'not-in-the-log' },
     ]);
   });

@@ -1,4 +1,4 @@
-// A doctor's life in sealed facts with a signed tree over them, and the evidence of it.
+// Records the history of a doctor in sealed facts under a signed tree, for evidence of it.
 import { randomUUID } from 'node:crypto';
 import type { EvidenceSources } from '../../src/audit/evidence.js';
 import { allPersonalPaths } from '../../src/domain/all.js';
@@ -19,16 +19,16 @@ import { type Verdict, verdictOf, verifier } from '../verifier/verifier.js';
 
 const ORIGIN = 'localhost/audit/log';
 
-// The thread of the service would outlive the file.
+// The thread of the service would outlive the test file.
 const leafPage: LeafHashes['page'] = async (facts, range, limit) => {
   const { events, ...page } = await facts.readLog(range, limit);
   return { ...page, leaves: events.map((event) => ({ hash: leafHash(leafOf(event)), position: event.position })) };
 };
 
-/** The stores of a directory with what evidence is made of; closed with the test. */
+/** Opens the stores of a directory and the sources of evidence. The end of the test closes them. */
 export const openEvidence = (directory = temporaryDirectory()) => {
-  const opened = openSealed(directory);
-  const { stored, vault, keyring, format, watch } = opened;
+  const sealed = openSealed(directory);
+  const { stored, vault, keyring, format, watch } = sealed;
   const facts = new SealedFacts(stored, { keyring, personal: allPersonalPaths, format, watch });
   const serviceKey = (name: string) => keyring.serviceKey(name);
   const grower = new LogGrower(
@@ -45,7 +45,7 @@ export const openEvidence = (directory = temporaryDirectory()) => {
   };
   const keys = async () => (await keysOf(vault, ORIGIN)).map(({ verifierKey }) => verifierKey);
   return {
-    ...opened,
+    ...sealed,
     facts,
     /** Returns the verifier keys of the log. */
     keys,
@@ -77,8 +77,8 @@ const event = (type: string, data: object, actor: string): NewEvent => {
 const person = { ...ana, enabled: true, externalAuthId: randomUUID(), acceptedTerms: true };
 const credentials = { documentDoctorState: 'SP', documentDoctorUpdatedAt: '2026-01-02', specialties: [] };
 
-/** The life of a doctor whom an administrator decides on; `doctor` appends further events. */
-export const recordedLife = async ({ facts }: ReturnType<typeof openEvidence>) => {
+/** Records a doctor with the decisions of an administrator. `append` appends further events of the doctor. */
+export const recordDoctor = async ({ facts }: ReturnType<typeof openEvidence>) => {
   const [userId, profileId, other, adminId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const revisions = new Map<string, number>();
   const append = async (user: string, type: string, data: object, actor = 'operator') => {
@@ -102,5 +102,5 @@ export const recordedLife = async ({ facts }: ReturnType<typeof openEvidence>) =
   });
   await doctor('UserProfileResubmitted', { profileId, documentDoctor: 'COREN 2', ...credentials }, userId);
   await doctor('UserProfileApproved', { profileId, reason: 'Checked.' }, adminId);
-  return { userId, profileId, adminId, doctor };
+  return { userId, profileId, adminId, append: doctor };
 };

@@ -1,4 +1,4 @@
-// The history of a profile says everything that was decided on it, and nothing else.
+// The history of a profile contains every decision on it, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProfileStep, profileHistory } from '../../src/audit/profile-history.js';
 import type { CommandContext } from '../../src/commands/context.js';
@@ -53,7 +53,7 @@ describe('the history of a profile', () => {
   });
   afterAll(() => facts.close());
 
-  it('has every decision with who, when, from where, why, and the profile before and after', async () => {
+  it('has every decision with its actor, time, origin and reason, and the profile before and after', async () => {
     const history = await steps({ userId, profileId });
     expect(history.map(({ type, after }) => [type, after?.approvalStatus, after?.enabled])).toEqual([
       ['UserProfileAdded', 'ANALYSING', false],
@@ -74,12 +74,12 @@ describe('the history of a profile', () => {
     expect(history[2]?.reason).toBeNull();
   });
 
-  it('ends at an instant where one is given', async () => {
+  it('ends at the given time', async () => {
     expect(await steps({ userId, profileId }, '2026-01-05T08:02:30.000Z')).toHaveLength(2);
     expect(await steps({ userId, profileId }, '2026-01-05T07:00:00.000Z')).toEqual([]);
   });
 
-  it('is one of its profile alone', async () => {
+  it('contains only the events of its profile', async () => {
     expect((await steps({ userId, profileId: otherId })).map(({ type }) => type)).toEqual([
       'UserProfileAdded',
       'UserProfileApproved',
@@ -87,7 +87,7 @@ describe('the history of a profile', () => {
     expect(await steps({ userId: ADMINISTRATOR, profileId })).toEqual([]);
   });
 
-  it('goes on after the person was erased, without the personal fields', async () => {
+  it('continues after the person is erased, without the personal fields', async () => {
     await send(userId, { type: 'EraseUser', data: { reason: 'Requested by the person' } });
     const last = (await steps({ userId, profileId })).at(-1);
     expect(last).toMatchObject({ type: 'UserProfileErased', before: { approvalStatus: 'APPROVED' } });

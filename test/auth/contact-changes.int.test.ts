@@ -1,4 +1,4 @@
-// The messages that a change owes: they come whatever happens to the request after the change is recorded.
+// The messages that a recorded change owes are sent, whatever happens to its request afterwards.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { CodeRequest } from '../../src/auth/codes/codes.js';
 import { VaultCodes } from '../../src/auth/codes/vault-codes.js';
@@ -22,11 +22,11 @@ import { aKey, Clock, openVaults } from './auth-harness.js';
 const MINUTE_MS = 60_000;
 const NEW_EMAIL = 'new@example.org';
 const language = 'en' as const;
-const away = new StoreUnavailable('the vault', 'it is unavailable');
+const outage = new StoreUnavailable('the vault', 'it is unavailable');
 const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false });
 
-/** A user, the messages that were asked for, and `hooks` that run after an append and before a message is stored. */
-const opened = async () => {
+/** Returns functions on users, the requested messages, and `hooks` that run after an append and before a message is stored. */
+const setUp = async () => {
   const hooks = { recorded: async () => {}, issue: async () => {} };
   const facts = new SqliteFacts(temporaryDirectory());
   onTestFinished(() => facts.close());
@@ -56,7 +56,7 @@ const opened = async () => {
   const register = () => changes.register({ data, password: 'correct horse' }, { language, by: operatorContext() });
   const revise = (userId: string, given: { email?: string; firstName?: string } = { email: NEW_EMAIL }) =>
     changes.revise(userId, given, { language, by: operatorContext() });
-  /** Registers a user, and forgets what was sent for it. */
+  /** Registers a user, and clears the messages of the registration. */
   const registered = async () => {
     const { outcome } = await register();
     sent.length = 0;
@@ -76,7 +76,7 @@ const bothFor = (userId: string) => [
 
 describe('a change of the contact address', () => {
   it('sends both messages once, and owes nothing after that', async () => {
-    const { registered, revise, later, sent } = await opened();
+    const { registered, revise, later, sent } = await setUp();
     const id = await registered();
     await revise(id);
     expect(sent).toEqual(bothFor(id));
@@ -84,10 +84,10 @@ describe('a change of the contact address', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('responds if the vault is unavailable right after the event, and sends both messages later', async () => {
-    const { registered, revise, later, hooks, sent } = await opened();
+  it('succeeds if the vault is unavailable right after the event, and sends both messages later', async () => {
+    const { registered, revise, later, hooks, sent } = await setUp();
     const id = await registered();
-    hooks.issue = () => Promise.reject(away);
+    hooks.issue = () => Promise.reject(outage);
     const { outcome } = await revise(id);
     expect(outcome.events).toMatchObject([{ type: 'UserRevised' }]);
     expect(sent).toEqual([]);
@@ -99,7 +99,7 @@ describe('a change of the contact address', () => {
   });
 
   it('sends both messages if the process is killed right after the event', async () => {
-    const { registered, revise, later, hooks, sent, streams } = await opened();
+    const { registered, revise, later, hooks, sent, streams } = await setUp();
     const id = await registered();
     hooks.recorded = () => new Promise(() => {});
     void revise(id);
@@ -108,8 +108,8 @@ describe('a change of the contact address', () => {
     expect(sent).toEqual(bothFor(id));
   });
 
-  it('sends the rest if the process is killed between the two messages', async () => {
-    const { registered, revise, later, hooks, sent } = await opened();
+  it('sends the second message if the process is killed between the two', async () => {
+    const { registered, revise, later, hooks, sent } = await setUp();
     const id = await registered();
     hooks.issue = vi
       .fn(async () => {})
@@ -121,8 +121,8 @@ describe('a change of the contact address', () => {
     expect(sent.map(({ purpose }) => purpose)).toEqual(['email-change', 'email-change', 'email-changed']);
   });
 
-  it('sends nothing while its request is under way, and one message if two processes look', async () => {
-    const { registered, revise, changes, clock, hooks, sent, streams } = await opened();
+  it('sends nothing again while its request is under way, and sends each message once if two processes look', async () => {
+    const { registered, revise, changes, clock, hooks, sent, streams } = await setUp();
     const id = await registered();
     hooks.recorded = () => new Promise(() => {});
     void revise(id);
@@ -135,19 +135,19 @@ describe('a change of the contact address', () => {
     expect(sent).toEqual(bothFor(id));
   });
 
-  it('stays owed if it cannot be sent at the second try either', async () => {
-    const { registered, revise, later, hooks, sent } = await opened();
+  it('still owes its messages if the second attempt fails too', async () => {
+    const { registered, revise, later, hooks, sent } = await setUp();
     const id = await registered();
-    hooks.issue = () => Promise.reject(away);
+    hooks.issue = () => Promise.reject(outage);
     await revise(id);
-    await expect(later()).rejects.toBe(away);
+    await expect(later()).rejects.toBe(outage);
     hooks.issue = async () => {};
     await later();
     expect(sent).toEqual(bothFor(id));
   });
 
   it('owes nothing if it was refused, or changed another field', async () => {
-    const { registered, revise, later, handle, changes, sent } = await opened();
+    const { registered, revise, later, handle, changes, sent } = await setUp();
     const id = await registered();
     const by = { ...operatorContext(), precondition: [7] };
     await expect(changes.revise(id, { email: NEW_EMAIL }, { language, by })).rejects.toThrow(PreconditionFailed);
@@ -158,9 +158,9 @@ describe('a change of the contact address', () => {
   });
 
   it('owes nothing to a person who was erased meanwhile', async () => {
-    const { registered, revise, later, handle, hooks, sent } = await opened();
+    const { registered, revise, later, handle, hooks, sent } = await setUp();
     const id = await registered();
-    hooks.issue = () => Promise.reject(away);
+    hooks.issue = () => Promise.reject(outage);
     await revise(id);
     hooks.issue = async () => {};
     await handle(user, id, { type: 'EraseUser', data: { reason: 'asked' } }, operatorContext());
@@ -171,8 +171,8 @@ describe('a change of the contact address', () => {
 
 describe('an account that an administrator creates', () => {
   it('is announced to its user even if the vault is unavailable right after the event', async () => {
-    const { register, later, hooks, sent } = await opened();
-    hooks.issue = () => Promise.reject(away);
+    const { register, later, hooks, sent } = await setUp();
+    hooks.issue = () => Promise.reject(outage);
     const { outcome } = await register();
     expect(sent).toEqual([]);
     hooks.issue = async () => {};
@@ -181,7 +181,7 @@ describe('an account that an administrator creates', () => {
   });
 
   it('owes nothing if the e-mail was taken', async () => {
-    const { register, later, sent } = await opened();
+    const { register, later, sent } = await setUp();
     await register();
     await expect(register()).rejects.toMatchObject({ code: 'user-taken' });
     await later();

@@ -1,4 +1,4 @@
-// The operator's command that makes administrators: the built tool as a process of its own, beside a running service.
+// The operator's command that creates administrators, run with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDoctor, doctor, first, NOWHERE, newEmail } from '../http/samples.js';
 import { PASSWORD, signIn, trySignIn } from '../http/signing-in.js';
@@ -23,7 +23,7 @@ const typesOf = async (userId: string) =>
   (await recordedIn(server.directory, `user-${userId}`)).map(({ type, metadata }) => [type, metadata.actor.id]);
 
 describe('admin create', () => {
-  it('makes a user who signs in and is an administrator, by the operator’s decision', async () => {
+  it('creates an administrator who can sign in, as a decision of the operator', async () => {
     const email = newEmail();
     const id = idIn(await create(['--email', email, '--name', 'Ana de Lima'], `${PASSWORD}\n`));
     const { user } = await signIn(server, email);
@@ -37,7 +37,7 @@ describe('admin create', () => {
     ]);
   });
 
-  it('takes first and last name apart, and tells two apart who were given no name', async () => {
+  it('accepts first and last name separately, and derives a last name from the e-mail address if no name is given', async () => {
     const named = newEmail();
     idIn(await create(['--email', named, '--first-name', 'Ana Rita', '--last-name', 'Lima'], `${PASSWORD}\n`));
     expect((await signIn(server, named)).user).toMatchObject({ firstName: 'Ana Rita', lastName: 'Lima' });
@@ -49,19 +49,19 @@ describe('admin create', () => {
 
   it.each([
     ['one word', ['--name', 'Ana']],
-    ['a name twice', ['--name', 'Ana Lima', '--first-name', 'Ana']],
+    ['a duplicate name', ['--name', 'Ana Lima', '--first-name', 'Ana']],
   ])('refuses %s as a name', async (_, words) => {
     const { code, out, err } = await create(['--email', newEmail(), ...words], `${PASSWORD}\n`);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('--name');
   });
 
-  it('makes a user who is there an administrator, named by id, and leaves the password', async () => {
+  it('makes an existing user, named by id, an administrator and keeps the password', async () => {
     const [email, password] = [newEmail(), 'another password altogether'];
     const { id } = await createDoctor(server, doctor({ auth: { email, password } }));
-    const made = await create(['--user', id.toUpperCase()]);
-    expect(idIn(made)).toBe(id);
-    expect(made.out).toContain('the password is unchanged');
+    const promoted = await create(['--user', id.toUpperCase()]);
+    expect(idIn(promoted)).toBe(id);
+    expect(promoted.out).toContain('the password is unchanged');
     expect((await trySignIn(server, email)).status).toBe(401);
     expect((await trySignIn(server, email, password)).body.user.profiles).toMatchObject([
       { type: 'DOCTOR_GENERALIST', approvalStatus: 'ANALYSING' },
@@ -69,7 +69,7 @@ describe('admin create', () => {
     ]);
   });
 
-  it('gives nothing to an attacker who signed up earlier with the address and another password', async () => {
+  it('grants nothing to an attacker who signed up earlier with the address and another password', async () => {
     const [email, password] = [newEmail(), 'the password of somebody else'];
     const { id } = await createDoctor(
       server,
@@ -81,7 +81,7 @@ describe('admin create', () => {
     expect((await typesOf(id)).map(([type]) => type)).toEqual(['UserRegistered', 'UserProfileAdded']);
   });
 
-  it('completes what was cut off, and said again records nothing', async () => {
+  it('completes an interrupted run, and records nothing if it is repeated', async () => {
     const email = newEmail();
     const auth = { email, password: PASSWORD };
     const { id } = await createDoctor(server, doctor({ auth, profiles: [{ type: 'ADMINISTRATOR' }] }));
@@ -100,21 +100,21 @@ describe('admin create', () => {
   it.each([
     ['no e-mail', [], PASSWORD, /--email ADDRESS/],
     ['an e-mail and an id', ['--email', 'ana@example.org', '--user', NOWHERE], PASSWORD, /--user ID/],
-    ['what is no id', ['--user', 'ana'], undefined, /--user ID/],
-    ['an id of nobody', ['--user', NOWHERE], undefined, /user-not-found/],
-    ['no e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
+    ['an invalid id', ['--user', 'ana'], undefined, /--user ID/],
+    ['an unknown id', ['--user', NOWHERE], undefined, /user-not-found/],
+    ['an invalid e-mail address', ['--email', 'ana'], PASSWORD, /^email: /],
     ['a short password', ['--email', 'ana@example.org'], 'short', /^password: /],
     ['no password', ['--email', 'ana@example.org'], undefined, /^password: /],
-    ['an option that there is not', ['--password', PASSWORD], PASSWORD, /--password/],
-  ])('makes nobody of %s', async (_, words, input, says) => {
+    ['an unknown option', ['--password', PASSWORD], PASSWORD, /--password/],
+  ])('creates no administrator with %s', async (_, words, input, message) => {
     const before = await recordedIn(server.directory);
     const { code, out, err } = await create(words, input);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(says);
+    expect(err).toMatch(message);
     expect(await recordedIn(server.directory)).toEqual(before);
   });
 
-  it('says that a disabled user cannot sign in all the same', async () => {
+  it('reports that a disabled user still cannot sign in', async () => {
     const email = newEmail();
     const { id } = await createDoctor(server, doctor({ auth: { email, password: PASSWORD } }));
     expect((await server.put(`/users/${id}`, { enabled: false })).status).toBe(200);

@@ -1,4 +1,4 @@
-// The operator's audit: the built tool beside a running service and, where that is the point, without anything.
+// The operator's audit commands, run with the built tool beside a running service. Offline commands run without any store.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -13,7 +13,7 @@ import { Server } from '../support/server.js';
 
 const server = new Server(temporaryDirectory());
 let traced: Traced;
-const audit = (...given: readonly string[]) => operate(server.directory, 'audit', ...given);
+const audit = (...args: readonly string[]) => operate(server.directory, 'audit', ...args);
 
 beforeAll(async () => {
   await server.start();
@@ -22,17 +22,22 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('audit replay --profile', () => {
-  it('prints the life of a profile step by step: what, when, by whom, from what to what, why', async () => {
+  it('prints the history of a profile step by step, with type, time, actor, change of status and reason', async () => {
     const { userId, profileId, canaries } = traced;
     const { code, out, err } = await audit('replay', '--profile', profileId);
     expect([code, err]).toEqual([0, '']);
     const events = recordedIn(server.directory, `user-${userId}`).filter(({ data }) => data['profileId'] === profileId);
-    const said = ['nothing -> ANALYSING', 'ANALYSING -> REJECTED', 'REJECTED -> ANALYSING', 'ANALYSING -> APPROVED'];
+    const transitions = [
+      'nothing -> ANALYSING',
+      'ANALYSING -> REJECTED',
+      'REJECTED -> ANALYSING',
+      'ANALYSING -> APPROVED',
+    ];
     const steps = out.split(/^(?=\d{4}-)/m);
     expect(steps.shift()).toContain(`profile ${profileId} of user ${userId}`);
     expect(steps).toHaveLength(events.length);
     for (const [index, { type, revision, metadata }] of events.entries()) {
-      for (const part of [metadata.at, type, `revision ${revision} `, 'by anonymous', said[index] ?? '']) {
+      for (const part of [metadata.at, type, `revision ${revision} `, 'by anonymous', transitions[index] ?? '']) {
         expect(steps[index]).toContain(part);
       }
     }
@@ -43,7 +48,7 @@ describe('audit replay --profile', () => {
     ]);
   });
 
-  it('ends at the instant that it is asked for, with what the profile was then', async () => {
+  it('ends at the requested time, with the status at that time', async () => {
     const { userId, profileId } = traced;
     const [added, rejected] = recordedIn(server.directory, `user-${userId}`)
       .filter(({ data }) => data['profileId'] === profileId)
@@ -59,7 +64,7 @@ describe('audit replay --profile', () => {
     expect(await asOf('2026-11-22')).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/T\d\d:/) });
   });
 
-  it('says that there is no such profile', async () => {
+  it('reports an unknown profile', async () => {
     const { code, out, err } = await audit('replay', '--profile', NOWHERE);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(NOWHERE);
@@ -76,7 +81,7 @@ describe('audit replay --all --compare', () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
-  it('lists what was tampered with, and ends with 1; a rebuild mends it', async () => {
+  it('lists manipulated documents and exits with 1, and a rebuild repairs them', async () => {
     const { userId, profileId } = traced;
     expect(await server.stop()).toBe(0);
     const db = new Sqlite(join(server.directory, 'views.sqlite'));
@@ -101,7 +106,7 @@ describe('audit export and audit verify', () => {
   const bundle = join(temporaryDirectory(), 'bundle');
   const manifestOf = () => JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')) as Record<string, unknown>;
 
-  it('write the whole log, and find it whole', async () => {
+  it('write the whole log, and find it intact', async () => {
     const exported = await audit('export', bundle);
     expect([exported.code, exported.err]).toEqual([0, '']);
     const recorded = recordedIn(server.directory);
@@ -115,14 +120,14 @@ describe('audit export and audit verify', () => {
     expect(await audit('verify', bundle)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('have the personal fields sealed alone', () => {
+  it('contain personal fields only in sealed form', () => {
     const { canaries } = traced;
     expect(foundIn(bytesUnder(bundle), canaries)).toEqual([]);
     expect(foundIn(bytesUnder(server.directory), canaries)).toEqual(expect.arrayContaining([canaries.email]));
     expect(valuesOf(canaries).length).toBeGreaterThan(9);
   });
 
-  it('check offline: where there is no store, none is made', async () => {
+  it('verify offline, and create no store', async () => {
     const nowhere = join(temporaryDirectory(), 'none');
     const environment = { DATA_DIR: nowhere, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
     const verified = await run('cli', { environment, arguments: ['audit', 'verify', bundle] });
@@ -130,7 +135,7 @@ describe('audit export and audit verify', () => {
     expect(readdirSync(join(nowhere, '..'))).toEqual([]);
   });
 
-  it('do not write over what is there', async () => {
+  it('do not overwrite existing files', async () => {
     const before = readFileSync(join(bundle, 'manifest.json'), 'utf8');
     const { code, err } = await audit('export', bundle);
     expect([code, err]).toEqual([1, expect.stringContaining('not empty')]);
@@ -138,25 +143,25 @@ describe('audit export and audit verify', () => {
   });
 
   it.each([
-    { what: 'an actor', file: 'events.jsonl', from: '"anonymous"', to: '"somebodyy"', told: 'sha256' },
+    { what: 'an actor', file: 'events.jsonl', from: '"anonymous"', to: '"somebodyy"', expected: 'sha256' },
     {
-      what: 'the counts',
+      what: 'the counts of the manifest',
       file: 'manifest.json',
       from: '"UserRegistered": 2',
       to: '"UserRegistered": 1',
-      told: 'types',
+      expected: 'types',
     },
-  ])('tell that $what was changed, and end with 1', async ({ file, from, to, told }) => {
+  ])('report a change of $what and exit with 1', async ({ file, from, to, expected }) => {
     const path = join(bundle, file);
     const before = readFileSync(path, 'utf8');
     expect(before).toContain(from);
     writeFileSync(path, before.replace(from, to));
     const { code, out, err } = await audit('verify', bundle);
     writeFileSync(path, before);
-    expect([code, out, err]).toEqual([1, expect.stringContaining(told), expect.stringContaining(bundle)]);
+    expect([code, out, err]).toEqual([1, expect.stringContaining(expected), expect.stringContaining(bundle)]);
   });
 
-  it('still hold a person who is erased later, whose fields nobody can open from then on', async () => {
+  it('still verify after a person is erased, whose fields can no longer be opened', async () => {
     successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
     expect(foundIn(bytesUnder(bundle), traced.canaries)).toEqual([]);
     expect(await audit('verify', bundle)).toMatchObject({ code: 0 });
@@ -167,7 +172,7 @@ describe('audit export and audit verify', () => {
   });
 });
 
-describe('audit with other words', () => {
+describe('audit with wrong arguments', () => {
   it.each([
     ['replay'],
     ['replay', '--all'],
@@ -178,8 +183,8 @@ describe('audit with other words', () => {
     ['replay', '--profile'],
     ['export'],
     ['verify'],
-  ])('says what it takes: %s %s', async (...given) => {
-    const { code, out, err } = await audit(...given.filter((word) => word !== undefined));
+  ])('explains its arguments: %s %s', async (...args) => {
+    const { code, out, err } = await audit(...args.filter((word) => word !== undefined));
     expect([code, out]).toEqual([1, '']);
     expect(err.trim()).toMatch(/^\S.*/);
     expect(err).not.toMatch(/^\s+at /m);

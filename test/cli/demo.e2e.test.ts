@@ -1,4 +1,4 @@
-// npm run demo against the service on its embedded stores.
+// Runs npm run demo against the service on its embedded stores.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectPeopleIn, runDemo, statusesIn } from '../support/demo.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -10,12 +10,12 @@ const guarded = new Server(temporaryDirectory(), { AUTH: 'required' });
 beforeAll(() => Promise.all([server.start(), guarded.start()]));
 afterAll(() => Promise.all([server.stop(), guarded.stop()]));
 
-it('the demo shows everything, and again on a service that has been shown before', async () => {
+it('the demo runs, and runs again on the same service', async () => {
   const demo = () => runDemo({ BASE_URL: server.url, DATA_DIR: server.directory });
   const first = await demo();
   expect({ code: first.code, err: first.err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(first.out);
-  // The one refusal that it shows: an e-mail that is taken.
+  // The only refusal in the demo is an e-mail address that is taken.
   expect(statusesIn(first.out).filter((status) => status >= 300)).toEqual([409]);
 
   const second = await demo();
@@ -25,9 +25,9 @@ it('the demo shows everything, and again on a service that has been shown before
   expect(await operate(server.directory, 'verify')).toMatchObject({ code: 0, err: '' });
 }, 120_000);
 
-it('where callers must sign in, the demo is played by an administrator whom the operator made', async () => {
-  const beside = { BASE_URL: guarded.url, DATA_DIR: guarded.directory };
-  const refused = await runDemo(beside);
+it('if callers must sign in, the demo runs as an administrator whom the operator created', async () => {
+  const target = { BASE_URL: guarded.url, DATA_DIR: guarded.directory };
+  const refused = await runDemo(target);
   expect(refused.code).toBe(1);
   expect(refused.err).toContain('npm run cli -- admin create --email');
 
@@ -37,7 +37,7 @@ it('where callers must sign in, the demo is played by an administrator whom the 
   expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
   const [administrator] = /[0-9a-f-]{36}/.exec(made.out) ?? [];
 
-  const { code, out, err } = await runDemo({ ...beside, DEMO_EMAIL: email, DEMO_PASSWORD: password });
+  const { code, out, err } = await runDemo({ ...target, DEMO_EMAIL: email, DEMO_PASSWORD: password });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expectPeopleIn(out);
   expect(statusesIn(out).filter((status) => status >= 300)).toEqual([409]);

@@ -1,4 +1,4 @@
-// How the operator's tool explains itself: the built tool as a process of its own, with nothing to work on.
+// The help and the usage errors of the operator's tool, run with the built tool and without any store.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
@@ -58,21 +58,21 @@ describe('the help of the tool', () => {
   });
 });
 
-describe('a command line that is wrong', () => {
+describe('a wrong command line', () => {
   it.each([
     ['an unknown command', ['frobnicate'], 'frobnicate'],
     ['an unknown command of a group', ['keys', 'frobnicate'], 'frobnicate'],
     ['an unknown option', ['keys', 'list', '--frobnicate'], '--frobnicate'],
-    ['a missing word', ['projections', 'retry'], 'name'],
+    ['a missing argument', ['projections', 'retry'], 'name'],
     ['a missing option', ['erase', '--user', '01a1ff29-c2dd-7067-a089-49af938c8fea'], '--reason'],
-    ['a word too many', ['keys', 'list', 'frobnicate'], 'keys list'],
+    ['an extra argument', ['keys', 'list', 'frobnicate'], 'keys list'],
     ['no command', [], 'projections list'],
     ['no command of a group', ['keys'], 'keys list'],
-  ])('fails, is named and touches no store: %s', async (_, words, named) => {
+  ])('fails with an explanation and touches no store: %s', async (_, words, expected) => {
     const directory = temporaryDirectory();
     const { code, out, err } = await operate(directory, ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(named);
+    expect(err).toContain(expected);
     expect(err).not.toMatch(/^ +at /m);
     expect(readdirSync(directory)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Commands that look at stores: on a directory that has none, or lacks what they show, they fail and create nothing.
+// Commands that inspect stores fail and create nothing if the directory has no stores or lacks the stores that they need.
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { type Ended, operate, run } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-/** A command, the files that it names if one of them is missing, and those that may be missing all at once. */
+/** A command, the files that it needs and names if one is missing, and the files that may all be missing. */
 const commands: readonly (readonly [command: string, needed: readonly string[], others: readonly string[]])[] = [
   ['verify', [], ['views.sqlite', 'work.sqlite']],
   ['audit replay --all --compare', ['facts.sqlite', 'views.sqlite'], ['vault.sqlite', 'work.sqlite']],
@@ -28,12 +28,12 @@ beforeAll(async () => {
   const server = new Server(whole);
   await server.start();
   await createDoctor(server);
-  // It waits until the read models are at the end of the log.
+  // The comparison waits until the read models have caught up with the log.
   expect(await operate(whole, 'audit', 'replay', '--all', '--compare')).toMatchObject({ code: 0 });
   expect(await server.stop()).toBe(0);
 });
 
-/** Runs a command where files are missing, and expects that it makes none of them and leaves nothing else. */
+/** Runs a command without some files, and expects it to create none of them and to leave no temporary files. */
 const runWithout = async (missing: readonly string[], command: string): Promise<Ended> => {
   const [directory, temporary, bundle] = [
     temporaryDirectory(),
@@ -59,7 +59,7 @@ describe.each(commands)('%s', (command, needed, others) => {
     expect([directory, bundle].map((path) => existsSync(`${path}`))).toEqual([false, false]);
   });
 
-  it.each(needed)('names what it needs, and does not create it: %s', async (missing) => {
+  it.each(needed)('names a missing file that it needs, and does not create it: %s', async (missing) => {
     const { code, err } = await runWithout([missing], command);
     expect([code, err]).toEqual([1, expect.stringContaining(missing)]);
   });
@@ -69,7 +69,7 @@ describe.each(commands)('%s', (command, needed, others) => {
   });
 });
 
-it.each(FILES)('verify creates no file where one is missing: %s', async (missing) => {
+it.each(FILES)('verify does not create a missing file: %s', async (missing) => {
   await runWithout([missing], 'verify');
 });
 

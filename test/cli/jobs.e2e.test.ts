@@ -1,4 +1,4 @@
-// The operator's commands for jobs that failed: the built tool as a process of its own, on the embedded store.
+// The operator's commands for failed jobs, run with the built tool on the embedded store.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteWork } from '../../src/infrastructure/work/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -7,7 +7,7 @@ import { operate } from '../support/process.js';
 
 const OPTIONS = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
 
-/** A store with a dead letter for each of `ids` in `queue`, and its jobs; it stays open beside the tool. */
+/** Returns a store with a dead letter in `queue` for each of `ids`. The store stays open beside the tool. */
 const withDeadLetters = async (queue: string, ...ids: readonly string[]) => {
   const directory = temporaryDirectory();
   const work = new SqliteWork(directory);
@@ -20,7 +20,7 @@ const withDeadLetters = async (queue: string, ...ids: readonly string[]) => {
 };
 
 describe('jobs dead', () => {
-  it('lists the dead letters of a queue with their reasons, without their data', async () => {
+  it('lists the dead letters of a queue with their reasons, but without their data', async () => {
     const { directory } = await withDeadLetters('notifications', 'a', 'b');
     const { code, out } = await operate(directory, 'jobs', 'dead', 'notifications');
     expect(code).toBe(0);
@@ -30,7 +30,7 @@ describe('jobs dead', () => {
     ]);
   });
 
-  it('says so where a queue has none', async () => {
+  it('reports a queue without dead letters', async () => {
     const { directory } = await withDeadLetters('notifications', 'a');
     expect(await operate(directory, 'jobs', 'dead', 'upkeep')).toMatchObject({
       code: 0,
@@ -51,7 +51,7 @@ describe('jobs retry', () => {
     expect(attempts).toEqual([1]);
   });
 
-  it('fails where there is no such dead letter', async () => {
+  it('fails if there is no such dead letter', async () => {
     const { directory, work } = await withDeadLetters('notifications', 'a');
     const { code, err } = await operate(directory, 'jobs', 'retry', 'notifications', 'unknown');
     expect(code).toBe(1);
@@ -65,12 +65,12 @@ describe('a jobs command', () => {
     [['dead'], 'queue'],
     [['retry'], 'queue'],
     [['retry', 'upkeep'], 'id'],
-    [['dead', 'unheard-of'], 'upkeep'],
-    [['retry', 'unheard-of', 'a'], 'upkeep'],
-  ])('fails without a queue that there is, or a job: jobs %j', async (words, named) => {
+    [['dead', 'unknown-queue'], 'upkeep'],
+    [['retry', 'unknown-queue', 'a'], 'upkeep'],
+  ])('fails without a known queue and a job: jobs %j', async (words, expected) => {
     const { directory } = await withDeadLetters('notifications', 'a');
     const { code, out, err } = await operate(directory, 'jobs', ...words);
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(named);
+    expect(err).toContain(expected);
   });
 });

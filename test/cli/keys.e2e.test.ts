@@ -1,4 +1,4 @@
-// The operator's commands for master keys: the built tool as a process of its own, on the embedded vault.
+// The operator's commands for master keys, run with the built tool on the embedded vault.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { operate, run } from '../support/process.js';
 
 const aKey = () => randomBytes(32).toString('base64');
 
-/** A directory with the keys of three persons; its keyring stays open beside the tool. */
+/** Returns a directory with the keys of three persons. The keyring stays open beside the tool. */
 const withKeys = async () => {
   const directory = temporaryDirectory();
   const vault = new SqliteVault(directory);
@@ -50,7 +50,7 @@ describe('keys rotate', () => {
     expect((await keyring.ofPersons(persons)).size).toBe(3);
   });
 
-  it('fails where the master keys are others, and leaves all as it was', async () => {
+  it('fails with other master keys, and changes nothing', async () => {
     const { directory, keyring, masterKey } = await withKeys();
     const environment = { DATA_DIR: directory, MASTER_KEY: aKey() };
     const { code, out, err } = await run('cli', { environment, arguments: ['keys', 'rotate'] });
@@ -60,7 +60,7 @@ describe('keys rotate', () => {
     expect((await keyring.counts()).counts.get(masterKey)).toBe(4);
   });
 
-  it('moves the keys of a file under a variable', async () => {
+  it('moves the keys from a master key in a file to a master key in a variable', async () => {
     const { directory } = await withKeys();
     const next = aKey();
     const both = { DATA_DIR: directory, MASTER_KEY: `${next},${secretIn(directory)}` };

@@ -23,12 +23,12 @@ const record = (server: Server) => {
 const checkpointOf = async (server: Server) => {
   const { body: note } = await server.get<string>('/audit/log/checkpoint');
   const checkpoint = parsedCheckpoint(parsedNote(note)?.text ?? '');
-  if (checkpoint === undefined) throw new Error('nothing is signed');
+  if (checkpoint === undefined) throw new Error('the log has no checkpoint');
   return { ...checkpoint, note };
 };
 
-/** Resolves to the checkpoint that covers everything that is recorded. */
-const coveringAll = (server: Server) =>
+/** Resolves to the checkpoint that covers all recorded events. */
+const checkpointOfAll = (server: Server) =>
   eventually(async () => {
     const checkpoint = await checkpointOf(server);
     expect(checkpoint.size).toBe(recordedIn(server.directory).length);
@@ -49,7 +49,7 @@ const recordsOf = ({ directory }: { readonly directory: string }, type: string):
 const proves = async (directory: string) => (await operate(directory, 'audit', 'prove')).code === 0;
 
 describe('log-keys', () => {
-  it('has nothing to rotate before the first signing', async () => {
+  it('has no key to rotate before the first signing', async () => {
     const server = new Server(temporaryDirectory(), { ROLES: 'http' });
     await server.start();
     expectProblem(await server.get('/audit/log/checkpoint'), 404, 'log-not-signed');
@@ -57,8 +57,8 @@ describe('log-keys', () => {
     const { code, out } = await operate(server.directory, 'log-keys', 'list');
     expect([code, out]).toEqual([0, expect.stringContaining('no key yet')]);
     expect((await operate(server.directory, 'log-keys', 'rotate')).err).toMatch(/^The audit log has no key yet/);
-    const { code: begun, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
-    expect([begun, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
+    const { code: exitCode, err } = await operate(server.directory, 'log-keys', 'new-log', '--reason', 'none');
+    expect([exitCode, err]).toEqual([1, expect.stringMatching(/^No audit log has started/)]);
     expect(recordedIn(server.directory)).toEqual([]);
   });
 });
@@ -68,9 +68,9 @@ describe('a rotation', () => {
   beforeAll(() => server.start());
   afterAll(() => server.stop());
 
-  it('is signed by both keys once, and deletes the old private key', async () => {
+  it('signs one checkpoint with both keys, and deletes the old private key', async () => {
     await record(server);
-    const before = await coveringAll(server);
+    const before = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
     expect(await operate(server.directory, 'log-keys', 'rotate')).toMatchObject({ code: 0, err: '' });
     const newKey = await keyOf(server);
@@ -90,7 +90,7 @@ describe('a rotation', () => {
       ]);
     });
     await record(server);
-    const { note } = await coveringAll(server);
+    const { note } = await checkpointOfAll(server);
     expect([oldKey, newKey].map((key) => holds(note, key))).toEqual([false, true]);
 
     const data = { origin: 'localhost/audit/log', previousKey: oldKey, key: newKey };
@@ -114,14 +114,14 @@ describe('a new log', () => {
     await restored.stop();
   });
 
-  it('begins after a restore, and names the last checkpoint of the log before it', { timeout: 120_000 }, async () => {
+  it('starts after a restore, and names the last checkpoint of the old log', { timeout: 120_000 }, async () => {
     await record(server);
-    const atBackup = await coveringAll(server);
+    const atBackup = await checkpointOfAll(server);
     const oldKey = await keyOf(server);
     const backup = join(temporaryDirectory(), 'backup');
     expect(await operate(server.directory, 'backup', backup)).toMatchObject({ code: 0 });
     await record(server);
-    const last = await coveringAll(server);
+    const last = await checkpointOfAll(server);
     await server.stop();
 
     copyFileSync(join(server.directory, 'master.key'), join(restored.directory, 'master.key'));
@@ -168,7 +168,7 @@ describe('a new log', () => {
     expect(await proves(restored.directory)).toBe(true);
   });
 
-  it('refuses a file that has no checkpoint of the log, and holds nothing', async () => {
+  it('refuses a file without a checkpoint of the log, and does not hold the log', async () => {
     const file = join(temporaryDirectory(), 'checkpoint');
     writeFileSync(file, (await checkpointOf(restored)).note.replace('\n', '\nx'));
     const { code, err } = await operate(
@@ -182,12 +182,12 @@ describe('a new log', () => {
     );
     expect([code, err]).toEqual([1, expect.stringMatching(/^The file has no checkpoint of localhost\/audit\/log\/2/)]);
     await record(restored);
-    await coveringAll(restored);
+    await checkpointOfAll(restored);
   });
 
-  it('starts under its first name after a restart', async () => {
+  it('keeps its name after a restart', async () => {
     await restored.restart();
     await record(restored);
-    expect((await coveringAll(restored)).origin).toBe('localhost/audit/log/2');
+    expect((await checkpointOfAll(restored)).origin).toBe('localhost/audit/log/2');
   });
 });

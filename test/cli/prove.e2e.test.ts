@@ -1,4 +1,4 @@
-// The operator's check as a command: the built tool beside a running service, and on copies that somebody has altered.
+// The operator's check of the signed log, run with the built tool beside a running service and on altered copies.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -34,7 +34,7 @@ const altered = (statement: string, file = 'facts'): string => {
   db.close();
   return directory;
 };
-const prove = (directory: string, ...given: readonly string[]) => operate(directory, 'audit', 'prove', ...given);
+const prove = (directory: string, ...args: readonly string[]) => operate(directory, 'audit', 'prove', ...args);
 const expectFault = ({ code, out, err }: Ended, fault: RegExp) => {
   expect(code).toBe(1);
   expect(out).toMatch(fault);
@@ -43,14 +43,14 @@ const expectFault = ({ code, out, err }: Ended, fault: RegExp) => {
 const RENAMED = `UPDATE events SET data = json_set(data, '$.name', 'Another') WHERE type = 'InstitutionCreated'`;
 
 describe('audit prove', () => {
-  it('finds nothing in stores that nobody altered, and changes nothing', async () => {
+  it('finds no fault in unaltered stores, and changes nothing', async () => {
     const directory = copied();
     for (let times = 0; times < 2; times += 1) {
       expect(await prove(directory)).toMatchObject({ code: 0, out: expect.stringMatching(ALL_SIGNED), err: '' });
     }
   });
 
-  it('names an event that was altered, also after the read models were rebuilt of it', async () => {
+  it('names an altered event, even after the read models were rebuilt from it', async () => {
     const directory = altered(RENAMED);
     const server = new Server(directory);
     await server.start();
@@ -70,7 +70,7 @@ describe('audit prove', () => {
       /position 0{15}1 cannot be read/,
     ],
     [
-      'a stream of no aggregate',
+      'a stream of an unknown aggregate',
       `UPDATE events SET stream = 'x' || stream WHERE position = 1`,
       /is of no known aggregate/,
     ],
@@ -81,14 +81,14 @@ describe('audit prove', () => {
     const directory = copied();
     const file = join(directory, 'facts.sqlite');
     const bytes = readFileSync(file);
-    // The first byte of each page but the first tells of what kind the page is.
+    // The first byte of each page after the first is the type of the page.
     for (let at = 4_096; at < bytes.length; at += 4_096) bytes[at] = 0xff;
     writeFileSync(file, bytes);
     expectFault(await prove(directory), /^FAULT: .*facts\.sqlite: /m);
     expectFault(await operate(directory, 'verify'), /^audit-log FAULT: /m);
   });
 
-  it('takes checkpoints that were kept elsewhere, as files and directories', async () => {
+  it('accepts checkpoints that were kept elsewhere, as files and directories', async () => {
     const db = new Sqlite(join(whole, 'vault.sqlite'), { readonly: true });
     const note = db
       .prepare<[], string>("SELECT value ->> '$.signed.note' FROM records WHERE kind = 'log-state'")
@@ -102,7 +102,7 @@ describe('audit prove', () => {
     writeFileSync(join(share, 'b.checkpoint'), text.replace(/\n\d+\n/, '\n7\n'));
     expectFault(await prove(whole, '--checkpoint', share), /^FAULT: .*b\.checkpoint was altered/m);
     expect(await prove(whole, '--checkpoint', join(share, 'none'))).toMatchObject({ code: 1, out: '' });
-    // Facts and vault are older together: only the checkpoint from elsewhere shows it.
+    // If the facts and the vault are equally old, only a checkpoint from elsewhere shows the loss.
     const older = temporaryDirectory();
     const server = new Server(older);
     await server.start();

@@ -1,4 +1,4 @@
-// A rebuild that the operator leaves to the workers: the tool ends at once, the service does it.
+// The operator queues a rebuild. The tool ends at once, and a worker of the service runs the rebuild.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createInstitution, createQuestionnaire } from '../http/samples.js';
 import { expectAsFresh } from '../projections/replay.js';
@@ -8,18 +8,18 @@ import { operate } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 describe('projections rebuild NAME --queue', () => {
-  const queued = (directory: string, ...options: readonly string[]) =>
+  const rebuild = (directory: string, ...options: readonly string[]) =>
     operate(directory, 'projections', 'rebuild', 'protocols', ...options);
 
-  it('is done by the service, when there is one', async () => {
+  it('is run by the service once the service runs', async () => {
     const server = new Server(temporaryDirectory());
     await server.start();
     onTestFinished(() => server.stop().then(() => undefined));
     const { id } = await createInstitution(server);
     await createQuestionnaire(server, id);
     await server.stop();
-    expect(await queued(server.directory, '--queue')).toMatchObject({ code: 0, err: '' });
-    expect(await queued(server.directory, '--queue')).toMatchObject({
+    expect(await rebuild(server.directory, '--queue')).toMatchObject({ code: 0, err: '' });
+    expect(await rebuild(server.directory, '--queue')).toMatchObject({
       code: 0,
       out: expect.stringContaining('already queued in projection-rebuilds'),
     });
@@ -32,6 +32,6 @@ describe('projections rebuild NAME --queue', () => {
   });
 
   it('refuses another option', async () => {
-    expect(await queued(temporaryDirectory(), '--later')).toMatchObject({ code: 1, out: '' });
+    expect(await rebuild(temporaryDirectory(), '--later')).toMatchObject({ code: 1, out: '' });
   });
 });

@@ -1,4 +1,4 @@
-// A person who lost mailbox and password, and the operator who gives them another address to sign in with.
+// The operator sets a new sign-in address for a person who lost both the mailbox and the password.
 import { describe, expect, it } from 'vitest';
 import { expectProblem } from '../http/refusals.js';
 import { newEmail, successful, type User } from '../http/samples.js';
@@ -12,7 +12,7 @@ const set = (user: string, email: string, operator = 'Rui Alves') =>
   server.operate(['sign-in-address', 'set', '--user', user, '--email', email, '--operator', operator]);
 
 describe('sign-in-address set', () => {
-  it('makes the address the one to sign in with, ends the sessions and records the operator', async () => {
+  it('changes the sign-in address, ends the sessions and records the operator', async () => {
     const { user, email, token } = await signedInUser(server);
     const next = newEmail();
     const { code, err } = await set(user.id, next);
@@ -30,7 +30,7 @@ describe('sign-in-address set', () => {
     expect(history.body.items).toMatchObject([{ data: { email: next, by: 'operator', operator: 'Rui Alves' } }]);
   });
 
-  it('does not take the address of another user', async () => {
+  it('does not accept the address of another user', async () => {
     const [{ user }, other] = [await signedInUser(server), await signedInUser(server)];
     const { code, err } = await set(user.id, other.email);
     expect([code, err]).toEqual([1, expect.stringContaining('user-taken')]);
@@ -41,8 +41,8 @@ describe('sign-in-address set', () => {
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', 'no address', 'Rui', '--email'],
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), ' ', '--operator'],
     ['01a1ff29-c2dd-7067-a089-49af938c8fea', newEmail(), 'Rui', 'user-not-found'],
-  ])('says what is wrong: %s, %s, %s', async (user, email, operator, said) => {
+  ])('explains what is wrong: %s, %s, %s', async (user, email, operator, expected) => {
     const { code, err } = await set(user, email, operator);
-    expect([code, err]).toEqual([1, expect.stringContaining(said)]);
+    expect([code, err]).toEqual([1, expect.stringContaining(expected)]);
   });
 });

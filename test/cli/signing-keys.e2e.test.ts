@@ -14,7 +14,7 @@ const kidOf = (token: string): unknown =>
   JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 
 describe('signing-keys rotate', () => {
-  it('has a new key sign in the running service, and loses no token', async () => {
+  it('makes the running service sign with a new key, and invalidates no token', async () => {
     const { token, refreshToken } = await signedInUser(server);
     const { code, out, err } = await operate(server.directory, 'signing-keys', 'rotate');
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -35,7 +35,7 @@ describe('signing-keys rotate', () => {
 });
 
 describe('signing-keys revoke', () => {
-  it('has the running service refuse the tokens of a key, and sign with a new one', async () => {
+  it('makes the running service refuse the tokens of a key, and sign with a new key', async () => {
     const { token, refreshToken } = await signedInUser(server);
     const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', `${kidOf(token)}`);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -47,7 +47,7 @@ describe('signing-keys revoke', () => {
     });
   });
 
-  it('names a key that is not there, and changes nothing', async () => {
+  it('names an unknown key, and changes nothing', async () => {
     const before = await operate(server.directory, 'signing-keys', 'list');
     const { code, err } = await operate(server.directory, 'signing-keys', 'revoke', 'unknown');
     expect([code, err]).toEqual([1, expect.stringContaining('unknown')]);

@@ -1,4 +1,4 @@
-// The operator has a read model leave out an event that it cannot fold: the built tool beside a running service.
+// The operator makes a read model skip an event that it cannot fold, with the built tool beside a running service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import type { Position } from '../../src/infrastructure/facts/facts.js';
@@ -19,7 +19,7 @@ describe('projections skip', () => {
   let before: Position;
   let bad: Position;
 
-  const skip = (...given: readonly string[]) => operate(directory, 'projections', 'skip', ...given);
+  const skip = (...args: readonly string[]) => operate(directory, 'projections', 'skip', ...args);
   const readiness = async () => (await server.get<Readiness>('/readyz')).body;
   const decisions = () => eventsIn(facts, ['projection']);
 
@@ -38,43 +38,47 @@ describe('projections skip', () => {
   });
 
   it.each([
-    { what: 'without a reason', given: () => ['protocols', '--position', bad], says: () => '--reason' },
+    { what: 'without a reason', args: () => ['protocols', '--position', bad], expected: () => '--reason' },
     {
       what: 'with a blank reason',
-      given: () => ['protocols', '--position', bad, '--reason', ' '],
-      says: () => '--reason',
+      args: () => ['protocols', '--position', bad, '--reason', ' '],
+      expected: () => '--reason',
     },
-    { what: 'without a position', given: () => ['protocols', '--reason', 'by hand'], says: () => `--position ${bad}` },
+    {
+      what: 'without a position',
+      args: () => ['protocols', '--reason', 'by hand'],
+      expected: () => `--position ${bad}`,
+    },
     {
       what: 'at another position',
-      given: () => ['protocols', '--position', before, '--reason', 'by hand'],
-      says: () => `stopped before ${bad}`,
+      args: () => ['protocols', '--position', before, '--reason', 'by hand'],
+      expected: () => `stopped before ${bad}`,
     },
     {
       what: 'of a read model that is not stopped',
-      given: () => ['institutions', '--position', bad, '--reason', 'by hand'],
-      says: () => 'institutions is not stopped',
+      args: () => ['institutions', '--position', bad, '--reason', 'by hand'],
+      expected: () => 'institutions is not stopped',
     },
     {
-      what: 'of a read model that there is not',
-      given: () => ['unheard-of', '--position', bad, '--reason', 'by hand'],
-      says: () => 'protocols',
+      what: 'of an unknown read model',
+      args: () => ['unknown-model', '--position', bad, '--reason', 'by hand'],
+      expected: () => 'protocols',
     },
-    { what: 'with a word that means nothing', given: () => ['protocols', '--force'], says: () => '--force' },
+    { what: 'with an unknown option', args: () => ['protocols', '--force'], expected: () => '--force' },
     {
       what: 'with a reason that is not in quotes',
-      given: () => ['protocols', '--position', bad, '--reason', 'by', 'hand'],
-      says: () => 'quotes',
+      args: () => ['protocols', '--position', bad, '--reason', 'by', 'hand'],
+      expected: () => 'quotes',
     },
-  ])('is refused $what, and changes nothing', async ({ given, says }) => {
-    const { code, err } = await skip(...given());
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(says()) });
+  ])('is refused $what, and changes nothing', async ({ args, expected }) => {
+    const { code, err } = await skip(...args());
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(expected()) });
     expect(err).not.toMatch(/^ +at /m);
     expect(await readiness()).toMatchObject({ status: 'degraded' });
     expect(await decisions()).toEqual([]);
   });
 
-  it('lets the read model go on at once, and the list of projections shows what it leaves out, and why', async () => {
+  it('lets the read model continue at once, and the list of projections shows the skipped event and the reason', async () => {
     const skipped = await skip('protocols', '--position', bad, '--reason', 'written by hand');
     expect(skipped).toMatchObject({ code: 0, err: '' });
     await eventually(async () => expect(await readiness()).toMatchObject({ status: 'ready' }));
@@ -91,7 +95,7 @@ describe('projections skip', () => {
     ]);
   });
 
-  it('leaves the document as it was, with the ETag of its stream, and folds what comes later', async () => {
+  it('leaves the document unchanged with the ETag of its stream, and folds later events', async () => {
     const { revision } = (await eventsIn(facts, ['protocol'])).at(-1) ?? {};
     await eventually(async () => {
       const { body, headers } = await server.get<Protocol>(`/protocols/${protocol.id}`);
@@ -104,7 +108,7 @@ describe('projections skip', () => {
     );
   });
 
-  it('holds for a rebuild too', async () => {
+  it('applies to a rebuild too', async () => {
     const list = (await server.get('/protocols')).body;
     const rebuilt = await operate(directory, 'projections', 'rebuild', 'protocols');
     expect(rebuilt).toMatchObject({ code: 0, out: expect.stringContaining('is live') });

@@ -8,7 +8,7 @@ const [, , file = '', directory = ''] = process.argv;
 
 mkdirSync(directory, { recursive: true });
 const types = await openapiTypescript(JSON.parse(readFileSync(file, 'utf8')), {
-  // A member of a request that has a default may be left out.
+  // A request may omit a member that has a default.
   defaultNonNullable: false,
 });
 writeFileSync(join(directory, 'openapi-typescript.ts'), astToString(types));

@@ -1,17 +1,17 @@
-// Lints OpenAPI documents by the recommended rules of Redocly and of Spectral. Prints what they find, a line each.
+// Lints OpenAPI documents with the recommended rules of Redocly and Spectral. Prints one line for each finding.
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 
 const IGNORED = [
-  // The licence is its owner's to choose, and whom to contact is for who runs the service to say.
+  // The owner of the service chooses the licence, and its operator knows whom to contact.
   'redocly info-license #/info',
   'spectral info-contact #/info',
-  // Signing out redirects, as the contract says: 301 is its only success.
+  // By contract, signing out redirects. 301 is its only success.
   'redocly operation-2xx-response #/paths/~1api~1sign-out/post/responses',
 ];
-// OpenAPI 3.1 has roles beside a scheme without scopes (Security Requirement Object). The rule knows scopes only.
+// OpenAPI 3.1 allows roles for a scheme without scopes (Security Requirement Object). The rule knows only scopes.
 const IGNORED_RULES = ['spectral oas3-operation-security-defined'];
 
 const redocly = async (source) => {
@@ -39,9 +39,10 @@ const lint = async (source) => {
   for (const { rule, at, message } of found) {
     if (!IGNORED.includes(`${rule} ${at}`)) process.stdout.write(`${rule} ${at}: ${message}\n`);
   }
-  // What no rule finds any more is not to be ignored.
+  // An entry that no rule reports must be removed.
   for (const each of IGNORED) {
-    if (!found.some(({ rule, at }) => `${rule} ${at}` === each)) process.stdout.write(`ignored in vain: ${each}\n`);
+    if (!found.some(({ rule, at }) => `${rule} ${at}` === each))
+      process.stdout.write(`unused entry of IGNORED: ${each}\n`);
   }
 };
 

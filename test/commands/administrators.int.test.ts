@@ -1,4 +1,4 @@
-// The last enabled administrator stays, whatever two processes do at once.
+// The last enabled administrator stays, whatever two processes do concurrently.
 import { describe, expect, it } from 'vitest';
 import { Administrators, keepingAdministrators } from '../../src/commands/administrators.js';
 import { Claims } from '../../src/commands/claims.js';
@@ -21,8 +21,8 @@ const context = (id: string): CommandContext => ({
   resumed: false,
 });
 
-/** Administrators, and processes that handle commands on the same stores. */
-const world = async (...names: readonly string[]) => {
+/** Creates administrators, and processes that handle commands on the same stores. */
+const withAdministrators = async (...names: readonly string[]) => {
   const directory = temporaryDirectory();
   const ids: string[] = [];
   const process = () => {
@@ -48,49 +48,49 @@ const world = async (...names: readonly string[]) => {
     through(user, id, { type: 'RejectProfile', data: { profileId: await profileOf(id), reason: null } }, context(by));
   const disable = (by: string, id: string) =>
     process().handle(user, id, { type: 'ReviseUser', data: { enabled: false } }, context(by));
-  const left = async () => {
+  const remaining = async () => {
     const states = await Promise.all(ids.map(async (id) => (await streams.fresh(user, id)).state));
     return states.filter((state) => isEnabled(state) && rolesOf(state).includes('ADMINISTRATOR')).length;
   };
-  return { ids, reject, disable, left };
+  return { ids, reject, disable, remaining };
 };
 
 const LAST = { code: 'last-administrator' };
 
 describe('the last enabled administrator', () => {
   it('is neither rejected nor disabled', async () => {
-    const { ids, reject, disable } = await world('ana');
+    const { ids, reject, disable } = await withAdministrators('ana');
     const [ana = ''] = ids;
     await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
     await expect(disable(ana, ana)).rejects.toMatchObject(LAST);
   });
 
-  it('is the one who is left after others were rejected or disabled', async () => {
-    const { ids, reject, disable, left } = await world('ana', 'bea', 'cid');
+  it('is the one who remains after others were rejected or disabled', async () => {
+    const { ids, reject, disable, remaining } = await withAdministrators('ana', 'bea', 'cid');
     const [ana = '', bea = '', cid = ''] = ids;
     await reject(ana, bea);
     await disable(cid, cid);
     await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
-    expect(await left()).toBe(1);
+    expect(await remaining()).toBe(1);
   });
 
-  it('stays when two administrators reject each other at once, in two processes', async () => {
+  it('stays when two administrators reject each other concurrently in two processes', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const { ids, reject, left } = await world('ana', 'bea');
+      const { ids, reject, remaining } = await withAdministrators('ana', 'bea');
       const [ana = '', bea = ''] = ids;
       const outcomes = await Promise.allSettled([reject(ana, bea), reject(bea, ana)]);
       expect(outcomes.filter(({ status }) => status === 'rejected')).toContainEqual(
         expect.objectContaining({ reason: expect.objectContaining(LAST) }),
       );
-      expect(await left()).toBeGreaterThanOrEqual(1);
+      expect(await remaining()).toBeGreaterThanOrEqual(1);
     }
   });
 
-  it('can be rejected once there is another, also right after a refusal', async () => {
-    const { ids, reject, left } = await world('ana', 'bea');
+  it('cannot be rejected after the only other administrator was rejected', async () => {
+    const { ids, reject, remaining } = await withAdministrators('ana', 'bea');
     const [ana = '', bea = ''] = ids;
     await reject(ana, bea);
     await expect(reject('operator', ana)).rejects.toMatchObject(LAST);
-    expect(await left()).toBe(1);
+    expect(await remaining()).toBe(1);
   });
 });

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { type CommandIds, randomIds, seededIds } from '../../src/commands/ids.js';
 
 const seed = { random: '0123456789abcdef0123456789abcdef', at: Date.UTC(2026, 0, 5) };
-const madeBy = (ids: CommandIds): string[] => {
+const idsFrom = (ids: CommandIds): string[] => {
   const newId = ids.newIds();
   return [ids.aggregateId(), ids.eventId(0), ids.eventId(1), newId(), newId()];
 };
 
 describe('the ids of a command', () => {
-  it('follow from a seed', () => {
-    const made = madeBy(seededIds(seed));
-    expect(madeBy(seededIds(seed))).toEqual(made);
+  it('are derived from a seed', () => {
+    const made = idsFrom(seededIds(seed));
+    expect(idsFrom(seededIds(seed))).toEqual(made);
     expect(new Set(made).size).toBe(made.length);
-    expect(madeBy(seededIds({ ...seed, at: seed.at + 1 }))).not.toEqual(made);
+    expect(idsFrom(seededIds({ ...seed, at: seed.at + 1 }))).not.toEqual(made);
   });
 
   it.each([
     ['random', randomIds],
     ['seeded', () => seededIds(seed)],
-  ])('of its parts are others, the same for the same part (%s)', (_, newIds) => {
+  ])('differ for each part, and are the same for the same part (%s)', (_, newIds) => {
     const ids = newIds();
     const parts = [ids, ids.part('a'), ids.part('b'), ids.part('a').part('b')];
     const events = parts.map((part) => part.eventId(0));
@@ -26,6 +26,6 @@ describe('the ids of a command', () => {
     expect(ids.part('a').eventId(0)).toBe(events[1]);
   });
 
-  it('of a part follow from the seed, too', () =>
-    expect(madeBy(seededIds(seed).part('a'))).toEqual(madeBy(seededIds(seed).part('a'))));
+  it('of a part are derived from the seed too', () =>
+    expect(idsFrom(seededIds(seed).part('a'))).toEqual(idsFrom(seededIds(seed).part('a'))));
 });

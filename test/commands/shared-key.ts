@@ -1,7 +1,7 @@
-// The key of the claims, as every process of one service has it.
+// The key of the claims, which all processes of a service share.
 import { createSecretKey, randomBytes } from 'node:crypto';
 
 const key = createSecretKey(randomBytes(32));
 
-/** Gives it. */
+/** Returns the key. */
 export const sharedKey = async () => key;

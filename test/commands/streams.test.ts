@@ -1,4 +1,4 @@
-// What a process keeps of the streams that it folded: those that are commanded again, in no more memory than it may take.
+// The cache of folded streams: later commands need no read, and the cache stays within its memory limit.
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { commandHandler } from '../../src/commands/handle-command.js';
@@ -36,7 +36,7 @@ const decided = (): readonly ProtocolEvent[] => {
   return protocol.decide.CreateQuestionnaire(protocol.initialState, questionnaire(), given);
 };
 
-/** Facts in memory: what was appended, and how many streams were read. `eventsOf` gives the events of other streams. */
+/** Returns facts in memory that count the reads of streams. `eventsOf` returns the events of streams without appends. */
 const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = () => []) => {
   const streams = new Map<string, readonly NewEvent[]>();
   let reads = 0;
@@ -60,7 +60,7 @@ const factsInMemory = (eventsOf: (stream: string) => readonly ProtocolEvent[] = 
 };
 
 describe('the streams that a process has folded', () => {
-  it('are read for the first command on an aggregate, and not for those after it', async () => {
+  it('are read for the first command on an aggregate, but not for later commands', async () => {
     const { facts, reads } = factsInMemory();
     const handle = commandHandler(new Streams(facts), unguarded);
     const { id } = await handle(
@@ -76,7 +76,7 @@ describe('the streams that a process has folded', () => {
     expect(reads()).toBe(1);
   });
 
-  it('hold no more of the heap than they may, whatever goes through the process', async () => {
+  it('hold no more of the heap than the limit, however many streams the process loads', async () => {
     const { facts } = factsInMemory(decided);
     const streams = new Streams(facts);
     const one = await streams.load(protocol, newUuid());
@@ -86,12 +86,12 @@ describe('the streams that a process has folded', () => {
       return streams;
     });
     expect(made).toBe(streams);
-    // The names of the streams and the list of the cache come on top.
+    // The limit does not count the names of the streams and the list of the cache.
     expect(bytes).toBeLessThan(1.25 * keptBytes);
     expect(bytes).toBeGreaterThan(keptBytes / 4);
   });
 
-  it('count a stream of many changes as what is left of them', async () => {
+  it('count a stream with many changes by the size of its state', async () => {
     const { facts } = factsInMemory(decided);
     const handle = commandHandler(new Streams(facts), unguarded);
     const id = newUuid();
@@ -103,8 +103,8 @@ describe('the streams that a process has folded', () => {
   });
 });
 
-describe('the bytes that a state is taken to hold', () => {
-  it('are as many as it holds, or at most four times as many', async () => {
+describe('the estimated bytes of a state', () => {
+  it('are at least the actual bytes, and at most four times as many', async () => {
     const events = upTo(300).map(decided);
     const { made, bytes } = await heldBy(() =>
       events.map((all) =>

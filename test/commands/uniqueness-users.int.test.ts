@@ -1,5 +1,5 @@
-// What a process that is killed between claim and append leaves of a person: nothing that blocks anybody for more than
-// a minute, and nothing that outlives their erasure.
+// A process that is killed between claim and append leaves nothing of a person that blocks anybody for more than a minute,
+// and nothing that outlives the erasure of the person.
 import { describe, expect, it } from 'vitest';
 import { PENDING_MS } from '../../src/commands/claim-records.js';
 import { Claims } from '../../src/commands/claims.js';
@@ -22,7 +22,7 @@ const person = {
   document: '529.982.247-25',
   acceptedTerms: true,
 };
-const written = { ...person, email: 'ANA@example.org', document: '52998224725' };
+const rewritten = { ...person, email: 'ANA@example.org', document: '52998224725' };
 const SEED = { random: 'cd'.repeat(16), at: Date.parse('2026-02-10T09:30:00.000Z') };
 
 const contextOf = (more: Partial<CommandContext> = {}): CommandContext => ({
@@ -34,8 +34,8 @@ const contextOf = (more: Partial<CommandContext> = {}): CommandContext => ({
   ...more,
 });
 
-/** Ends the process where its append is about to begin, or has come to its end. */
-const dies =
+/** Ends the process right before or right after its append. */
+const killing =
   (when: 'before' | 'after'): ((guard: Guard) => Guard) =>
   (guard) =>
   (attempt, append) =>
@@ -44,16 +44,16 @@ const dies =
       throw new StoreUnavailable('the test', 'killed');
     });
 
-/** A world with a clock that a test sets; each process has a memory of its own. */
-const world = () => {
+/** Returns a clock that a test sets, and a function that starts a process with its own memory on shared stores. */
+const setUp = () => {
   const directory = temporaryDirectory();
   const clock = { now: Date.parse('2026-02-10T10:00:00.000Z') };
   const process = (around: (guard: Guard) => Guard = (guard) => guard) => {
     const { facts, vault } = openSealed(directory);
     const streams = new Streams(facts);
     const handle = commandHandler(streams, around(uniquely(streams, new Claims(vault, sharedKey, () => clock.now))));
-    const register = (said: object, context = contextOf()) =>
-      handle(user, 'new', { type: 'RegisterUser', data: userCommands.RegisterUser.parse(said) }, context);
+    const register = (request: object, context = contextOf()) =>
+      handle(user, 'new', { type: 'RegisterUser', data: userCommands.RegisterUser.parse(request) }, context);
     return { register, vault };
   };
   return { clock, process };
@@ -64,25 +64,28 @@ const refusalOf = async (attempt: Promise<unknown>): Promise<unknown> => {
   if (!(error instanceof DomainError) || !('errors' in error.details)) return error;
   return (error as DomainError<'user-taken'>).details.errors.map(({ path, code }) => [path.join('/'), code]);
 };
-const killed = (attempt: Promise<unknown>) => expect(attempt).rejects.toBeInstanceOf(StoreUnavailable);
+const expectKilled = (attempt: Promise<unknown>) => expect(attempt).rejects.toBeInstanceOf(StoreUnavailable);
 
 describe('an e-mail and a document', () => {
   it('of a registration that was killed before its append are free after a minute', async () => {
-    const { clock, process } = world();
-    await killed(process(dies('before')).register(person));
+    const { clock, process } = setUp();
+    await expectKilled(process(killing('before')).register(person));
     const next = process();
     clock.now += PENDING_MS - 1;
-    expect(await refusalOf(next.register(written))).toContainEqual(['email', 'reserved']);
+    expect(await refusalOf(next.register(rewritten))).toContainEqual(['email', 'reserved']);
     clock.now += 2;
-    expect((await next.register(written)).state).toMatchObject({ status: 'active', fields: { email: written.email } });
+    expect((await next.register(rewritten)).state).toMatchObject({
+      status: 'active',
+      fields: { email: rewritten.email },
+    });
     expect(PENDING_MS).toBeLessThanOrEqual(60_000);
   });
 
-  it('of a registration that was killed after its append stay that user’s, also after a minute', async () => {
-    const { clock, process } = world();
-    await killed(process(dies('after')).register(person));
+  it('of a registration that was killed after its append stay with that user, even after a minute', async () => {
+    const { clock, process } = setUp();
+    await expectKilled(process(killing('after')).register(person));
     clock.now += PENDING_MS + 1;
-    const refused = await refusalOf(process().register(written));
+    const refused = await refusalOf(process().register(rewritten));
     expect(refused).toEqual(
       expect.arrayContaining([
         ['email', 'taken'],
@@ -92,22 +95,22 @@ describe('an e-mail and a document', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'are the same request’s that is tried again at once, after a kill %s its append',
+    'are available to a retry of the same request right after a kill %s its append',
     async (when) => {
-      const { process } = world();
+      const { process } = setUp();
       const ids = seededIds(SEED);
-      await killed(process(dies(when)).register(person, contextOf({ ids })));
+      await expectKilled(process(killing(when)).register(person, contextOf({ ids })));
       const again = await process().register(person, contextOf({ ids, resumed: true }));
       expect(again).toMatchObject({ id: ids.aggregateId(), revision: 0 });
     },
   );
 
-  it('are free where the vault let go of the person, whose claims are theirs in it', async () => {
-    const { process } = world();
+  it('are free after the vault removed the person, because their claims belong to the person', async () => {
+    const { process } = setUp();
     const { register, vault } = process();
     const { id } = await register(person);
     expect(await vault.ofSubject('claim', id)).toHaveLength(2);
     await vault.removeSubject(id);
-    expect((await register(written)).id).not.toBe(id);
+    expect((await register(rewritten)).id).not.toBe(id);
   });
 });

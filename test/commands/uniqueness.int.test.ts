@@ -1,4 +1,4 @@
-// Unique values of aggregates by the command handler, with several processes on one log and one vault.
+// The command handler keeps values unique, with several processes on one log and one vault.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { PENDING_MS } from '../../src/commands/claim-records.js';
 import { Claims } from '../../src/commands/claims.js';
@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { sharedKey } from './shared-key.js';
 
-/** A process: its own memory of streams and its own connections, on a directory that it shares; by `now` in epoch ms. */
+/** A process with its own cache of streams and its own connections to a shared directory. `now` is in epoch milliseconds. */
 class Process {
   readonly #handle: CommandHandler;
 
@@ -60,16 +60,16 @@ const takenBy = (code: unknown) => [
   'specialty-name-taken',
   { errors: [{ path: ['name'], code, message: expect.any(String) }] },
 ];
-// What a claim is that two commands on one specialty shared, until it is known which of them got it.
+// The state of a claim after two concurrent commands on one specialty, until a reader settles which of them got it.
 const TAKEN_OR_RESERVED = expect.stringMatching(/^(taken|reserved)$/);
-/** A process at a time when no claim is pending. */
+/** Returns a process whose clock is so late that no claim is pending. */
 const muchLater = (directory: string) =>
   new Process(
     directory,
     (guard) => guard,
     () => Date.now() + 2 * PENDING_MS,
   );
-/** Ends the process where its append is about to begin, or has come to its end. */
+/** Ends the process right before or right after its append. */
 const killed =
   (when: 'before' | 'after') =>
   (guard: Guard): Guard =>
@@ -80,7 +80,7 @@ const killed =
     });
 
 describe('a name', () => {
-  it('that another has is refused, by every process', async () => {
+  it('that another specialty has is refused by every process', async () => {
     const directory = temporaryDirectory();
     const [one, other] = [new Process(directory), new Process(directory)];
     await one.create('Neurología');
@@ -98,7 +98,7 @@ describe('a name', () => {
   });
 
   it.each(['before', 'after'] as const)(
-    'is kept by a command that is tried again after a kill %s its append',
+    'is kept by a retry of the command after a kill %s its append',
     async (when) => {
       const directory = temporaryDirectory();
       const [dying, next] = [new Process(directory, killed(when)), new Process(directory)];
@@ -108,7 +108,7 @@ describe('a name', () => {
     },
   );
 
-  it('that went to another meanwhile does not change what a command tried again answers', async () => {
+  it('that was taken by another meanwhile does not change the response of a retry', async () => {
     const directory = temporaryDirectory();
     const [dying, next] = [new Process(directory, killed('after')), new Process(directory)];
     const ids = seededIds(SEED);
@@ -118,7 +118,7 @@ describe('a name', () => {
     expect(await next.create('Name', contextOf({ ids, resumed: true }))).toMatchObject({ id: ids.aggregateId() });
   });
 
-  it('goes to and fro between two processes that rename one specialty at once, and stays its own', async () => {
+  it('stays with its specialty while two processes rename the specialty concurrently', async () => {
     const directory = temporaryDirectory();
     const [one, other, later] = [new Process(directory), new Process(directory), muchLater(directory)];
     const { id } = await one.create('A');
@@ -130,7 +130,7 @@ describe('a name', () => {
     }
   });
 
-  it('is never two’s, however many processes rename whatever they want at once', async () => {
+  it('never belongs to two specialties, however many processes rename specialties concurrently', async () => {
     const directory = temporaryDirectory();
     const random = new Random(7);
     const [first, ...others] = [new Process(directory), new Process(directory), new Process(directory)];
@@ -158,7 +158,7 @@ describe('a name', () => {
   });
 });
 
-/** The folded name of every specialty in the log, as the last event of each says. */
+/** Returns the current comparable name of every specialty in the log. */
 const namesIn = async (directory: string): Promise<readonly string[]> => {
   const facts = new SqliteFacts(directory);
   const names = new Map<string, string>();
@@ -167,7 +167,7 @@ const namesIn = async (directory: string): Promise<readonly string[]> => {
     const name = comparableName(String((data as { name: unknown }).name));
     const before = names.get(stream);
     if (before !== undefined) held.delete(before);
-    // Also in between, no two have one name.
+    // No two specialties may have one name at any time.
     expect([name, held.get(name) ?? stream]).toEqual([name, stream]);
     names.set(stream, name);
     held.set(name, stream);

@@ -1,4 +1,4 @@
-// Commands on a stream with personal fields that do not open, or with an event of an unknown version.
+// Commands on a stream with personal fields that cannot be decrypted, or with an event of an unknown version.
 import { describe, expect, it } from 'vitest';
 import { operatorContext } from '../../src/cli/operator.js';
 import { Claims } from '../../src/commands/claims.js';
@@ -22,7 +22,7 @@ import { sharedKey } from './shared-key.js';
 const ana = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org', document: '529.982.247-25' };
 const phone = { dialingCode: '+55', phone: '11987654321' };
 
-/** A process on a directory. */
+/** Opens the stores of a directory as a new process. */
 const processOn = (directory: string) => {
   const opened = openSealed(directory);
   const facts = withUpcasters(opened.facts, allUpcasters);
@@ -52,8 +52,8 @@ const withUser = async () => {
   return { directory, id, stream: `user-${id}`, next: processOn(directory) };
 };
 
-describe('a stream with personal fields that do not open', () => {
-  it('takes no command, until the facts are restored', async () => {
+describe('a stream with personal fields that cannot be decrypted', () => {
+  it('accepts no command until the facts are restored', async () => {
     const { directory, id, stream, next } = await withUser();
     const damage = alterSealed(directory, stream, 0);
     const before = eventsOf(directory, stream);
@@ -65,7 +65,7 @@ describe('a stream with personal fields that do not open', () => {
     expect((await next.revise(id, phone)).state).toMatchObject({ fields: { ...ana, ...phone } });
   });
 
-  it('takes none where a process has only to read the tail, either', async () => {
+  it('accepts no command even if a process needs to read only the last events', async () => {
     const { directory, id, stream, next } = await withUser();
     await next.streams.load(user, id);
     await processOn(directory).revise(id, { firstName: 'Anna' });
@@ -74,12 +74,12 @@ describe('a stream with personal fields that do not open', () => {
     expect(eventsOf(directory, stream)).toHaveLength(2);
   });
 
-  it('reads as null', async () => {
+  it('is read with null in its personal fields', async () => {
     const { directory, id, stream, next } = await withUser();
     alterSealed(directory, stream, 0);
-    const nobody = { fields: { firstName: null, email: null, enabled: true } };
-    expect((await next.streams.load(user, id)).state).toMatchObject(nobody);
-    expect((await next.streams.asOf(user, id, '2999-01-01T00:00:00Z')).state).toMatchObject(nobody);
+    const withoutPersonalFields = { fields: { firstName: null, email: null, enabled: true } };
+    expect((await next.streams.load(user, id)).state).toMatchObject(withoutPersonalFields);
+    expect((await next.streams.asOf(user, id, '2999-01-01T00:00:00Z')).state).toMatchObject(withoutPersonalFields);
   });
 
   it('keeps its unique values', async () => {
@@ -89,7 +89,7 @@ describe('a stream with personal fields that do not open', () => {
     expect(await ownerOf(next, user, { what: 'user-email', value: ana.email })).toBe(id);
   });
 
-  it('takes the erasure of the person, whose key is gone by then', async () => {
+  it('accepts the erasure of the person, whose key is already removed', async () => {
     const { directory, id, stream, next } = await withUser();
     alterSealed(directory, stream, 0);
     await expect(next.revise(id, phone)).rejects.toBeInstanceOf(PersonalFieldsUnreadable);

@@ -14,34 +14,34 @@ const start = {
 };
 const rotate = (data: typeof rotation) => ({ type: 'RotateAuditLogKey', data }) as const;
 const rotated = (data: typeof rotation) => ({ type: 'AuditLogKeyRotated', data }) as const;
-const begin = (data: typeof start) => ({ type: 'StartAuditLog', data }) as const;
+const startLog = (data: typeof start) => ({ type: 'StartAuditLog', data }) as const;
 const started = (data: typeof start) => ({ type: 'AuditLogStarted', data }) as const;
 
-describe('the audit log, as operators decide on it', () => {
-  it('has each rotation of its key recorded', () => {
+describe('the audit log', () => {
+  it('records each rotation of its key', () => {
     const next = { ...rotation, previousKey: rotation.key, key: `${ORIGIN}+00000003+AQ==` };
     given(rotated(rotation)).when(rotate(next)).then(rotated(next));
   });
 
-  it('records a key once', () => given(rotated(rotation)).when(rotate(rotation)).then());
+  it('records a key only once', () => given(rotated(rotation)).when(rotate(rotation)).then());
 
-  it('records why a new log begins, and the last checkpoint before it', () =>
-    given(rotated(rotation)).when(begin(start)).then(started(start)));
+  it('records why a new log starts, and the last checkpoint of the old log', () =>
+    given(rotated(rotation)).when(startLog(start)).then(started(start)));
 
-  it('begins a log once', () =>
+  it('starts a log only once', () =>
     given(started(start))
-      .when(begin({ ...start, reason: 'again' }))
+      .when(startLog({ ...start, reason: 'again' }))
       .then());
 
-  it('remembers the keys and the logs', () =>
+  it('keeps the keys and the logs in its state', () =>
     given(rotated(rotation))
-      .when(begin(start))
+      .when(startLog(start))
       .thenState((state) => expect(state).toEqual({ keys: [rotation.key], started: [start] })));
 
   it.each([
     ['', 'blank'],
     ['x'.repeat(501), 'too_big'],
-  ])('begins no log for the reason %j', (reason, code) =>
+  ])('does not start a log for the reason %j', (reason, code) =>
     sending('StartAuditLog', { ...start, reason }).isRefusedFor(`/reason ${code}`),
   );
 });

@@ -6,7 +6,7 @@ import { uuidOf } from '../support/specification.js';
 const filled = (entries: readonly (readonly [string, number])[]): ById<number> =>
   entries.reduce<ById<number>>((map, [id, value]) => setById(map, id, value), noneById);
 
-// Ids that share long endings and that share none, with values that may come twice.
+// Ids with long common endings, and ids without any. Values may repeat.
 const closeId = fc
   .tuple(fc.constantFrom('0', '8', 'f'), fc.constantFrom('0', 'a'), fc.constantFrom('0', '1', 'f'))
   .map(([first, middle, last]) => `${first}0000000-0000-7000-8${middle}00-00000000000${last}`);
@@ -15,7 +15,7 @@ const entries = fc.array(fc.tuple(id, fc.nat(3)), { maxLength: 60 });
 
 describe('a map by id', () => {
   it('is empty at first', () => expect(getById(noneById, uuidOf(1))).toBeUndefined());
-  it('finds what was set last under an id, and nothing under another', () =>
+  it('returns the value that was last set for an id, and undefined for other ids', () =>
     fc.assert(
       fc.property(entries, fc.array(id), (set, others) => {
         const [map, expected] = [filled(set), new Map(set)];
@@ -24,7 +24,7 @@ describe('a map by id', () => {
         }
       }),
     ));
-  it('is not changed by setting: the map before stays as it was', () =>
+  it('is immutable: setting a value leaves the earlier map unchanged', () =>
     fc.assert(
       fc.property(entries, entries, (set, more) => {
         const map = filled(set);
@@ -33,7 +33,7 @@ describe('a map by id', () => {
         for (const [wanted] of [...set, ...more]) expect(getById(map, wanted)).toBe(expected.get(wanted));
       }),
     ));
-  it('tells apart ids that differ in their first digit alone', () => {
+  it('distinguishes ids that differ only in their first digit', () => {
     const [one, two] = ['10000000-0000-7000-8000-000000000000', '20000000-0000-7000-8000-000000000000'] as const;
     const map = filled([
       [one, 1],
@@ -42,12 +42,12 @@ describe('a map by id', () => {
     expect([getById(map, one), getById(map, two)]).toEqual([1, 2]);
     expect(getById(map, '30000000-0000-7000-8000-000000000000')).toBeUndefined();
   });
-  it('holds values that are lists or undefined', () => {
+  it('can hold lists and undefined as values', () => {
     const map = setById(setById<unknown>(noneById, uuidOf(1), [uuidOf(2)]), uuidOf(0x11), undefined);
     expect(getById(map, uuidOf(1))).toEqual([uuidOf(2)]);
     expect(getById(map, uuidOf(0x11))).toBeUndefined();
   });
-  it('shares all but one path with the map before it', () => {
+  it('shares all but one path with the previous map', () => {
     const before = filled(Array.from({ length: 4_096 }, (_, n) => [uuidOf(n), n] as const));
     const after = setById(before, uuidOf(0), -1);
     const slots = (map: ById<number>) => Object.values(map.root ?? {});

@@ -10,12 +10,12 @@ describe('a document is compared', () => {
     ['ÇA.1', 'ça1'],
     ['\uff15\uff12', '52'],
     ['.-/ ', ''],
-  ])('by its letters and digits, without case: %s', (document, comparable) =>
+  ])('by its letters and digits, ignoring case: %s', (document, comparable) =>
     expect(comparableDocument(document)).toBe(comparable),
   );
 });
 
 describe('an e-mail address is compared', () => {
-  it('without case', () =>
+  it('ignoring case', () =>
     expect(comparableEmail('Ana.Souza@Example.ORG')).toBe(comparableEmail('ana.souza@example.org')));
 });

@@ -14,7 +14,7 @@ describe('a text', () => {
     (value) => expect(text.parse(value)).toBe(value),
   );
   it.each([
-    ['nothing', ''],
+    ['no characters', ''],
     ['spaces', ' \t\r\n\u00a0\u3000'],
     ['line and paragraph separators', '\u2028\u2029'],
     ['zero width characters', '\u200b\u200c\u200d\u2060\ufeff'],
@@ -25,29 +25,29 @@ describe('a text', () => {
     ['a combining grapheme joiner', '\u034f'],
     ['tags', '\u{e0061}'],
     ['control characters', '\u0000\u0007'],
-  ])('is blank where it is only %s', (_, value) =>
+  ])('is blank if it consists of %s', (_, value) =>
     expect(text.safeParse(value).error?.issues).toMatchObject([{ code: 'custom', params: { code: 'blank' } }]),
   );
-  it('has the length that it may have, and no more', () => {
+  it('may be as long as its limit, but not longer', () => {
     expect(accepted('x'.repeat(20))).toBe(true);
     expect(accepted('x'.repeat(21))).toBe(false);
   });
-  it('is said to be too long and blank at once', () =>
+  it('can be reported as too long and as blank at the same time', () =>
     expect(text.safeParse(' '.repeat(21)).error?.issues).toHaveLength(2));
-  it.each([null, undefined, 1, ['a'], { text: 'a' }])('is not %o', (value) =>
+  it.each([null, undefined, 1, ['a'], { text: 'a' }])('may not be %o', (value) =>
     expect(text.safeParse(value).success).toBe(false),
   );
 });
 
 describe('an id', () => {
-  it('is kept in lower case', () => expect(uuid().parse(uuidOf(0xabcdef).toUpperCase())).toBe(uuidOf(0xabcdef)));
-  it('is of any version', () => {
+  it('is converted to lower case', () => expect(uuid().parse(uuidOf(0xabcdef).toUpperCase())).toBe(uuidOf(0xabcdef)));
+  it('may be a UUID of any version', () => {
     for (const id of ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff']) {
       expect(uuid().parse(id)).toBe(id);
     }
   });
   it.each(['', 'x', uuidOf(1).replaceAll('-', ''), `{${uuidOf(1)}}`, ` ${uuidOf(1)}`, `${uuidOf(1)}0`, 1])(
-    'is not %j',
+    'may not be %j',
     (value) => expect(uuid().safeParse(value).success).toBe(false),
   );
 });
@@ -67,7 +67,7 @@ describe('a position', () => {
 });
 
 describe('fields that are present', () => {
-  it('are those that were sent, null and other empty values included', () =>
+  it('include null and other empty values that were sent', () =>
     expect(present({ a: undefined, b: null, c: 0, d: '', e: false })).toStrictEqual({
       b: null,
       c: 0,
@@ -76,8 +76,8 @@ describe('fields that are present', () => {
     }));
 });
 
-describe('whether two JSON values say the same', () => {
-  // Without -0, which JSON does not know.
+describe('the equality of two JSON values', () => {
+  // JSON has no -0.
   const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
   const reordered = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
@@ -86,7 +86,7 @@ describe('whether two JSON values say the same', () => {
     return Object.fromEntries(entries.toReversed());
   };
 
-  it('is decided correctly for any two', () =>
+  it('agrees with deep equality for all values', () =>
     fc.assert(fc.property(json, json, (a, b) => same(a, b) === isDeepStrictEqual(a, b))));
   it('does not depend on the order of keys', () =>
     fc.assert(fc.property(json, (value) => same(value, reordered(value)))));
@@ -102,13 +102,13 @@ describe('whether two JSON values say the same', () => {
     ['1', 1],
     [0, false],
     [{ a: { b: [1] } }, { a: { b: [2] } }],
-  ])('is no for %o and %o', (a, b) => {
+  ])('is false for %o and %o', (a, b) => {
     expect(same(a, b)).toBe(false);
     expect(same(b, a)).toBe(false);
   });
 });
 
-describe('folded text', () => {
+describe('the comparable name', () => {
   it.each([
     ['São Lucas', 'sao lucas'],
     ['SA\u0303O', 'sao'],
@@ -121,7 +121,7 @@ describe('folded text', () => {
     expect(comparableName(text)).toBe(expected);
   });
 
-  it('folds no further, whatever it is', () => {
+  it('stays the same when it is folded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), (text) => {
         expect(comparableName(comparableName(text))).toBe(comparableName(text));

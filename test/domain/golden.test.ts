@@ -1,4 +1,4 @@
-// Holds the shape of every event of every version ever released. `npm run golden` adds a version.
+// Checks that every version of every released event keeps its shape. `npm run golden` adds a version.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -22,11 +22,11 @@ const events = allDeciders.flatMap((decider) =>
 
 const shapeOf = ({ name, type, isOptional }: Omit<Field, 'description'>) => ({ name, type, isOptional });
 
-describe('the events that were released', () => {
-  it('are those of the domain', () =>
+describe('the released events', () => {
+  it('are the events of the domain', () =>
     expect(readdirSync(directory).toSorted()).toEqual(events.map(({ type }) => `${type}.json`).toSorted()));
 
-  it.each(events)('$type has a fixture of every version', ({ type, upcasters }) =>
+  it.each(events)('$type has a fixture for every version', ({ type, upcasters }) =>
     expect(Object.keys(goldenOf(type))).toEqual([...upcasters, 'current'].map((_, index) => `v${index + 1}`)),
   );
 
@@ -39,7 +39,7 @@ describe('the events that were released', () => {
       expect(now[index]?.values).toEqual(expect.arrayContaining([...values]));
   });
 
-  it.each(events)('$type of every version reads in its current shape', ({ type, schema, upcasters }) => {
+  it.each(events)('$type of every version is read in its current shape', ({ type, schema, upcasters }) => {
     for (const [index, { data }] of Object.values(goldenOf(type)).entries()) {
       const current = upcastPayload(upcasters, index + 1, data);
       expect(schema.parse(current)).toEqual(current);

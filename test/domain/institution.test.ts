@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Institution, institution, unityLimit, unityOf } from '../../src/domain/institution.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../support/specification.js';
-import { NOWHERE, upTo } from './protocol/samples.js';
+import { UNKNOWN_ID, upTo } from './protocol/samples.js';
 
 const { given, sending } = specification(institution);
 
@@ -16,18 +16,18 @@ const bare = { name: 'Santa Casa', document: null, email: null, phone: null, add
 const UNITY_ID = uuidOf(0xd01);
 const created = { type: 'InstitutionCreated', data: content } as const;
 const unity = { type: 'UnityAdded', data: { unityId: UNITY_ID, name: 'North', address: 'North street 2' } } as const;
-const other = { type: 'UnityAdded', data: { unityId: uuidOf(0xd02), name: 'South', address: null } } as const;
+const otherUnity = { type: 'UnityAdded', data: { unityId: uuidOf(0xd02), name: 'South', address: null } } as const;
 const fieldsIn = (state: Institution) => (state.status === 'unknown' ? undefined : state.fields);
 
 describe('an institution, when it is created', () => {
-  it('is what was sent', () => given().when({ type: 'CreateInstitution', data: content }).then(created));
-  it('needs nothing but a name', () => {
+  it('has the content that was sent', () => given().when({ type: 'CreateInstitution', data: content }).then(created));
+  it('requires only a name', () => {
     given()
       .when({ type: 'CreateInstitution', data: { name: 'Santa Casa' } })
       .then({ type: 'InstitutionCreated', data: bare });
     sending('CreateInstitution', {}).isRefusedFor('/name invalid_type');
   });
-  it('has the unities that were sent with it, in their order', () =>
+  it('has the unities that were sent with it, in the same order', () =>
     given()
       .when({
         type: 'CreateInstitution',
@@ -38,7 +38,7 @@ describe('an institution, when it is created', () => {
         { type: 'UnityAdded', data: { unityId: uuidOf(1), name: 'North', address: 'x' } },
         { type: 'UnityAdded', data: { unityId: uuidOf(2), name: 'South', address: null } },
       ));
-  it('carries the id of its stream and its dates, and so do its unities', () =>
+  it('has the id of its stream and is dated now, and so are its unities', () =>
     given()
       .when({ type: 'CreateInstitution', data: { ...content, unities: [{ name: 'North' }] } })
       .thenState((state) =>
@@ -59,7 +59,7 @@ describe('an institution, when it is created', () => {
           ],
         }),
       ));
-  it('has all that is wrong with it named at once', () =>
+  it('reports all invalid fields at once', () =>
     sending('CreateInstitution', {
       name: '\u200b',
       document: '1'.repeat(101),
@@ -78,13 +78,13 @@ describe('an institution, when it is created', () => {
       '/unities/1/name invalid_type',
       '/unities/2 invalid_type',
     ));
-  it('has an address that mail could reach', () =>
+  it('requires a valid e-mail address', () =>
     sending('CreateInstitution', { name: 'n', email: 'nobody' }).isRefusedFor('/email invalid_format'));
   it('is dated now', () =>
     given()
       .when({ type: 'CreateInstitution', data: content })
       .thenState((state) => expect(fieldsIn(state)).toMatchObject({ createdAt: NOW, updatedAt: NOW })));
-  it('comes with at most 500 unities', () => {
+  it('may be created with at most 500 unities', () => {
     const unities = (count: number) => upTo(count).map((n) => ({ name: `Unity ${n}` }));
     sending('CreateInstitution', { name: 'n', unities: unities(500) }).isTaken();
     sending('CreateInstitution', { name: 'n', unities: unities(501) }).isRefusedFor('/unities too_big');
@@ -93,18 +93,18 @@ describe('an institution, when it is created', () => {
 
 describe('an institution, when it is revised', () => {
   it.each([{ name: 'Santa Maria' }, { document: '1' }, { email: 'a@example.org' }, { phone: '1' }, { address: 'a' }])(
-    'keeps what is left out: %o',
-    (said) =>
+    'changes only the fields that are sent: %o',
+    (changes) =>
       given(created)
-        .when({ type: 'ReviseInstitution', data: said })
-        .then({ type: 'InstitutionRevised', data: { ...content, ...said } }),
+        .when({ type: 'ReviseInstitution', data: changes })
+        .then({ type: 'InstitutionRevised', data: { ...content, ...changes } }),
   );
-  it('loses by null what may be absent', () => {
+  it('clears an optional field that is sent as null', () => {
     const { name: _, ...cleared } = bare;
     given(created).when({ type: 'ReviseInstitution', data: cleared }).then({ type: 'InstitutionRevised', data: bare });
     sending('ReviseInstitution', { name: null }).isRefusedFor('/name invalid_type');
   });
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(created).when({ type: 'ReviseInstitution', data: {} }).then();
     given(created).when({ type: 'ReviseInstitution', data: content }).then();
   });
@@ -122,7 +122,7 @@ describe('an institution, when it is revised', () => {
 });
 
 describe('a unity', () => {
-  it('is added behind the others', () => {
+  it('is added after the others', () => {
     given(created, unity)
       .when({ type: 'AddUnity', data: { name: 'East' } })
       .then({ type: 'UnityAdded', data: { unityId: uuidOf(1), name: 'East', address: null } });
@@ -130,11 +130,11 @@ describe('a unity', () => {
       .when({ type: 'AddUnity', data: { name: 'East' } })
       .thenState((state) => expect(fieldsIn(state)?.unities.map(({ name }) => name)).toEqual(['North', 'East']));
   });
-  it('may have the name of another', () =>
+  it('may have the same name as another', () =>
     given(created, unity)
       .when({ type: 'AddUnity', data: { name: 'North', address: 'North street 2' } })
       .thenState((state) => expect(fieldsIn(state)?.unities).toHaveLength(2)));
-  it('is refused as one more than the limit', () => {
+  it('is refused above the limit', () => {
     const unities = upTo(unityLimit).map(
       (n) => ({ type: 'UnityAdded', data: { unityId: uuidOf(0x1000 + n), name: 'U', address: null } }) as const,
     );
@@ -146,19 +146,21 @@ describe('a unity', () => {
       .thenState((state) => expect(fieldsIn(state)?.unities).toHaveLength(unityLimit));
   });
 
-  it.each([{ name: 'Northeast' }, { address: null }])('keeps what a revision leaves out: %o', (said) =>
-    given(created, unity, other)
-      .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID, ...said } })
-      .then({ type: 'UnityRevised', data: { ...unity.data, ...said } }),
+  it.each([{ name: 'Northeast' }, { address: null }])(
+    'changes only in the fields that a revision sends: %o',
+    (changes) =>
+      given(created, unity, otherUnity)
+        .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID, ...changes } })
+        .then({ type: 'UnityRevised', data: { ...unity.data, ...changes } }),
   );
-  it('records nothing where a revision changes nothing', () => {
+  it('records nothing if a revision changes nothing', () => {
     given(created, unity)
       .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID } })
       .then();
     given(created, unity).when({ type: 'ReviseUnity', data: unity.data }).then();
   });
-  it('is updated alone, with its institution', () =>
-    given(created, unity, other)
+  it('is updated together with its institution, but without the other unities', () =>
+    given(created, unity, otherUnity)
       .when({ type: 'ReviseUnity', data: { unityId: UNITY_ID, name: 'Northeast' } })
       .thenState((state) => {
         expect(fieldsIn(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW });
@@ -167,20 +169,20 @@ describe('a unity', () => {
           { name: 'South', createdAt: EARLIER, updatedAt: EARLIER },
         ]);
       }));
-  it('can be looked up, or is refused', () =>
+  it('is found by its id, and is refused if the id is unknown', () =>
     given(created, unity)
       .when()
       .thenState((state) => {
         expect(unityOf(state, UNITY_ID)).toMatchObject({ name: 'North', institutionId: AGGREGATE_ID });
-        expect(() => unityOf(state, NOWHERE)).toThrow(
-          expect.objectContaining({ code: 'unity-not-found', details: { unityId: NOWHERE } }),
+        expect(() => unityOf(state, UNKNOWN_ID)).toThrow(
+          expect.objectContaining({ code: 'unity-not-found', details: { unityId: UNKNOWN_ID } }),
         );
       }));
-  it('is refused a revision where this institution has no such unity', () =>
+  it('cannot be revised if the institution has no such unity', () =>
     given(created, unity)
-      .when({ type: 'ReviseUnity', data: { unityId: NOWHERE } })
-      .thenRefuses('unity-not-found', { unityId: NOWHERE }));
-  it('has all that is wrong with it named at once', () => {
+      .when({ type: 'ReviseUnity', data: { unityId: UNKNOWN_ID } })
+      .thenRefuses('unity-not-found', { unityId: UNKNOWN_ID }));
+  it('reports all invalid fields at once', () => {
     sending('AddUnity', { name: '', address: 'a'.repeat(2_001) }).isRefusedFor('/name blank', '/address too_big');
     sending('ReviseUnity', { name: null, address: 5 }).isRefusedFor(
       '/unityId invalid_type',
@@ -198,7 +200,7 @@ describe('an institution that was never created', () => {
   ] as const)('refuses $type', (command) => given().when(command).thenRefuses('institution-not-found', {}));
 
   it.each([{ type: 'InstitutionRevised', data: content }, unity, { type: 'UnityRevised', data: unity.data }] as const)(
-    'stays unknown by $type',
+    'stays unknown after $type',
     (event) =>
       given(event)
         .when()

@@ -1,5 +1,5 @@
-// Which events the check of the log takes for decided. That it takes everything that was is shown where decisions are
-// tested (test/support/specification.ts).
+// Shows which events the check of the log accepts after which history. The tests of the aggregates show that it accepts
+// everything that was decided (test/support/specification.ts).
 import { describe, expect, it } from 'vitest';
 import { auditRead } from '../../src/domain/audit-read.js';
 import { type Decider, fold, type Of, type Schemas } from '../../src/domain/decider.js';
@@ -13,7 +13,7 @@ import {
   approved,
   erased,
   INSTITUTION_ID,
-  nobody,
+  noPersonalFields,
   PROFILE_ID,
   profileAdded,
   registered,
@@ -22,7 +22,7 @@ import {
   type UserEvent,
 } from './user/samples.js';
 
-/** Whether the last of the events is permitted on those before it. */
+/** Returns whether the last of the events is permitted after the events before it. */
 const isPermitted = <S, E extends Schemas, C extends Schemas>(
   decider: Decider<S, E, C>,
   events: readonly Of<E>[],
@@ -32,7 +32,7 @@ const isPermitted = <S, E extends Schemas, C extends Schemas>(
   const on = { id: AGGREGATE_ID, at: NOW };
   const state = before.reduce((was, event) => fold(decider, was, event, on), decider.initialState);
   const [last] = events.slice(-1);
-  if (last === undefined) throw new Error('no event to judge');
+  if (last === undefined) throw new Error('pass at least one event');
   return decider.permits[last.type]?.(state, last.data as never, actorId) ?? false;
 };
 
@@ -49,7 +49,7 @@ const resubmitted: UserEvent = {
 };
 const revised = (enabled: boolean): UserEvent => ({
   type: 'UserRevised',
-  data: { ...nobody, enabled, signInEmail: null },
+  data: { ...noPersonalFields, enabled, signInEmail: null },
 });
 const attached: UserEvent = {
   type: 'UserAttachedToInstitution',
@@ -76,52 +76,55 @@ const profileErased: UserEvent = { type: 'UserProfileErased', data: { profileId:
 describe('the log of a user', () => {
   it.each<[string, readonly UserEvent[]]>([
     ['a registration', [registered]],
-    ['an approval of what was analysed', [registered, added, approved]],
-    ['an approval of what was rejected', [registered, added, rejected, approved]],
-    ['a rejection of what was approved', [registered, added, approved, rejected]],
-    ['a resubmission of what was rejected', [registered, added, rejected, resubmitted]],
-    ['a rejection of what was resubmitted', [registered, added, rejected, resubmitted, rejected]],
-    ['an approval of what was changed since', [registered, added, approved, changed(), approved]],
-    ['a return of what was changed since', [registered, added, approved, changed(), returned]],
+    ['an approval of a profile in analysis', [registered, added, approved]],
+    ['an approval of a rejected profile', [registered, added, rejected, approved]],
+    ['a rejection of an approved profile', [registered, added, approved, rejected]],
+    ['a resubmission of a rejected profile', [registered, added, rejected, resubmitted]],
+    ['a rejection of a resubmitted profile', [registered, added, rejected, resubmitted, rejected]],
+    ['a second approval of a profile that changed since the first', [registered, added, approved, changed(), approved]],
+    [
+      'a return to analysis of a profile that changed since its approval',
+      [registered, added, approved, changed(), returned],
+    ],
     ['another sign-in address', [registered, signInEmailChanged, activated]],
     ['a second profile', [registered, added, profileAdded(uuidOf(0xb02))]],
     ['an attachment to a unity of the institution', [registered, attached, inUnity]],
     ['an activation after a reset', [registered, passwordChanged, activated]],
-    ['an erasure after that of the profile', [registered, added, approved, profileErased, erased]],
+    ['an erasure after the erasure of the profile', [registered, added, approved, profileErased, erased]],
   ])('may have %s', (_, events) => expect(isPermitted(user, events)).toBe(true));
 
   it.each<[string, readonly UserEvent[]]>([
     ['a second registration', [registered, registered]],
-    ['an approval of what is approved', [registered, added, approved, approved]],
-    ['a rejection of what is rejected', [registered, added, rejected, rejected]],
-    ['a change since no approval', [registered, added, changed()]],
-    ['a return without a change', [registered, added, approved, returned]],
-    ['a return after a reviewed change', [registered, added, approved, changed(true), returned]],
+    ['a second approval of an unchanged profile', [registered, added, approved, approved]],
+    ['a second rejection', [registered, added, rejected, rejected]],
+    ['a change since approval of a profile in analysis', [registered, added, changed()]],
+    ['a return to analysis without a change', [registered, added, approved, returned]],
+    ['a return to analysis after a reviewed change', [registered, added, approved, changed(true), returned]],
     [
-      'a return of an administrator',
+      'a return to analysis of an administrator',
       [registered, profileAdded(PROFILE_ID, 'ADMINISTRATOR'), approved, changed(), returned],
     ],
-    ['a decision on no profile', [registered, approved]],
-    ['a resubmission of what is analysed', [registered, added, resubmitted]],
-    ['a resubmission of what is approved', [registered, added, approved, resubmitted]],
-    ['a profile of an id that is taken', [registered, added, added]],
-    ['an attachment twice', [registered, attached, attached]],
-    ['an attachment to a unity twice', [registered, attached, inUnity, inUnity]],
-    ['an attachment to a unity of no institution', [registered, inUnity]],
-    ['an activation twice', [registered, activated, activated]],
-    ['an erasure of no profile', [registered, profileErased]],
+    ['a decision on an unknown profile', [registered, approved]],
+    ['a resubmission of a profile in analysis', [registered, added, resubmitted]],
+    ['a resubmission of an approved profile', [registered, added, approved, resubmitted]],
+    ['a profile with an id that is taken', [registered, added, added]],
+    ['the same attachment twice', [registered, attached, attached]],
+    ['the same attachment to a unity twice', [registered, attached, inUnity, inUnity]],
+    ['an attachment to a unity without its institution', [registered, inUnity]],
+    ['a second activation', [registered, activated, activated]],
+    ['an erasure of an unknown profile', [registered, profileErased]],
   ])('may not have %s', (_, events) => expect(isPermitted(user, events)).toBe(false));
 
   const later = [
     ...[revised(true), added, approved, rejected, resubmitted, attached, inUnity],
     ...[phoneChanged, activated, passwordChanged, changed(), returned, signInEmailChanged, profileErased, erased],
   ];
-  it.each(later)('begins with no $type', (event) => expect(isPermitted(user, [event])).toBe(false));
-  it.each([registered, ...later])('has no $type after the erasure', (event) =>
+  it.each(later)('may not begin with $type', (event) => expect(isPermitted(user, [event])).toBe(false));
+  it.each([registered, ...later])('may not have $type after the erasure', (event) =>
     expect(isPermitted(user, [registered, added, erased, event])).toBe(false),
   );
 
-  it('has no decision of the user on their own profile', () => {
+  it('may not have a decision of users on their own profile', () => {
     for (const events of [
       [registered, added, approved],
       [registered, added, rejected],
@@ -131,7 +134,7 @@ describe('the log of a user', () => {
     }
   });
 
-  it('has no user who enabled themselves', () => {
+  it('may not have a user who enables themselves', () => {
     const events = [registered, revised(false), revised(true)];
     expect(isPermitted(user, events, uuidOf(7))).toBe(true);
     expect(isPermitted(user, events, AGGREGATE_ID)).toBe(false);
@@ -208,21 +211,21 @@ describe('the log of a protocol', () => {
     ['a revision first', [renamed]],
     ['a version first', [version(1, form, null)]],
     ['a version that is not the next', [...begun, version(3, second, form)]],
-    ['a version that is no copy of the latest', [...begun, version(2, second, null)]],
-    ['a version of an id that is taken', [...begun, version(2, form, form)]],
-    ['a question of no form', [created, asked]],
-    ['a question twice', [...begun, asked, asked]],
-    ['a revision of no question', [...begun, reworded]],
-    ['an option of no question', [...begun, offered('SELECT')]],
-    ['an option of a type that takes none', [...begun, asked, offered('DATE')]],
-    ['an option twice', [...begun, asked, offered('SELECT'), offered('SELECT')]],
-    ['a revision of no option', [...begun, asked, rescored]],
-    ['a replacement of no form', [created, replaced]],
-    ['an order of no form', [created, inOrder()]],
+    ['a version that is not a copy of the latest', [...begun, version(2, second, null)]],
+    ['a version with an id that is taken', [...begun, version(2, form, form)]],
+    ['a question of an unknown form', [created, asked]],
+    ['the same question twice', [...begun, asked, asked]],
+    ['a revision of an unknown question', [...begun, reworded]],
+    ['an option of an unknown question', [...begun, offered('SELECT')]],
+    ['an option of a question whose type takes none', [...begun, asked, offered('DATE')]],
+    ['the same option twice', [...begun, asked, offered('SELECT'), offered('SELECT')]],
+    ['a revision of an unknown option', [...begun, asked, rescored]],
+    ['a replacement of an unknown form', [created, replaced]],
+    ['an order of an unknown form', [created, inOrder()]],
     ['an order that lacks a question', [...begun, asked, inOrder()]],
     ['an order with a foreign question', [...begun, asked, inOrder(question, option)]],
     ['an order with a question twice', [...begun, asked, inOrder(question, question)]],
-    ['an order of the options of no question', [...begun, optionsInOrder()]],
+    ['an order of the options of an unknown question', [...begun, optionsInOrder()]],
     ['an order that lacks an option', [...begun, asked, offered('SELECT'), optionsInOrder()]],
   ])('may not have %s', (_, events) => expect(isPermitted(protocol, events)).toBe(false));
 });
@@ -246,7 +249,7 @@ describe('the log of an institution', () => {
     }
   });
 
-  it('may have nothing before its creation, nothing twice, and no revision of what is not there', () => {
+  it('may not have an event before its creation, a duplicate, or a revision of an unknown unity', () => {
     for (const events of [
       [created, created],
       [revised],
@@ -264,20 +267,20 @@ describe('the log of a specialty', () => {
   const created: Of<typeof specialty.events> = { type: 'SpecialtyCreated', data: content };
   const revised: Of<typeof specialty.events> = { type: 'SpecialtyRevised', data: content };
 
-  it('begins with its creation and has no other', () => {
+  it('has one creation, at its beginning', () => {
     expect(isPermitted(specialty, [created, revised])).toBe(true);
     for (const events of [[created, created], [revised]]) expect(isPermitted(specialty, events)).toBe(false);
   });
 });
 
-describe('the log of a reading, and of a read model', () => {
-  it('has each reading once', () => {
+describe('the log of audit reads and of skipped events', () => {
+  it('has each read only once', () => {
     const read = { type: 'AuditTrailRead', data: { what: 'events', filter: {} } } as const;
     expect(isPermitted(auditRead, [read])).toBe(true);
     expect(isPermitted(auditRead, [read, read])).toBe(false);
   });
 
-  it('has each skipped event once', () => {
+  it('has each skipped event only once', () => {
     const skipped = (position: string) => {
       const data = { projection: 'users', position, stream: 'user-1', revision: 0, type: 'X', reason: 'foreign' };
       return { type: 'ProjectionEventSkipped', data } as const;

@@ -16,30 +16,30 @@ const later = { ...event, position: '0000000000000043', revision: 4 };
 const skip = (data: typeof event) => ({ type: 'SkipProjectionEvent', data }) as const;
 const skipped = (data: typeof event) => ({ type: 'ProjectionEventSkipped', data }) as const;
 
-describe('a projection, as operators decide on it', () => {
-  it('leaves out an event, with the reason that is given', () => given().when(skip(event)).then(skipped(event)));
+describe('the skipped events of a projection', () => {
+  it('record an event with the reason that the operator gives', () => given().when(skip(event)).then(skipped(event)));
 
-  it('leaves out another one too', () => given(skipped(event)).when(skip(later)).then(skipped(later)));
+  it('record further events', () => given(skipped(event)).when(skip(later)).then(skipped(later)));
 
-  it('is not told again to leave out what it leaves out already', () =>
+  it('record nothing for an event that is already skipped', () =>
     given(skipped(event))
       .when(skip({ ...event, reason: 'another' }))
       .then());
 
-  it('remembers all of it, in the order of the decisions', () =>
+  it('are kept in the order of the decisions', () =>
     given(skipped(later))
       .when(skip(event))
       .thenState(({ skipped }) => expect(skipped).toEqual([later, event])));
 
   it.each([
     { what: 'no reason', reason: '', code: 'blank' },
-    { what: 'a blank one', reason: ' \t\u200b', code: 'blank' },
-    { what: 'one that is too long', reason: 'x'.repeat(501), code: 'too_big' },
-  ])('is not to be told so for $what', ({ reason, code }) =>
+    { what: 'a blank reason', reason: ' \t\u200b', code: 'blank' },
+    { what: 'a reason that is too long', reason: 'x'.repeat(501), code: 'too_big' },
+  ])('are refused for $what', ({ reason, code }) =>
     sending('SkipProjectionEvent', { ...event, reason }).isRefusedFor(`/reason ${code}`),
   );
 
-  it('takes a reason of 500 characters', () => {
+  it('allow a reason of 500 characters', () => {
     const longest = { ...event, reason: 'é'.repeat(500) };
     sending('SkipProjectionEvent', longest).isTakenAs(longest);
   });

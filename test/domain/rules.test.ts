@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { itemsOf, noOverlap, ordered, rule, uniqueIds, uniquePositions } from '../../src/domain/rules.js';
 import { uuidOf } from '../support/specification.js';
 
-/** What a rule refuses of a value of any shape: paths and codes, in the order in which they are found. */
+/** Returns the paths and codes that a rule refuses in a value of any shape, in the order in which the rule finds them. */
 const refused = (check: ReturnType<typeof rule>, value: unknown) =>
   z
     .unknown()
@@ -17,18 +17,18 @@ const refused = (check: ReturnType<typeof rule>, value: unknown) =>
 const shapeless = [null, undefined, 7, 'list', {}, [null, 3, 'x', [], {}], [[{ id: 1 }]]];
 
 describe('a rule', () => {
-  it('runs also where a field is at fault, so that one answer names everything', () => {
+  it('also runs if a field is invalid, so that one response names every fault', () => {
     const never = rule((_, refuse) => refuse(['here'], 'no', 'never'));
     const schema = z.object({ a: z.string() }).superRefine(...never);
     expect(schema.safeParse({ a: 1 }).error?.issues.map(({ path }) => path)).toEqual([['a'], ['here']]);
   });
-  it.each(shapeless)('is handed values of any shape and does not throw: %o', (value) => {
+  it.each(shapeless)('does not throw for a value of another shape: %o', (value) => {
     const lists = uniqueIds(() => [{ path: [], list: value }]);
     for (const check of [uniquePositions, noOverlap, ordered('a', 'b'), lists]) {
       expect(() => refused(check, value)).not.toThrow();
     }
   });
-  it('never throws, whatever it is handed', () =>
+  it('never throws, whatever the value', () =>
     fc.assert(
       fc.property(fc.anything(), (value) => {
         const lists = uniqueIds((list) => [{ path: [], list }]);
@@ -40,12 +40,12 @@ describe('a rule', () => {
 });
 
 describe('the items of a list', () => {
-  it('are its objects, each with its place', () =>
+  it('are its objects, each with its index', () =>
     expect(itemsOf([{ a: 1 }, null, 'x', { b: 2 }])).toEqual([
       [{ a: 1 }, 0],
       [{ b: 2 }, 3],
     ]));
-  it.each([null, undefined, 'text', { 0: {} }])('are none of %o', (value) => expect(itemsOf(value)).toEqual([]));
+  it.each([null, undefined, 'text', { 0: {} }])('are empty for %o', (value) => expect(itemsOf(value)).toEqual([]));
 });
 
 describe('unique positions', () => {
@@ -59,7 +59,7 @@ describe('unique positions', () => {
     [[{}, { position: 1 }], ['1/position duplicate']],
     [[{ position: 0 }, {}, {}], []],
     [[null, { position: 3 }, {}], ['2/position duplicate']],
-  ])('of %o: %o', (list, expected) => expect(refused(uniquePositions, list)).toEqual(expected));
+  ])('refuse in %o: %o', (list, expected) => expect(refused(uniquePositions, list)).toEqual(expected));
 });
 
 describe('an order of two fields', () => {
@@ -72,19 +72,19 @@ describe('an order of two fields', () => {
     { low: '2', high: 1 },
     { low: null, high: 1 },
   ])('holds for %o', (value) => expect(refused(check, value)).toEqual([]));
-  it('is broken where the lowest is above the highest', () =>
+  it('is violated if the low value is above the high value', () =>
     expect(refused(check, { low: 1.5, high: 1 })).toEqual([' inverted']));
 });
 
-describe('no overlap', () => {
+describe('the rule against overlaps', () => {
   const ranges = (...list: readonly (readonly [number, number])[]) =>
     list.map(([minScore, maxScore]) => ({ minScore, maxScore }));
 
-  it('names the range that begins within one before it', () =>
+  it('refuses a range that begins within an earlier range', () =>
     expect(refused(noOverlap, ranges([10, 20], [0, 10], [21, 30], [15, 16]))).toEqual(['0 overlap', '3 overlap']));
   it('compares with the range that reaches furthest, not with the previous range', () =>
     expect(refused(noOverlap, ranges([0, 100], [1, 2], [50, 60]))).toEqual(['1 overlap', '2 overlap']));
-  it('is refused exactly where two ranges share a score, and leaves no overlap without those that it names', () =>
+  it('refuses a range exactly if two ranges share a score, and without the refused ranges none overlap', () =>
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ max: 30, min: -5 }), fc.integer({ max: 9, min: -3 })), { maxLength: 8 }),
@@ -114,5 +114,5 @@ describe('unique ids', () => {
     [[{ options: [{ id: one }, { id: one }] }], ['0/options/1/id duplicate']],
     [[{ options: [{ id: one }] }, { options: [{ id: two }, { id: one }] }], ['1/options/1/id duplicate']],
     [[{ options: [{}, {}, { id: 5 }, { id: 5 }, null] }, {}], []],
-  ])('over several lists: %o', (value, expected) => expect(refused(check, value)).toEqual(expected));
+  ])('are checked across several lists: %o', (value, expected) => expect(refused(check, value)).toEqual(expected));
 });

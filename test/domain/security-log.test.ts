@@ -8,7 +8,7 @@ const sessionId = uuidOf(7);
 const signedIn = { type: 'SignedIn', data: { sessionId, platform: 'WEB' } } as const;
 
 describe('the security log of a user', () => {
-  it('records every report, also when the same is reported again', () => {
+  it('records every report, even a repeated one', () => {
     given().when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
     given(signedIn).when({ type: 'RecordSignIn', data: signedIn.data }).then(signedIn);
     given(signedIn)
@@ -22,12 +22,12 @@ describe('the security log of a user', () => {
       .then({ type: 'SessionReuseDetected', data: { sessionId } });
   });
 
-  it('keeps nothing of it in memory', () =>
+  it('keeps no events in its state', () =>
     given(signedIn, signedIn, { type: 'SessionReuseDetected', data: { sessionId } })
       .when()
       .thenState((state) => expect(state).toEqual({ status: 'log' })));
 
-  it('holds ids and words of its own alone', () => {
+  it('holds only ids and values of fixed lists', () => {
     expect([...personalPathsOf(securityLogEvents)]).toEqual([]);
     sending('RecordFailedSignIn', { reason: 'ana@example.org' }).isRefusedFor('/reason invalid_value');
     sending('RecordSignIn', { sessionId: 'ana', platform: 'ana' }).isRefusedFor(

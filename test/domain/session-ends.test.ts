@@ -35,23 +35,23 @@ const epochAfter = (...events: readonly UserEvent[]) => {
 
 describe('the sessions of a user', () => {
   it.each([
-    ['a rejected profile', rejected],
-    ['being disabled', revised(false)],
-    ['another password', { type: 'UserPasswordChanged', data: { by: 'reset' } } as const],
-    ['being erased', erased],
+    ['the rejection of a profile', rejected],
+    ['the user being disabled', revised(false)],
+    ['a change of the password', { type: 'UserPasswordChanged', data: { by: 'reset' } } as const],
+    ['the erasure of the user', erased],
     [
-      'a profile that has to be approved again',
+      'the return of a profile to analysis',
       { type: 'UserProfileReturnedToAnalysis', data: { profileId: PROFILE_ID } } as const,
     ],
-    ['a sign-in address that an operator set', signInEmailBy('operator')],
-  ])('all end by %s', (_, event) => {
+    ['a change of the sign-in address by an operator', signInEmailBy('operator')],
+  ])('all end with %s', (_, event) => {
     expect(epochAfter(registered, profileAdded(), event)).toBe(1);
     expect(epochAfter(registered, profileAdded(), event, event)).toBe(2);
   });
 
-  it('go on through everything else', () =>
+  it('survive all other events', () =>
     expect(epochAfter(registered, profileAdded(), approved, revised(true), ...harmless)).toBe(0));
 
-  it('that ended do not come back when the user is enabled again', () =>
+  it('stay ended when the user is enabled again', () =>
     expect(epochAfter(registered, revised(false), revised(true))).toBe(1));
 });

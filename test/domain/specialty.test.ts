@@ -9,20 +9,20 @@ const created = { type: 'SpecialtyCreated', data: content } as const;
 const uniqueIn = (state: Specialty) => specialty.unique?.values(state);
 
 describe('a specialty, when it is created', () => {
-  it('is what was sent', () => given().when({ type: 'CreateSpecialty', data: content }).then(created));
-  it('needs nothing but a name: it has no description then, and is enabled', () => {
+  it('has the content that was sent', () => given().when({ type: 'CreateSpecialty', data: content }).then(created));
+  it('requires only a name; by default it has no description and is enabled', () => {
     given()
       .when({ type: 'CreateSpecialty', data: { name: 'Neurology' } })
       .then({ type: 'SpecialtyCreated', data: { name: 'Neurology', description: null, enabled: true } });
     sending('CreateSpecialty', {}).isRefusedFor('/name invalid_type');
   });
-  it('carries the id of its stream, and is dated now', () =>
+  it('has the id of its stream, and is dated now', () =>
     given()
       .when({ type: 'CreateSpecialty', data: content })
       .thenState((state) =>
         expect(specialtyFields(state)).toStrictEqual({ id: AGGREGATE_ID, ...content, createdAt: NOW, updatedAt: NOW }),
       ));
-  it('has all that is wrong with it named at once', () =>
+  it('reports all invalid fields at once', () =>
     sending('CreateSpecialty', { name: '\u200b', description: 'd'.repeat(2_001), enabled: null }).isRefusedFor(
       '/name blank',
       '/description too_big',
@@ -31,31 +31,33 @@ describe('a specialty, when it is created', () => {
 });
 
 describe('a specialty, when it is revised', () => {
-  it.each([{ name: 'Neurology' }, { description: null }, { enabled: false }])('keeps what is left out: %o', (said) =>
-    given(created)
-      .when({ type: 'ReviseSpecialty', data: said })
-      .then({ type: 'SpecialtyRevised', data: { ...content, ...said } }),
+  it.each([{ name: 'Neurology' }, { description: null }, { enabled: false }])(
+    'changes only the fields that are sent: %o',
+    (changes) =>
+      given(created)
+        .when({ type: 'ReviseSpecialty', data: changes })
+        .then({ type: 'SpecialtyRevised', data: { ...content, ...changes } }),
   );
   it('keeps its createdAt', () =>
     given(created)
       .when({ type: 'ReviseSpecialty', data: { enabled: false } })
       .thenState((state) => expect(specialtyFields(state)).toMatchObject({ createdAt: EARLIER, updatedAt: NOW })));
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(created).when({ type: 'ReviseSpecialty', data: {} }).then();
     given(created).when({ type: 'ReviseSpecialty', data: content }).then();
   });
-  it('is refused where it was never created', () =>
+  it('is refused if it was never created', () =>
     given()
       .when({ type: 'ReviseSpecialty', data: { name: 'Neurology' } })
       .thenRefuses('specialty-not-found', {}));
-  it('stays unknown by a revision alone', () =>
+  it('stays unknown after a revision alone', () =>
     given({ type: 'SpecialtyRevised', data: content })
       .when()
       .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })));
 });
 
 describe('the name of a specialty', () => {
-  it('is unique without case and accents, as it is now', () => {
+  it('is unique ignoring case and accents, and only the current name counts', () => {
     const value = (name: string) => [{ what: 'specialty-name', value: name, path: ['name'] }];
     given(created)
       .when()
@@ -64,7 +66,7 @@ describe('the name of a specialty', () => {
       .when({ type: 'ReviseSpecialty', data: { name: 'NEURO' } })
       .thenState((state) => expect(uniqueIn(state)).toEqual(value('neuro')));
   });
-  it('is nobody’s before there is a specialty', () =>
+  it('is not reserved before the specialty is created', () =>
     given()
       .when()
       .thenState((state) => expect(uniqueIn(state)).toEqual([])));

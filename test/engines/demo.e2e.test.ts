@@ -1,4 +1,4 @@
-// npm run demo against the service on the real set, where callers must sign in.
+// Runs `npm run demo` against the service on the distributed engines. Callers must sign in.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAdministrator } from '../http/callers.js';
 import { type Page, type Protocol, successful } from '../http/samples.js';
@@ -10,30 +10,30 @@ import { RealService } from '../support/real-service.js';
 
 const INSTRUMENTS = ['PHQ-9', 'GAD-7', 'AUDIT', 'Glasgow'];
 
-withEngines('the demo on the real set', () =>
-  describe('the demo on the real set', () => {
+withEngines('the demo on the distributed engines', () =>
+  describe('the demo on the distributed engines', () => {
     const service = new RealService({ AUTH: 'required' });
     beforeAll(() => service.start());
     afterAll(() => service.end());
 
-    it('shows everything while a worker is killed, and the other one goes on', async () => {
+    it('shows every step although a worker is killed, because the other worker goes on', async () => {
       const { email, bears } = await newAdministrator(service);
       const worker = await service.leadingWorker();
-      let saidBefore: string | undefined;
+      let outputBefore: string | undefined;
       let killing: Promise<unknown> | undefined;
       const demo = { BASE_URL: service.url, ...service.engines, DEMO_EMAIL: email, DEMO_PASSWORD: PASSWORD };
-      const { code, out, err } = await runDemo(demo, (said) => {
-        if (saidBefore !== undefined || !said.includes('Four instruments')) return;
-        saidBefore = said;
+      const { code, out, err } = await runDemo(demo, (output) => {
+        if (outputBefore !== undefined || !output.includes('Four instruments')) return;
+        outputBefore = output;
         killing = worker.kill();
       });
       expect({ code, err }).toEqual({ code: 0, err: '' });
       await killing;
       expect(worker.hasEnded).toBe(true);
-      expect(saidBefore).not.toContain('A new version of');
+      expect(outputBefore).not.toContain('A new version of');
 
       expect(statusesIn(out).length).toBeGreaterThan(40);
-      // The one refusal that it shows: an e-mail that is taken.
+      // The demo shows one refusal: an e-mail address that is taken.
       expect(statusesIn(out).filter((status) => status >= 300)).toEqual([409]);
       for (const type of ['InstitutionCreated', 'ProtocolCreated', 'ProtocolOptionRevised', 'UserProfileResubmitted'])
         expect(out).toContain(type);

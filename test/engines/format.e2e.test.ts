@@ -1,4 +1,4 @@
-// A vault in MongoDB that a newer version of the program has used.
+// Starts the programs on a vault in MongoDB that a newer version has used.
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { FORMAT, StoreFormat } from '../../src/infrastructure/sealing/format.js';
@@ -19,7 +19,7 @@ withMongo('a vault of a newer format', (mongo) => {
       ...{ DATA_DIR: temporaryDirectory(), PORT: '0' },
       ...{ MONGODB_URL: url, MASTER_KEY: TEST_MASTER_KEY },
     };
-    // The service first: the tool looks only at stores that exist.
+    // The service comes first, because it creates the stores. The tool reads only stores that exist.
     for (const [program, words] of [
       ['main', []],
       ['cli', ['verify']],

@@ -1,4 +1,4 @@
-// A process whose LOG_ORIGIN differs from the origin in the vault, if the vault is unavailable when the process starts.
+// Starts a process whose LOG_ORIGIN differs from the origin in the vault while the vault is unavailable.
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { MongoVault } from '../../src/infrastructure/vault/mongodb.js';
@@ -10,8 +10,8 @@ import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { ownServer, withMongo } from '../support/mongodb.js';
 import { started } from '../support/process.js';
 
-withMongo('an audit log of another name', () => {
-  it('ends the process once the vault is there', async (context) => {
+withMongo('an audit log with another name', () => {
+  it('ends the process once the vault is available', async (context) => {
     const mongo = await ownServer(context);
     const vault = new MongoVault(new MongoConnection(mongo.url));
     await new LogRecords(vault).store(undefined, newState(2, 'first.example/audit/log/2'));

@@ -1,4 +1,4 @@
-// A process whose master key is not the one that the vault in MongoDB was used with.
+// Starts a process whose master key differs from the key of the vault in MongoDB.
 import { expect, it } from 'vitest';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
 import { Keyring } from '../../src/infrastructure/sealing/keyring.js';
@@ -9,12 +9,12 @@ import { TEST_MASTER_KEY } from '../support/master-key.js';
 import { withMongo } from '../support/mongodb.js';
 import { run } from '../support/process.js';
 
-withMongo("a master key that is not the vault's", (mongo) => {
+withMongo("a master key that differs from the vault's", (mongo) => {
   it('ends the process with one line that names the variable', async () => {
     const url = mongo.newUrl();
     const vault = new MongoVault(new MongoConnection(url));
     const right = parseMasterKey(TEST_MASTER_KEY);
-    if (right === undefined) throw new Error('the master key of the tests is none');
+    if (right === undefined) throw new Error('TEST_MASTER_KEY is not a master key');
     await new Keyring(vault, new GivenMasterKeys([right])).makeOfPerson('someone');
     await vault.close();
 

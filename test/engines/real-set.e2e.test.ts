@@ -1,5 +1,5 @@
-// The whole service on EventStoreDB, MongoDB and Redis (or what stands in for them): two http processes and two workers,
-// one of which is killed on the way.
+// Tests the whole service on EventStoreDB, MongoDB and Redis (or their stand-ins), with two http processes and two workers.
+// One worker is killed on the way.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
@@ -27,8 +27,8 @@ import type { Server } from '../support/server.js';
 
 const STEPS = repetitions('CONSISTENT_STEPS');
 
-withEngines('the whole service on the real set', () =>
-  describe('the whole service on the real set', () => {
+withEngines('the whole service on the distributed engines', () =>
+  describe('the whole service on the distributed engines', () => {
     const service = new RealService();
     let institution: Institution;
 
@@ -37,7 +37,7 @@ withEngines('the whole service on the real set', () =>
 
     const operate = (...command: readonly string[]) => run('cli', { environment: service.engines, arguments: command });
     const readiness = async () => (await other().get<Readiness>('/readyz')).body;
-    /** Appends an event that the read model of protocols cannot fold; gives its position. */
+    /** Appends an event that the read model of protocols cannot fold. Returns the position of the event. */
     const spoil = async (stream: string): Promise<string> => {
       const facts = new EventStoreDbFacts(service.engines.EVENTSTORE_URL);
       let revision = -1;
@@ -54,7 +54,7 @@ withEngines('the whole service on the real set', () =>
     });
     afterAll(() => service.end());
 
-    it('answers a write of one http process from the other, to a reader who sends the Consistency-Token', async () => {
+    it('shows a write of one http process to a reader of the other process who sends the Consistency-Token', async () => {
       const sent = questionnaire(institution.id);
       const made = successful(await one().post<ProtocolAndForm>('/protocols/questionnaires', sent));
       const { protocol, form } = made.body;
@@ -69,7 +69,7 @@ withEngines('the whole service on the real set', () =>
       90_000 + STEPS * 200,
     );
 
-    it('answers own writes at once', async () => {
+    it('shows a write at once in the process that wrote it', async () => {
       for (let count = 0; count < 20; count += 1) {
         const { protocol, form } = await createQuestionnaire(one(), institution.id);
         const read = await one().get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
@@ -77,7 +77,7 @@ withEngines('the whole service on the real set', () =>
       }
     });
 
-    it('gives 50 writers of both processes 50 consecutive form versions', async () => {
+    it('gives 50 writers to both processes 50 consecutive form versions', async () => {
       const { protocol } = await createQuestionnaire(one(), institution.id);
       const made = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
@@ -88,15 +88,15 @@ withEngines('the whole service on the real set', () =>
       expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
     });
 
-    it('gives a unique name to one of 50 who ask both processes for it', async () => {
+    it('gives a unique name to only one of 50 writers to both processes', async () => {
       const name = `Cardiology ${institution.id}`;
-      const asked = await Promise.all(
+      const answers = await Promise.all(
         Array.from({ length: 50 }, (_, index) => serverAt(index % 2 === 0 ? 0 : 1).post('/specialties', { name })),
       );
-      expect(asked.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 49 }, () => 409)]);
     });
 
-    it('gives a repeated Idempotency-Key one effect, also through the other process', async () => {
+    it('applies a request once if its Idempotency-Key is repeated, also at the other process', async () => {
       const body = { institutionId: institution.id, name: 'Once' };
       const key = { 'Idempotency-Key': `once-${institution.id}` };
       const [first, second] = [await one().post('/protocols', body, key), await other().post('/protocols', body, key)];
@@ -108,7 +108,7 @@ withEngines('the whole service on the real set', () =>
       });
     });
 
-    it('has a worker run each read model', async () => {
+    it('runs each read model on a worker', async () => {
       await eventually(async () => {
         const { out } = await operate('projections', 'list');
         expect(out.match(/^ {2}run by .+$/gm)).toHaveLength(allProjections.length);
@@ -126,7 +126,7 @@ withEngines('the whole service on the real set', () =>
       });
     });
 
-    it('answers as before while and after its read model is rebuilt', async () => {
+    it('lists the same protocols after their read model is rebuilt', async () => {
       const list = `/protocols?institutionId=${institution.id}&limit=200`;
       const before = (await one().get(list)).body;
       const rebuilt = await operate('projections', 'rebuild', 'protocols');
@@ -134,7 +134,7 @@ withEngines('the whole service on the real set', () =>
       expect((await one().get(list)).body).toEqual(before);
     });
 
-    it('leaves out an event that it cannot fold, once the operator says so, and in a rebuild too', async () => {
+    it('leaves out an event that it cannot fold once the operator skips it, also in a rebuild', async () => {
       const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'Spoilt' });
       const position = await spoil(`protocol-${protocol.id}`);
       await eventually(async () => expect(await readiness()).toMatchObject({ status: 'degraded' }));

@@ -1,4 +1,4 @@
-// Events are removed from the facts under a running service: it signs no more, says so, and goes on serving.
+// Removes events from the facts while the service runs. The service stops signing, reports it and goes on serving.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,8 +16,8 @@ const readiness = () => server.get('/readyz');
 const stopped = async () => /^audit_log_stopped (\d)$/m.exec((await server.get<string>('/metrics')).body)?.[1];
 const checkpoint = async () => (await server.get<string>('/audit/log/checkpoint')).body;
 
-describe('a log that was cut under the service', () => {
-  it('is signed no more, which /readyz, a metric and the log say, until it is whole again', async () => {
+describe('a log that is cut while the service runs', () => {
+  it('is not signed until it is whole again, and /readyz, a metric and a line of the log report it', async () => {
     for (const name of ['First', 'Second', 'Third']) await server.post('/specialties', { name });
     const { length } = recordedIn(directory);
     await eventually(async () => expect(await checkpoint()).toContain(`\n${length}\n`));

@@ -1,4 +1,4 @@
-// A large audit trail is streamed in constant memory, to fast and slow readers, and to readers who disconnect.
+// Streams a large audit trail in constant memory to fast readers, slow readers and readers who disconnect.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -9,12 +9,12 @@ import { opaqueIn } from '../support/opaque.js';
 import { type Engines, startedOn, type WatchedServer } from './sets.js';
 
 const EVENTS = 50_000;
-const AT_ONCE = 250;
+const BATCH = 250;
 const MIB = 1024 * 1024;
-// The answer has some 120 MiB, and its events as objects are more than that again; the server holds far less at a time.
+// The response has about 120 MiB, and its events as objects take even more. The server holds far less at a time.
 const PAYLOAD = 'x'.repeat(2_000);
 const MOST_GROWTH_MIB = 150;
-const EACH_SAMPLE = 2_500;
+const LINES_PER_SAMPLE = 2_500;
 
 const directory = temporaryDirectory();
 const engines: Engines = {
@@ -23,7 +23,7 @@ const engines: Engines = {
   logged: () => [],
   opaque: () => opaqueIn(directory),
   stores: () => {
-    throw new Error('nobody looks at the stores');
+    throw new Error('this test does not read the stores');
   },
 };
 
@@ -37,14 +37,14 @@ const residentMiB = async (server: WatchedServer): Promise<number> => {
 
 const linesIn = (text: string): number => text.split('\n').length - 1;
 
-/** How many lines came, and the most memory that the server had meanwhile. */
+/** Returns the length of the body and the most memory that the server used meanwhile. */
 const readAll = async (server: WatchedServer, body: ReadableStream<Uint8Array>) => {
   const decoder = new TextDecoder();
-  let [lines, bytes, most, sampledAt] = [0, 0, 0, -EACH_SAMPLE];
+  let [lines, bytes, most, sampledAt] = [0, 0, 0, -LINES_PER_SAMPLE];
   for await (const chunk of body) {
     lines += linesIn(decoder.decode(chunk, { stream: true }));
     bytes += chunk.length;
-    if (lines - sampledAt < EACH_SAMPLE) continue;
+    if (lines - sampledAt < LINES_PER_SAMPLE) continue;
     sampledAt = lines;
     most = Math.max(most, await residentMiB(server));
   }
@@ -54,9 +54,9 @@ const readAll = async (server: WatchedServer, body: ReadableStream<Uint8Array>) 
 describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   beforeAll(async () => {
     const facts = new SqliteFacts(directory);
-    for (let made = 0; made < EVENTS; made += AT_ONCE) {
+    for (let made = 0; made < EVENTS; made += BATCH) {
       const data = { what: 'events', filter: { type: PAYLOAD } };
-      const events = Array.from({ length: AT_ONCE }, () => ({ ...newEvent(data), type: 'AuditTrailRead' }));
+      const events = Array.from({ length: BATCH }, () => ({ ...newEvent(data), type: 'AuditTrailRead' }));
       await facts.append(`auditRead-${randomUUID()}`, 'no-stream', events);
     }
     await facts.close();
@@ -65,7 +65,7 @@ describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   const start = async () => {
     const server = await startedOn(engines);
     onTestFinished(() => expect(server.uncaught).toEqual([]));
-    // The growth of the tree over so many events takes memory of its own.
+    // The Merkle tree grows over these events first, because that takes memory, too.
     await eventually(async () => {
       const response = await fetch(`${server.url}/audit/log/checkpoint`);
       expect(Number((await response.text()).split('\n')[1])).toBeGreaterThanOrEqual(EVENTS);
@@ -74,22 +74,22 @@ describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   };
   const failures = ({ log }: WatchedServer) => log.filter(({ level }) => Number(level) >= 50);
 
-  it('comes whole, in flat memory', async () => {
+  it('is sent completely in constant memory', async () => {
     const server = await start();
     const before = await residentMiB(server);
     const { status, body } = await ask(server, 'application/x-ndjson');
     expect([status, body]).toEqual([200, expect.anything()]);
     const { lines, bytes, most } = await readAll(server, body as ReadableStream<Uint8Array>);
-    // The reading of it was recorded before it was answered, and is in it.
+    // The service records the read before it responds, so the response includes that event.
     expect(lines).toBe(EVENTS + 1);
     expect(bytes).toBeGreaterThan(100 * MIB);
     expect(most - before).toBeLessThan(MOST_GROWTH_MIB);
     expect(failures(server)).toEqual([]);
   });
 
-  it('waits for readers who are slow: what they have not taken is not in memory', async () => {
+  it('waits for slow readers and does not hold in memory what they have not read', async () => {
     const server = await start();
-    // A first reader warms the process up, so that the growth is what the slow readers cost.
+    // A first reader warms the process up, so that only the slow readers count.
     const first = ((await ask(server, 'application/x-ndjson')).body as ReadableStream<Uint8Array>).getReader();
     for (let turn = 0; turn < 40; turn += 1) await first.read();
     await first.cancel();
@@ -107,18 +107,18 @@ describe(`an audit trail of ${EVENTS} events`, { timeout: 180_000 }, () => {
   });
 
   it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])(
-    'may be left at any moment as %s: no error, and the next is answered',
+    'may be aborted at any moment as %s without an error, and the next request succeeds',
     async (accept) => {
       const server = await start();
-      const leaving = Array.from({ length: 20 }, async (_, index) => {
-        const leave = new AbortController();
-        const { body } = await ask(server, accept, leave.signal);
+      const aborted = Array.from({ length: 20 }, async (_, index) => {
+        const abort = new AbortController();
+        const { body } = await ask(server, accept, abort.signal);
         const reader = (body as ReadableStream<Uint8Array>).getReader();
         for (let chunks = 0; chunks < index; chunks += 1) await reader.read();
-        leave.abort();
+        abort.abort();
         await expect(reader.closed).rejects.toThrow();
       });
-      await Promise.all(leaving);
+      await Promise.all(aborted);
       const closed = () => server.log.filter(({ path, msg }) => path === '/audit/events' && msg === 'request');
       await eventually(() => expect(closed()).toHaveLength(20));
       expect(failures(server)).toEqual([]);

@@ -1,5 +1,5 @@
-// Bodies made to exhaust the service, sent to processes with a heap of 256 MB. BODIES says how many: `npm run test:long`
-// is the long form.
+// Sends bodies made to exhaust the service to processes with a heap of 256 MB. BODIES sets their number; `npm run
+// test:long` sends many.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nth } from '../http/samples.js';
@@ -12,12 +12,12 @@ import { shapes } from './body-shapes.js';
 
 const BODIES = repetitions('BODIES');
 const AT_ONCE = 4;
-const LONGEST_ANSWER = 100_000;
+const LONGEST_RESPONSE = 100_000;
 const MIB = 1_048_576;
 const NOWHERE = '01a1fdd5-0000-7000-8000-000000000000';
 
-/** Targets and the bytes that their bodies may have: beyond it, nothing looks into a body. */
-const ANYBODYS = [
+/** Lists routes and the largest body of each in bytes. The service does not parse a larger body. */
+const ANONYMOUS = [
   ['POST', '/auth-service/auth', 16_384],
   ['POST', '/auth-service/refresh-token', 16_384],
   ['POST', '/auth-service/activate', 16_384],
@@ -27,7 +27,7 @@ const ANYBODYS = [
   ['POST', '/auth-service/password/reset', 16_384],
   ['POST', '/api/update-token', 16_384],
 ] as const;
-const OF_ADMINISTRATION = [
+const ADMINISTRATIVE = [
   ['POST', '/protocols/questionnaires', MIB],
   ['PUT', `/protocols/${NOWHERE}/questionnaire`, MIB],
   ['POST', '/users/doctor', MIB],
@@ -45,7 +45,7 @@ const codings = {
 type Coding = keyof typeof codings;
 
 const made = new Map<string, Uint8Array>();
-/** A body, made once. */
+/** Returns the bytes of a body, and makes each body only once. */
 const bytesOf = ({ shape, limit, coding }: Sent): Uint8Array => {
   const name = `${shape} of ${limit} in ${coding}`;
   const bytes = made.get(name) ?? codings[coding](Buffer.from(shapes[shape]?.(limit) ?? ''));
@@ -60,7 +60,7 @@ interface Sent {
   readonly coding: Coding;
 }
 
-/** Every shape for every target in every coding, as long as the target takes, and longer. */
+/** Returns every shape for every target in every coding, at the limit of the target and at 1 MiB. */
 const bodiesFor = (targets: readonly Target[]): readonly Sent[] =>
   Object.keys(shapes).flatMap((shape) =>
     targets.flatMap((target) =>
@@ -78,10 +78,10 @@ const serverWith = (environment: Readonly<Record<string, string>>) => {
   return server;
 };
 
-// A prime: a short run meets every shape, too, and no two runs of bodies of one target follow each other.
+// A prime stride makes a short run meet every shape, too, and never sends many bodies in a row to one target.
 const STRIDE = 7_919;
 
-/** Sends so many bodies, a few at once; gives what was not answered as it should be. */
+/** Sends `count` bodies, a few at a time. Returns a line for each wrong response. */
 const sendAll = async (server: Server, targets: readonly Target[], count: number): Promise<readonly string[]> => {
   const bodies = bodiesFor(targets);
   const faults: string[] = [];
@@ -103,9 +103,9 @@ const faultsOf = async (server: Server, sent: Sent): Promise<readonly string[]> 
   const { status, body } = await server.send(method, path, { bytes: bytesOf(sent), headers });
   const length = Buffer.byteLength(JSON.stringify(body));
   const { errors = [] } = body as { errors?: readonly unknown[] };
-  // Whatever a dry run is asked, it answers.
-  const isAnswered = (status >= 400 && status < 500) || (status === 200 && path === '/auth-service/signup-model');
-  if (isAnswered && errors.length <= 100 && length < LONGEST_ANSWER) return [];
+  // A dry run accepts any body.
+  const isExpected = (status >= 400 && status < 500) || (status === 200 && path === '/auth-service/signup-model');
+  if (isExpected && errors.length <= 100 && length < LONGEST_RESPONSE) return [];
   return [`${method} ${path}, ${shape} of ${limit} in ${coding}: ${status}, ${length} bytes`];
 };
 
@@ -114,10 +114,10 @@ describe(`a process with a heap of 256 MB that is sent ${BODIES} bodies made to 
   const open = serverWith({});
 
   it.concurrent.each([
-    ['by anonymous callers of a guarded service', guarded, ANYBODYS, Math.ceil(BODIES * 0.75)],
-    ['by any caller of an open service', open, OF_ADMINISTRATION, Math.floor(BODIES * 0.25)],
+    ['by anonymous callers of a guarded service', guarded, ANONYMOUS, Math.ceil(BODIES * 0.75)],
+    ['by any caller of an open service', open, ADMINISTRATIVE, Math.floor(BODIES * 0.25)],
   ])(
-    'refuses each in short and goes on: %s',
+    'refuses each with a short response and goes on: %s',
     async (_, server, targets, count) => {
       const { pid } = server;
       expect(await sendAll(server, targets, count)).toEqual([]);
@@ -133,9 +133,10 @@ describe('a process with a heap of 256 MB', () => {
   const head = (from: string, framing: string) =>
     `POST /institutions HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nConnection: close\r\n${framing}\r\n\r\n`;
 
-  // Kept as they come, these take 100 times their length. That is too much of the heap in the long run alone.
+  // Stored as they arrive, these bodies would take 100 times their length. Only the long run has enough of them to exhaust
+  // the heap.
   const inChunks = Math.min(12, Math.ceil(BODIES / 250));
-  it(`reads ${inChunks} bodies whose every byte is a chunk`, async () => {
+  it(`reads ${inChunks} bodies in chunks of one byte`, async () => {
     const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });
     const chunks = [...content].map((byte) => `1\r\n${byte}\r\n`).join('');
     const request = `${head('203.0.113.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
@@ -143,7 +144,7 @@ describe('a process with a heap of 256 MB', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
   });
 
-  it('holds no more than a share of unfinished bodies for an address, and goes on with those of others', async () => {
+  it('limits the unfinished bodies of an address and goes on reading the bodies of other addresses', async () => {
     const size = 512 * 1_024;
     const unfinished = `${head('203.0.113.2', `Content-Length: ${size}`)}${' '.repeat(size - 1)}`;
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
@@ -152,12 +153,12 @@ describe('a process with a heap of 256 MB', () => {
       void readAnswer(socket).then(({ status }) => answers.push(status));
       socket.write(unfinished);
     }
-    // 16 MiB are 32 of them.
+    // An address may have 16 MiB of unfinished bodies, which is 32 of these.
     await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
     expect(new Set(answers)).toEqual(new Set([429]));
     const body = '{"name":"Beside them"}';
-    const beside = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
-    expect(beside.status).toBe(201);
+    const ofOther = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
+    expect(ofOther.status).toBe(201);
     for (const socket of sockets) socket.destroy();
     const again = () => sendRaw(server.url, `${head('203.0.113.2', `Content-Length: ${body.length}`)}${body}`);
     await eventually(async () => expect((await again()).status).toBe(201));

@@ -1,4 +1,4 @@
-// A worker dies between the documents that it has written and their checkpoint, again and again.
+// Kills workers repeatedly after they have written documents and before they write the checkpoint.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Views } from '../../src/infrastructure/views/views.js';
@@ -11,7 +11,7 @@ import { type Engines, expectReadModelsAsFresh, sets } from './sets.js';
 
 const dying = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
 
-/** Runs a worker until it has died at its nth batch, with the documents written and the checkpoint not. */
+/** Runs a worker until it dies at its nth batch, between the documents and the checkpoint. */
 const runUntilDead = async ({ environment }: Engines, batch: number): Promise<void> => {
   const worker = started('main', {
     form: 'modules',
@@ -27,7 +27,7 @@ const runUntilDead = async ({ environment }: Engines, batch: number): Promise<vo
   expect({ code, err }).toEqual({ code: null, err: '' });
 };
 
-/** Each document holds all up to the checkpoint, or more; gives how many hold more. */
+/** Expects each document to include every event up to the checkpoint. Returns how many include later events. */
 const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
   const { facts, views } = stores();
   let ahead = 0;
@@ -35,9 +35,9 @@ const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
     await views.prepare(projection);
     const checkpoint = await positionOf(views, projection.name);
     const events = await eventsIn(facts, projection.aggregates);
-    const upToThere = events.filter(({ position }) => position <= checkpoint);
+    const upToCheckpoint = events.filter(({ position }) => position <= checkpoint);
     const stored = positionsIn(await snapshotOf(views, projection));
-    for (const [key, position] of positionsIn(expectedOf(projection, upToThere))) {
+    for (const [key, position] of positionsIn(expectedOf(projection, upToCheckpoint))) {
       expect((stored.get(key) ?? '') >= position, key).toBe(true);
     }
     ahead += [...stored.values()].filter((position) => position > checkpoint).length;
@@ -48,7 +48,7 @@ const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
 const positionOf = async (views: Views, name: string): Promise<string> =>
   (await views.checkpoints()).find(({ projection }) => projection === name)?.position ?? '';
 
-/** The position of each document. */
+/** Returns the position of each document. */
 const positionsIn = (snapshot: Awaited<ReturnType<typeof snapshotOf>>): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(snapshot).flatMap(([collection, { documents }]) =>
@@ -61,7 +61,7 @@ const positionsIn = (snapshot: Awaited<ReturnType<typeof snapshotOf>>): Readonly
 describe.each(sets)(
   'a worker on $name that dies between the documents and their checkpoint',
   ({ name, missing, start }) => {
-    it('leaves no checkpoint ahead of the documents, and what the next one makes of it is as a fresh replay', async (test) => {
+    it('leaves no checkpoint ahead of the documents, and the next worker builds what a fresh replay builds', async (test) => {
       const reason = missing();
       test.skip(reason !== undefined, reason);
       const engines = await start();
@@ -79,7 +79,7 @@ describe.each(sets)(
         await runUntilDead(engines, batch);
         ahead.push(await aheadOfCheckpoint(engines));
       }
-      // One transaction holds both on SQLite; on MongoDB the documents stay.
+      // On SQLite one transaction writes both. On MongoDB the documents stay.
       if (engines.environment['MONGODB_URL'] === undefined) expect(ahead).toEqual([0, 0]);
       else expect(Math.min(...ahead), name).toBeGreaterThan(0);
 

@@ -1,5 +1,5 @@
-// The service on a cluster of EventStoreDB whose leader is killed under load. KILLS says how often: `npm run test:long` is
-// the long form.
+// Tests the service on a cluster of EventStoreDB whose leader is killed under load. KILLS sets how often; `npm run
+// test:long` kills many times.
 import { expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { EventStoreDbCluster } from '../support/eventstoredb/cluster.js';
@@ -14,14 +14,14 @@ const KILLS = repetitions('KILLS');
 const REST_MS = 50;
 const SEED = Number(process.env['SEED'] ?? 20_260_214);
 
-// How a client looks for the leader: for longer than an election takes, and with the client's own limit of 1 s.
+// With the first URL the client searches for a leader for longer than an election takes, with the second for only 1 s.
 const URLS = [
   ['a plain URL', ''],
-  ['a URL by which the search ends before the election', '&maxDiscoverAttempts=10'],
+  ['a URL that ends the search before the election', '&maxDiscoverAttempts=10'],
 ] as const;
 
 onRealSet('a service on a cluster of EventStoreDB', () => {
-  /** A service under load, and what it has to show in the end. */
+  /** Starts a cluster and a service on it under load. */
   const start = async (parameters: string) => {
     const cluster = await EventStoreDbCluster.start({ directory: temporaryDirectory() });
     onTestFinished(() => cluster.stop());
@@ -29,13 +29,13 @@ onRealSet('a service on a cluster of EventStoreDB', () => {
     const server = await startedOn(engines);
     const load = new Load(server, SEED, { restMs: REST_MS });
     await load.resume();
-    /** Resolves when the writers have had some more answers. */
-    const goesOn = async () => {
+    /** Resolves when the writers have received 20 more responses. */
+    const moreAnswers = async () => {
       const answered = load.answered + 20;
       await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
     };
-    /** The process that was started lives, nothing that was acknowledged is lost, and the read models have all of it. */
-    const expectWell = async () => {
+    /** Expects the process to run, no acknowledged write to be lost, and the read models to have every write. */
+    const expectNothingLost = async () => {
       await load.halt();
       await load.settle();
       await expectSound(engines, load.journal);
@@ -43,26 +43,26 @@ onRealSet('a service on a cluster of EventStoreDB', () => {
       expect((await server.get('/readyz')).status).toBe(200);
       expect(server.uncaught).toEqual([]);
     };
-    return { cluster, goesOn, expectWell };
+    return { cluster, moreAnswers, expectNothingLost };
   };
 
   it.each(URLS)(
-    `that has %s lives through ${KILLS} kills and a freeze of the leader and loses no write (seed ${SEED})`,
+    `with %s survives ${KILLS} kills and a freeze of the leader and loses no write (seed ${SEED})`,
     async (_, parameters) => {
-      const { cluster, goesOn, expectWell } = await start(parameters);
+      const { cluster, moreAnswers, expectNothingLost } = await start(parameters);
       for (let kill = 1; kill <= KILLS; kill += 1) {
-        await goesOn();
+        await moreAnswers();
         await cluster.killLeader();
         await eventually(() => expect(cluster.leader).toBeDefined());
-        await goesOn();
+        await moreAnswers();
         await cluster.revive();
       }
-      await goesOn();
+      await moreAnswers();
       await cluster.freezeLeader();
-      await goesOn();
+      await moreAnswers();
       await cluster.revive();
-      await goesOn();
-      await expectWell();
+      await moreAnswers();
+      await expectNothingLost();
     },
     60_000 + KILLS * 30_000,
   );

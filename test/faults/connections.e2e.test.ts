@@ -1,4 +1,4 @@
-// Clients that hold connections and send nothing. The long form opens nearly as many as a process takes.
+// Opens connections that stay idle. The long run opens nearly as many as a process accepts.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { Server } from '../support/server.js';
 
 const CONNECTIONS = repetitions('CONNECTIONS');
 const AT_ONCE = 100;
-// Several times what a connection takes: garbage is in what is measured, too.
+// This is several times what a connection takes, because the measurement includes garbage.
 const MOST_KIB = 64;
 
 const server = new Server(temporaryDirectory());
@@ -21,11 +21,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Returns how many KiB of memory the server has in use. */
+/** Returns how many KiB of memory the server uses. */
 const residentKiB = (): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', `${server.pid}`], { encoding: 'utf8' }).trim());
 
-/** Opens so many connections, some at a time, each of which has a request answered. */
+/** Opens `count` connections, some at a time, and waits for a response on each. */
 const openConnections = async (count: number): Promise<void> => {
   for (let left = count; left > 0; left -= AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, left) }, openConnection));
@@ -40,9 +40,9 @@ const openConnection = async (): Promise<void> => {
 };
 
 it(
-  `${CONNECTIONS} connections that are idle take little memory each, and others are served`,
+  `${CONNECTIONS} idle connections take little memory each, and the server serves other connections`,
   async () => {
-    // The heap has its working size after a few hundred.
+    // The heap has its working size after a few hundred connections.
     await openConnections(300);
     const before = residentKiB();
     await openConnections(CONNECTIONS);

@@ -6,20 +6,20 @@ import type { Server } from '../support/server.js';
 import { disks } from './disks.js';
 import { expectUnavailable } from './locking.js';
 
-/** What protocols the service has, by name, once the list has every write that gave one of these tokens. */
-const listed = async (server: Server, tokens: readonly string[]): Promise<string[]> => {
+/** Returns the names of all protocols once the list includes every write that returned one of these tokens. */
+const namesOnceListed = async (server: Server, tokens: readonly string[]): Promise<string[]> => {
   for (const token of tokens) successful(await server.get('/protocols?limit=1', { 'Consistency-Token': token }));
   const { body } = successful(await server.get<Page<Protocol>>('/protocols?limit=200'));
   return body.items.map(({ name }) => name);
 };
 
-/** Sends writes at once, every other one with an Idempotency-Key, and keeps what was asked and answered. */
+/** Sends concurrent writes, some with an Idempotency-Key, and keeps the outcome of each. */
 class Writer {
   readonly #server: Server;
   readonly #institutionId: string;
   readonly stored: string[] = [];
   readonly refused: string[] = [];
-  /** The Consistency-Tokens of what was stored. */
+  /** The Consistency-Tokens of the stored writes. */
   readonly tokens: string[] = [];
 
   constructor(server: Server, institutionId: string) {
@@ -27,7 +27,7 @@ class Writer {
     this.#institutionId = institutionId;
   }
 
-  /** Sends the writes of these names; gives how many were stored. */
+  /** Sends a write for each name. Returns how many were stored. */
   async send(names: readonly string[]): Promise<number> {
     const answers = await Promise.all(names.map((name) => this.#post(name)));
     return answers.filter(({ status }) => status === 201).length;
@@ -49,7 +49,7 @@ class Writer {
 }
 
 describe.each(disks)('a service $what', ({ missing, newServer, fill, free }) => {
-  it('refuses what it cannot store, loses nothing that it stored, and recovers when there is space again', async (test) => {
+  it('refuses writes that it cannot store, loses no stored write, and recovers when there is space again', async (test) => {
     const reason = missing();
     test.skip(reason !== undefined, reason);
     const server = newServer();
@@ -68,12 +68,12 @@ describe.each(disks)('a service $what', ({ missing, newServer, fill, free }) => 
     free(server);
     await eventually(async () => expect(await writer.send(['First after'])).toBe(1));
     expect(await writer.send(numbered(20, (n) => `After ${n}`))).toBe(20);
-    const names = await listed(server, writer.tokens);
+    const names = await namesOnceListed(server, writer.tokens);
     expect(names.toSorted()).toEqual(writer.stored.toSorted());
 
     const keyed = writer.refused.filter((name) => name.endsWith('0'));
     expect(keyed).not.toEqual([]);
     for (let time = 1; time <= 2; time += 1) expect(await writer.send(keyed)).toBe(keyed.length);
-    expect((await listed(server, writer.tokens)).toSorted()).toEqual([...new Set(writer.stored)].toSorted());
+    expect((await namesOnceListed(server, writer.tokens)).toSorted()).toEqual([...new Set(writer.stored)].toSorted());
   });
 });

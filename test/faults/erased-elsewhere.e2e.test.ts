@@ -1,4 +1,4 @@
-// A person is erased through one process. Whatever another process kept in memory must not reach a response.
+// Erases a person through one process. Whatever another process kept in memory must not reach a response.
 import { describe, expect, it } from 'vitest';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
 import { createDoctor, createInstitution, successful } from '../http/samples.js';
@@ -9,7 +9,7 @@ import { operate } from '../support/process.js';
 import type { Server } from '../support/server.js';
 import { startServer } from './processes.js';
 
-/** Every GET whose response holds something of a person. */
+/** Returns every GET whose response includes personal data of the user. */
 const readsOf = ({ userId, profileId }: Traced, then: string): readonly string[] => [
   `/users/${userId}?asOf=${then}`,
   `/users/${userId}/profiles/${profileId}?asOf=${then}`,
@@ -23,7 +23,7 @@ const readsOf = ({ userId, profileId }: Traced, then: string): readonly string[]
   '/profiles?limit=200',
 ];
 
-/** The other forms in which the audit trail is read. */
+/** The streamed forms of the audit trail. */
 const FORMS = ['application/x-ndjson', 'application/cloudevents-batch+json'];
 
 const readAll = async (client: Client, traced: Traced, then: string): Promise<readonly Answer[]> => {
@@ -33,11 +33,11 @@ const readAll = async (client: Client, traced: Traced, then: string): Promise<re
   return (await Promise.all([...read, ...streamed])).map((answer) => successful(answer));
 };
 
-/** Commands on the user; a process decides on the state that it has kept. */
+/** Sends commands on the user. The process decides them on the state that it has cached. */
 const commandAll = async (client: Client, { userId, profileId, other }: Traced, institutionId: string) => {
   const profile = `/users/${userId}/profiles/${profileId}`;
   const answers: Answer[] = [
-    // The phone that was kept would be refused with this code.
+    // This code does not fit the cached phone number, so a decision on the cached state would be a validation error.
     await client.put(`/users/${userId}`, { dialingCode: '376' }),
     await client.put(`/users/${userId}`, {}),
     await client.put(`/users/${userId}`, { firstName: 'Bia' }),
@@ -64,7 +64,7 @@ const WAYS = {
 
 describe('a process that has read a person', () => {
   it.for(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    'responds with no value of the person as soon as %s has erased the person',
+    'returns no value of the person as soon as %s has erased the person',
     async (way) => {
       const directory = temporaryDirectory();
       const erasing = await startServer(directory, 'all');
@@ -78,7 +78,7 @@ describe('a process that has read a person', () => {
 
       await WAYS[way](erasing, traced.userId);
 
-      // The commands come first: a read would refresh what the process has kept.
+      // The commands come first, because a read would refresh the cache of the process.
       const commanded = await commandAll(reading, traced, institutionId);
       expect(commanded.map(({ status }) => status)).toEqual(commanded.map(() => 410));
       expect(foundIn(textOf(commanded), traced.canaries)).toEqual([]);

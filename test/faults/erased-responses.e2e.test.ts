@@ -1,4 +1,4 @@
-// Responses that were stored for Idempotency-Keys before, during and after the erasure of the person they show.
+// Tests responses stored for Idempotency-Keys before, during and after the erasure of the person in them.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';
@@ -15,7 +15,7 @@ import { startServer, startWorker } from './processes.js';
 
 const erase = (client: Client, userId: string) => client.send<User>('DELETE', `/users/${userId}/personal-data`);
 
-/** A write of a user under a key, which can be sent again as it was, to any process. */
+/** Returns a write of the user under a key. It can be sent several times, to any process. */
 const keyedWrite = (userId: string, lastName: string) => {
   const key = { 'Idempotency-Key': randomUUID() };
   return (client: Client) => client.put<User>(`/users/${userId}`, { lastName }, key);
@@ -23,7 +23,7 @@ const keyedWrite = (userId: string, lastName: string) => {
 
 type Write = ReturnType<typeof keyedWrite>;
 
-/** Writes of a user, one after the other, until the first that is refused as the user is erased. */
+/** Sends writes of the user one after the other, until the service refuses one because the user is erased. */
 const writingUntilErased = async (client: Client, userId: string, sent: Write[]): Promise<void> => {
   for (let status = 0; status !== 410; ) {
     const write = keyedWrite(userId, `Silva ${randomUUID()}`);
@@ -51,10 +51,10 @@ describe('an erasure while the person writes at two processes under Idempotency-
 });
 
 describe('a stored response', () => {
-  it('is unreadable after the erasure also if it had expired and was not yet removed', async () => {
+  it('is unreadable after the erasure even if it has expired and is not removed yet', async () => {
     const directory = temporaryDirectory();
     const now = await startServer(directory, 'http');
-    // The worker is of today, so it removes nothing that has expired only tomorrow.
+    // The worker's clock shows today, so the worker does not remove responses that expire tomorrow.
     await startWorker(directory);
     const { userId, canaries } = await tracedPerson(now);
     await now.stop();
@@ -65,7 +65,7 @@ describe('a stored response', () => {
     expect(foundIn(bytesUnder(directory, 'vault'), canaries)).toEqual([]);
   });
 
-  it('names no person to readers of the vault, while its replay shows the person', async () => {
+  it('names no person to readers of the vault, although its replay shows the person', async () => {
     const directory = temporaryDirectory();
     const [one, other] = [await startServer(directory, 'all'), await startServer(directory, 'http')];
     const { userId, canaries } = await tracedPerson(one);

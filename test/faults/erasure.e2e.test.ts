@@ -1,5 +1,5 @@
-// After a person was erased, no store of any set has a value of theirs, in any form; and all that was built on the log
-// can be rebuilt.
+// Tests that after the erasure of a person no store has a value of that person in any form, and that the read models can
+// be rebuilt from the log.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, type TestContext } from 'vitest';
@@ -28,7 +28,7 @@ import {
 } from './sets.js';
 import { storedIn } from './traces.js';
 
-/** The values that each store has, where it has some. */
+/** Returns the values that each store has, without the stores that have none. */
 const findings = async (engines: Engines, canaries: Canaries): Promise<Readonly<Record<string, readonly string[]>>> => {
   const stores = [...(await storedIn(engines))].map(([name, bytes]) => [name, foundIn(bytes, canaries)] as const);
   return Object.fromEntries(stores.filter(([, found]) => found.length > 0));
@@ -49,10 +49,10 @@ const listsOf = async (server: WatchedServer) => {
   return (await Promise.all(lists)).map((answer) => successful(answer).body.items);
 };
 
-// Long enough that no turn of the upkeep was planned before.
+// So far ahead that no run of the upkeep is planned for that time yet.
 const UPKEEP_IS_DUE = clockAhead(120 * MINUTE_MS);
 
-/** Erases one person over HTTP and one by the operator's tool: each way must leave nothing. */
+/** Erases one person over HTTP and one with the operator's tool. Each way must leave nothing. */
 const eraseBothWays = async (
   server: WatchedServer,
   engines: Engines,
@@ -64,14 +64,14 @@ const eraseBothWays = async (
 };
 
 describe.each(sets)('on $name', (set) => {
-  it('a person erased over HTTP and one erased by the tool are in no store, and others are as before', {
+  it('a person erased over HTTP or with the tool is in no store, and other people are unchanged', {
     timeout: 180_000,
   }, async (test) => {
     const { engines, server } = await started(set, test);
     const [first, second, kept] = [await tracedPerson(server), await tracedPerson(server), await tracedPerson(server)];
     const gone = [first, second];
     await expectReadModelsAsFresh(engines);
-    // The search finds what is there: the read models have every field, the log and the vault nothing.
+    // Before the erasure the search finds every field in the read models, and none in the log and the vault.
     for (const { canaries } of gone) {
       const { reasons, ...fields } = canaries;
       const before = await findings(engines, canaries);
@@ -98,7 +98,7 @@ describe.each(sets)('on $name', (set) => {
     expect([compared.code, compared.out]).toEqual([0, expect.stringMatching(/, 0 differ$/m)]);
     expect(await operate(engines, 'verify')).toMatchObject({ code: 0 });
 
-    // A process that was started after it, and one that ended, wrote nothing of them either.
+    // A process that stops or starts after the erasure writes no value of these people either.
     expect(await server.stop()).toBe(0);
     await server.start();
     await expectGone();
@@ -107,7 +107,7 @@ describe.each(sets)('on $name', (set) => {
 });
 
 describe('an erasure without a worker', () => {
-  it('is recorded and unfinished: 503; asked for again once there is one, it is complete', async () => {
+  it('is recorded but unfinished (503), and is completed by a second request once a worker runs', async () => {
     const directory = temporaryDirectory();
     const canaries = newCanaries();
     const [server, worker] = [await startServer(directory, 'http'), await startWorker(directory)];
@@ -143,12 +143,12 @@ const erased = (erase: () => Promise<Answer<User>>) => async () => {
 describe('the outbox', () => {
   const toMessages = (directory: string) => messagesIn(directory).map(({ to }) => to);
 
-  it('no longer has messages to an erased person, confirmed or not, and keeps those to others', async () => {
+  it('loses the messages to every address of an erased person, confirmed or not, and keeps messages to other people', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'all');
     const [gone, kept] = [await signUp(server), await signUp(server)];
     const { token } = await signIn(server, gone.email);
-    // The second code makes the first one void, whose message stays.
+    // The second code makes the first code void. The message with the first code stays.
     const phones = [newPhone(), newPhone()];
     for (const [index, { phone }] of phones.entries()) {
       successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearing(token)));
@@ -161,7 +161,7 @@ describe('the outbox', () => {
     expect(toMessages(directory)).toEqual([kept.email]);
   });
 
-  it('loses what is older than a day to the upkeep, though no message is written', async () => {
+  it('loses messages older than a day, even if no new message is written', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'all');
     await signUp(server);
@@ -171,13 +171,13 @@ describe('the outbox', () => {
   });
 });
 
-describe('a lost key of a person', () => {
-  it('reads as null, is reported in log and metric, found by verify, and ends no process', async () => {
+describe("the loss of a person's key", () => {
+  it('makes fields null, is reported in the log and a metric, is found by verify, and ends no process', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'all');
     const { userId, profileId, canaries, other } = await tracedPerson(server);
     expect(await server.stop()).toBe(0);
-    lose(directory, userId);
+    removeKey(directory, userId);
     await server.start();
 
     const asOf = `asOf=${new Date().toISOString()}`;
@@ -203,8 +203,8 @@ describe('a lost key of a person', () => {
   }, 60_000);
 });
 
-/** Takes the key of a person out of a vault that nobody has open. */
-const lose = (directory: string, person: string): void => {
+/** Removes the key of a person from a vault that no process has open. */
+const removeKey = (directory: string, person: string): void => {
   const db = new Sqlite(join(directory, 'vault.sqlite'));
   const { changes } = db.prepare("DELETE FROM records WHERE kind = 'person-key' AND key = ?").run(person);
   db.close();

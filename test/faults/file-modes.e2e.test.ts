@@ -1,4 +1,4 @@
-// Files of the stores that other users of the machine could read.
+// Starts the server on files of the stores that other users of the machine can read.
 import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { Server } from '../support/server.js';
 const server = new Server(temporaryDirectory());
 afterAll(() => server.stop());
 
-it('are tightened at start, with a warning that names them', async () => {
+it('makes files that other users can read private at the start, and names them in a warning', async () => {
   await server.start();
   await server.post('/users/doctor', {});
   await server.stop();

@@ -1,10 +1,10 @@
-// A log that takes a while to fold.
+// Fills a log with events that take a while to fold.
 import type { Facts } from '../../src/infrastructure/facts/facts.js';
 import { created, formWith, question } from '../domain/protocol/samples.js';
 import { newEvent } from '../infrastructure/facts-harness.js';
 import { uuidOf } from '../support/specification.js';
 
-/** Appends protocols, each with a form and 300 questions more. */
+/** Appends protocols, each with a form and 300 more questions. */
 export const fill = async (facts: Facts, count: number): Promise<void> => {
   const protocolsMade = Array.from({ length: count }, (_, n) => {
     const questions = Array.from({ length: 300 }, (_, m) => ({

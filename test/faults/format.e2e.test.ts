@@ -1,4 +1,4 @@
-// Stores that a newer version of the program has written: an older one refuses them, and says what to do.
+// Tests that the programs refuse stores that a newer version has written, and say what to do.
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -18,8 +18,8 @@ const changed = (directory: string, file: string, change: string): void => {
   db.close();
 };
 
-/** What the service and the operator's tool leave behind when they are started on a directory. */
-const starts = (directory: string): Promise<readonly Ended[]> => {
+/** Runs the service and the operator's tool on a directory. Returns how they ended. */
+const runBoth = (directory: string): Promise<readonly Ended[]> => {
   const environment = { DATA_DIR: directory, PORT: '0' };
   return Promise.all([run('main', { environment }), run('cli', { environment, arguments: ['projections', 'list'] })]);
 };
@@ -32,22 +32,25 @@ describe('a store that a newer program has written', () => {
     await server.stop();
   });
 
-  it.each(['facts', 'views', 'vault', 'work'])('is refused by service and tool: the file of the %s', async (store) => {
-    const directory = temporaryDirectory();
-    cpSync(whole, directory, { recursive: true });
-    changed(directory, `${store}.sqlite`, 'PRAGMA user_version = 99');
-    for (const { code, err } of await starts(directory)) {
-      expect(code).toBe(1);
-      expect(err.trimEnd().split('\n')).toHaveLength(1);
-      for (const part of [`${store}.sqlite`, 'format 99', 'newer version', 'backup']) expect(err).toContain(part);
-    }
-  });
+  it.each(['facts', 'views', 'vault', 'work'])(
+    'is refused by the service and the tool because of the file of the %s',
+    async (store) => {
+      const directory = temporaryDirectory();
+      cpSync(whole, directory, { recursive: true });
+      changed(directory, `${store}.sqlite`, 'PRAGMA user_version = 99');
+      for (const { code, err } of await runBoth(directory)) {
+        expect(code).toBe(1);
+        expect(err.trimEnd().split('\n')).toHaveLength(1);
+        for (const part of [`${store}.sqlite`, 'format 99', 'newer version', 'backup']) expect(err).toContain(part);
+      }
+    },
+  );
 
-  it('is refused by service and tool: facts and vault by their stamp', async () => {
+  it('is refused by the service and the tool because of the stamp in the vault', async () => {
     const vault = new SqliteVault(whole);
     await new StoreFormat(vault, 7).claim();
     await vault.close();
-    for (const { code, err } of await starts(whole)) {
+    for (const { code, err } of await runBoth(whole)) {
       expect(code).toBe(1);
       expect(err.trimEnd().split('\n')).toHaveLength(1);
       for (const part of ['the vault', 'format 7', `format ${FORMAT}`, 'newer version', 'backup'])
@@ -56,8 +59,8 @@ describe('a store that a newer program has written', () => {
   });
 });
 
-describe('stores of the version before, whose read model of users does not count unreadable users', () => {
-  it('are opened unchanged, and the read model is built beside the one that serves', async () => {
+describe('stores of the previous version, whose read model of users does not count unreadable users', () => {
+  it('are opened unchanged, and the new read model is built beside the live one', async () => {
     const server = new Server(temporaryDirectory());
     await server.start();
     const { id, email } = await createDoctor(server);

@@ -1,4 +1,4 @@
-// What must be there of users after a crash, whenever it came.
+// Checks the users after a crash at any moment.
 import { expect } from 'vitest';
 import { Streams } from '../../src/commands/streams.js';
 import type { UserFields } from '../../src/domain/user/state.js';
@@ -7,8 +7,8 @@ import type { Asked } from './load.js';
 import type { Engines } from './sets.js';
 
 /**
- * Who was acknowledged is there once, with the id that the answer said, and whole; of whom nothing is known there is one
- * or none; no two have the same e-mail. What was approved is.
+ * Expects every acknowledged user to exist once, complete and with the id of the response. A user whose registration has
+ * no known outcome exists at most once. No two users have the same e-mail, and every acknowledged approval is recorded.
  */
 export const expectUsersSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
   const users = await usersIn(engines);
@@ -33,7 +33,7 @@ const expectApproved = (users: readonly UserFields[], journal: readonly Asked[])
   }
 };
 
-/** Every user of the log, as its stream has it. */
+/** Returns every user of the log, folded from its stream. */
 const usersIn = async ({ logged, stores }: Engines): Promise<readonly UserFields[]> => {
   const streams = new Streams(stores().facts);
   const names = new Set(logged().map(({ stream }) => stream));

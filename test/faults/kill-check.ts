@@ -1,11 +1,11 @@
-// What the log must hold after a crash, whenever it came.
+// Checks the log after a crash at any moment.
 import { expect } from 'vitest';
 import type { Opaque } from '../../src/http/kernel/opaque.js';
 import type { SentQuestionnaire } from '../http/samples.js';
 import type { Asked, Kind } from './load.js';
 import type { Engines, Logged } from './sets.js';
 
-/** Every stream counts its events from 0 on, in the order of the log. */
+/** Expects every stream to number its events from 0, in the order of the log. */
 export const expectConsecutive = (events: readonly Logged[]): void => {
   for (const stream of streamsOf(events).values()) {
     expect(stream.map(({ revision }) => revision)).toEqual(stream.map((_, index) => index));
@@ -13,13 +13,13 @@ export const expectConsecutive = (events: readonly Logged[]): void => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 };
 
-/** What was acknowledged is where the answer said: its revision at its position, which the answer sealed. */
+/** Expects every acknowledged event at the revision of its ETag and at the position that its Consistency-Token seals. */
 export const expectAcknowledged = (events: readonly Logged[], journal: readonly Asked[], opaque: Opaque): void => {
   const places = new Map(events.map((event) => [opaque.seal('consistency-token', event.position), event]));
   for (const { token, answer, path } of journal) {
     if (answer === undefined) continue;
     const event = places.get(answer.headers.get('consistency-token') ?? '');
-    // An approval names its user in its path, all else what it made.
+    // An approval names its user in its path. Every other response names what it created in Location.
     const [, where, id] = (answer.headers.get('location') ?? path).split('/');
     expect({ token, path, stream: event?.stream, tag: `"${event?.revision}"` }).toEqual({
       token,
@@ -30,13 +30,13 @@ export const expectAcknowledged = (events: readonly Logged[], journal: readonly 
   }
 };
 
-/** What was asked happened once where it was answered, once or not at all where it was not. */
+/** Expects a request to be recorded once if it was acknowledged, and at most once if it was not. */
 export const expectOnce = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const times = new Map<unknown, number>();
   for (const event of events) times.set(tokenOf(event), (times.get(tokenOf(event)) ?? 0) + 1);
   const wrong = journal.filter(({ kind, token, answer }) => {
     const found = times.get(token) ?? 0;
-    return CARRYING.has(kind) && found !== 1 && (answer !== undefined || found !== 0);
+    return WITH_TOKEN.has(kind) && found !== 1 && (answer !== undefined || found !== 0);
   });
   expect(wrong).toEqual([]);
   const asked = new Set(journal.map(({ token }) => token));
@@ -44,10 +44,13 @@ export const expectOnce = (events: readonly Logged[], journal: readonly Asked[])
   expect(created.filter((event) => !asked.has(String(tokenOf(event))))).toEqual([]);
 };
 
-/** The kinds of requests whose token stands in the log for all to read. */
-const CARRYING: ReadonlySet<Kind> = new Set(['protocol', 'questionnaire', 'question']);
+/** The kinds of requests whose token is recorded in plain text. */
+const WITH_TOKEN: ReadonlySet<Kind> = new Set(['protocol', 'questionnaire', 'question']);
 
-/** As many form versions as were answered, each with an id of its own, and at most one more for each that is open. */
+/**
+ * Expects every acknowledged form version, each with an id of its own, and at most one more for each request without a
+ * known outcome.
+ */
 export const expectVersions = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const versions = journal.filter(({ kind }) => kind === 'form version');
   const answered = versions.flatMap(({ answer }) => answer?.body.id ?? []);
@@ -64,7 +67,7 @@ export const expectVersions = (events: readonly Logged[], journal: readonly Aske
   }
 };
 
-/** A protocol that was sent with its questionnaire has its form behind it, with every question and option. */
+/** Expects the form right after a protocol that was sent with its questionnaire, with every question and option. */
 export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]): void => {
   const sent = new Map(journal.filter(({ kind }) => kind === 'questionnaire').map(({ token, json }) => [token, json]));
   for (const [first, second] of streamsOf(events).values()) {
@@ -79,7 +82,7 @@ export const expectWhole = (events: readonly Logged[], journal: readonly Asked[]
   }
 };
 
-/** All of the above. */
+/** Makes all checks above. */
 export const expectSound = async (engines: Engines, journal: readonly Asked[]): Promise<void> => {
   const events = engines.logged();
   expectConsecutive(events);

@@ -1,5 +1,5 @@
-// The service is killed under load, at random moments, and started again on the same data. KILLS says how often, SEED at
-// which moments.
+// Kills the service under load at random moments and starts it again on the same data. KILLS sets how often, and SEED
+// determines the moments.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -19,15 +19,15 @@ describe.each(sets)(
   ({ missing, start }) => {
     const random = new Random(SEED);
 
-    /** Resolves at a random moment, when some more requests have been answered. */
-    const someMoment = async (load: Load): Promise<void> => {
+    /** Resolves at a random moment after up to 80 more responses. */
+    const randomMoment = async (load: Load): Promise<void> => {
       const answered = load.answered + random.integer(1, 80);
       await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
       for (let turns = random.integer(0, 40); turns > 0; turns -= 1) await nextTurn();
     };
 
-    /** Starts the service and kills it on its way up, so that it also dies while it recovers. */
-    const dieStarting = async ({ environment }: Engines): Promise<void> => {
+    /** Starts the service and kills it during the start, so that it also dies while it recovers. */
+    const dieAtStart = async ({ environment }: Engines): Promise<void> => {
       const { kill, ended } = started('main', { environment: { ...environment, PORT: '0' } });
       await pause(random.integer(0, 600));
       kill();
@@ -35,7 +35,7 @@ describe.each(sets)(
     };
 
     it(
-      'has every write that it acknowledged, each once, and nothing by halves',
+      'has every acknowledged write exactly once, and no partial write',
       async (test) => {
         const reason = missing();
         test.skip(reason !== undefined, reason);
@@ -44,10 +44,10 @@ describe.each(sets)(
         const load = new Load(server, SEED, { kinds: WITH_USERS });
         for (let kill = 1; kill <= KILLS; kill += 1) {
           await load.resume();
-          await someMoment(load);
+          await randomMoment(load);
           await server.kill();
           await load.stopped();
-          if (random.chance(0.5)) await dieStarting(engines);
+          if (random.chance(0.5)) await dieAtStart(engines);
           await expectSound(engines, load.journal);
           await expectUsersSound(engines, load.journal);
           await server.start();

@@ -1,4 +1,5 @@
-// A form from before there was a limit, larger than a document of MongoDB can be: the read model stops and says so.
+// A form that was recorded before forms had a limit is larger than a MongoDB document can be. The read model stops there
+// and reports it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -14,7 +15,7 @@ import { Server } from '../support/server.js';
 
 const STOPPED = /^projection_stopped\{projection="protocols"\} 1$/m;
 
-/** The lines of the log that say that a projection stopped. */
+/** Returns the lines of the log that report that the projection stopped. */
 const stopsIn = ({ log }: Server) => log.filter((line) => line['projection'] === 'protocols' && 'reason' in line);
 
 withMongo('a service on MongoDB whose log holds a form that no document can hold', (mongo) => {
@@ -22,25 +23,25 @@ withMongo('a service on MongoDB whose log holds a form that no document can hold
   let server: Server;
   let environment: Record<string, string>;
   let institutionId: string;
-  let made: ProtocolAndForm;
+  let created: ProtocolAndForm;
 
   const readiness = async () => (await server.get<Readiness>('/readyz')).body;
-  const stops = () => eventually(async () => expect((await readiness()).status).toBe('degraded'));
+  const isDegraded = () => eventually(async () => expect((await readiness()).status).toBe('degraded'));
 
   beforeAll(async () => {
     environment = { MONGODB_URL: mongo.newUrl(), MASTER_KEY: TEST_MASTER_KEY };
     server = new Server(directory, environment);
     await server.start();
     institutionId = (await createInstitution(server)).id;
-    made = await createQuestionnaire(server, institutionId);
+    created = await createQuestionnaire(server, institutionId);
     const facts = new SqliteFacts(directory);
     for (let n = 1; n <= 20; n += 1) {
       const item = question(n + 10, { metadata: { note: 'x'.repeat(900_000) } });
-      const event = newEvent({ formId: made.form.id, question: item, moved: [] });
-      await facts.append(`protocol-${made.protocol.id}`, n, [{ ...event, type: 'ProtocolQuestionAdded' }]);
+      const event = newEvent({ formId: created.form.id, question: item, moved: [] });
+      await facts.append(`protocol-${created.protocol.id}`, n, [{ ...event, type: 'ProtocolQuestionAdded' }]);
     }
     await facts.close();
-    await stops();
+    await isDegraded();
   });
   afterAll(() => server.stop());
 
@@ -52,17 +53,17 @@ withMongo('a service on MongoDB whose log holds a form that no document can hold
     expect(stopsIn(server)).toMatchObject([{ projection: 'protocols', position: protocols?.stopped?.position }]);
   });
 
-  it('serves the form and other protocols all the same, and takes writes', async () => {
+  it('still serves the form and other protocols, and accepts writes', async () => {
     const { id } = await createProtocol(server, institutionId, { name: 'Another' });
     expect(await server.get(`/protocols/${id}`)).toMatchObject({ status: 200, body: { name: 'Another' } });
-    expect((await server.get(`/protocols/${made.protocol.id}/forms/${made.form.id}`)).status).toBe(200);
+    expect((await server.get(`/protocols/${created.protocol.id}/forms/${created.form.id}`)).status).toBe(200);
   });
 
-  it('stops there again by a retry of the operator', async () => {
+  it('stops there again when the operator retries', async () => {
     const tool = { environment: { DATA_DIR: directory, ...environment } };
     const { code } = await run('cli', { ...tool, arguments: ['projections', 'retry', 'protocols'] });
     expect(code).toBe(0);
     await eventually(() => expect(stopsIn(server)).toHaveLength(2));
-    await stops();
+    await isDegraded();
   });
 });

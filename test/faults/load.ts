@@ -1,4 +1,4 @@
-// Concurrent writers that keep a journal of what they asked and what they were answered, through crashes of the server.
+// Runs concurrent writers that keep a journal of their requests and responses through crashes of the server.
 import { setTimeout as pause } from 'node:timers/promises';
 import { createInstitution, doctor, numbered, questionnaire, select, type User } from '../http/samples.js';
 import type { Answer } from '../support/client.js';
@@ -7,19 +7,19 @@ import type { Server } from '../support/server.js';
 
 export type Kind = 'protocol' | 'questionnaire' | 'form version' | 'question' | 'doctor' | 'approval';
 
-/** A write that was asked for, under a token that nothing else carries. */
+/** A write, with a token that no other write has. */
 export interface Asked {
   readonly kind: Kind;
   /**
-   * What its events carry: the name of a protocol, the text of a question, the e-mail of a doctor; a form version and an
-   * approval carry none.
+   * The text that identifies its event: the name of a protocol, the text of a question, the e-mail of a doctor. The events
+   * of form versions and approvals have none.
    */
   readonly token: string;
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
   readonly json: unknown;
   readonly key: string | undefined;
-  /** The answer of a success; undefined as long as nothing is known of its outcome. */
+  /** The response of a success; undefined as long as the outcome is unknown. */
   answer: Answer<{ readonly id: string }> | undefined;
 }
 
@@ -29,23 +29,23 @@ interface Target {
 }
 
 export interface LoadSettings {
-  /** The kinds of requests. They come as often as they stand here, once there is what they are for. */
+  /** The kinds of requests, each as frequent as its entries here. A kind is used once its target exists. */
   readonly kinds?: readonly Kind[];
-  /** How long a writer rests between two requests. Writers that never rest use up the machine while a test waits. */
+  /** How long a writer pauses between two requests. Writers that never pause keep the machine busy while a test waits. */
   readonly restMs?: number;
 }
 
 const WRITERS = 8;
-const REFUSED_MS = 50;
+const PAUSE_AFTER_REFUSAL_MS = 50;
 
-/** The writers of one test. They work from `resume` until the server dies or they are halted, and then wait to be resumed. */
+/** The writers of one test. They write from `resume` until the server dies or `halt` is called. */
 export class Load {
   readonly journal: Asked[] = [];
   readonly #server: Server;
   readonly #random: Random;
   readonly #kinds: readonly Kind[];
   readonly #targets: Target[] = [];
-  /** The addresses of profiles that nobody was asked to approve yet. */
+  /** The paths of profiles whose approval no writer has requested yet. */
   readonly #profiles: string[] = [];
   #institutionId = '';
   #working: Promise<unknown> = Promise.resolve();
@@ -63,12 +63,12 @@ export class Load {
     return this.journal.filter(({ answer }) => answer !== undefined).length;
   }
 
-  /** Those of which nothing is known and that may be asked again. */
+  /** Returns the requests whose outcome is unknown and that can be repeated. */
   get open(): readonly Asked[] {
     return this.journal.filter(({ key, answer }) => key !== undefined && answer === undefined);
   }
 
-  /** Starts the writers, and one more for each open request, which asks it again. */
+  /** Starts the writers, and repeats each open request. */
   async resume(): Promise<void> {
     this.#institutionId ||= (await createInstitution(this.#server)).id;
     this.#halted = false;
@@ -76,18 +76,18 @@ export class Load {
     this.#working = Promise.all([...again, ...numbered(WRITERS, () => this.#write())]);
   }
 
-  /** Has the writers end, each with the answer to the request that it has under way. */
+  /** Stops the writers; each first receives the response to its current request. */
   async halt(): Promise<void> {
     this.#halted = true;
     await this.#working;
   }
 
-  /** Resolves when no writer has a request under way, which is once the server is dead. */
+  /** Resolves when no writer has a current request, once the server is dead. */
   async stopped(): Promise<void> {
     await this.#working;
   }
 
-  /** Asks every open request again until it is answered. */
+  /** Repeats every open request until it succeeds. */
   async settle(): Promise<void> {
     while (this.open.length > 0) await Promise.all(this.open.map((asked) => this.#ask(asked)));
   }
@@ -101,7 +101,7 @@ export class Load {
     }
   }
 
-  /** Whether the server lives. */
+  /** Sends a request. Returns whether the server still runs. */
   async #ask(asked: Asked): Promise<boolean> {
     const headers = asked.key === undefined ? {} : { 'Idempotency-Key': asked.key };
     try {
@@ -109,8 +109,8 @@ export class Load {
       const answer = await this.#server.send<{ id: string }>(method, path, { json, headers });
       if (answer.status < 300) this.#acknowledged(asked, answer);
       else if (![409, 503].includes(answer.status)) throw new Unexpected(asked, answer);
-      // Writers that are refused at once would use up the machine.
-      if (answer.status === 503) await pause(REFUSED_MS);
+      // Without a pause, writers that are refused at once would keep the machine busy.
+      if (answer.status === 503) await pause(PAUSE_AFTER_REFUSAL_MS);
       return true;
     } catch (error) {
       if (error instanceof Unexpected) throw error;
@@ -131,7 +131,7 @@ export class Load {
     const target = random.pick(this.#targets.slice(-5));
     const kind = target === undefined ? 'questionnaire' : this.#possible(random.pick(this.#kinds));
     const token = `${kind} ${this.journal.length}`;
-    // A form version carries no token, so it can be counted only where none is of unknown outcome in the end.
+    // The event of a form version has no token, so versions can be counted only if every request has a known outcome.
     const isKeyed = kind === 'form version' || random.chance(0.4);
     const key = isKeyed ? `key of ${token}` : undefined;
     return { kind, token, method: 'POST', ...this.#request(kind, token, target), key, answer: undefined };
@@ -174,14 +174,14 @@ export class Load {
 
 const KINDS: readonly Kind[] = ['protocol', 'questionnaire', 'form version', 'question', 'question'];
 
-/** The same, with users: their registrations need the vault, and some time for the password. */
+/** The same kinds and those of users, whose registrations need the vault and time to hash the password. */
 export const WITH_USERS: readonly Kind[] = [...KINDS, ...KINDS, 'doctor', 'approval'];
 
 const profilePaths = ({ id, profiles }: User) => profiles.map((profile) => `/users/${id}/profiles/${profile.id}`);
 
-/** An answer that no load may get. */
+/** Signals a response that a writer must never receive. */
 class Unexpected extends Error {
   constructor({ path, key }: Asked, { status, body }: Answer) {
-    super(`${path} (${key ?? 'without a key'}) was answered with ${status}: ${JSON.stringify(body)}`);
+    super(`${path} (${key ?? 'without a key'}) got the response ${status}: ${JSON.stringify(body)}`);
   }
 }

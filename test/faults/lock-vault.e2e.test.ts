@@ -8,7 +8,7 @@ import { expectUnavailable, lockableService } from './locking.js';
 describe('a service whose vault another process keeps locked', () => {
   const { directory, lock, post, recorded } = lockableService();
 
-  it('refuses writes with an Idempotency-Key, and takes the others', async () => {
+  it('refuses writes with an Idempotency-Key, and accepts writes without one', async () => {
     const unlock = lock('vault');
     const keyed = post('With a key', 'with-a-key');
     successful(await post('Without a key'));
@@ -19,7 +19,7 @@ describe('a service whose vault another process keeps locked', () => {
     expect(recorded('With a key')).toHaveLength(1);
   });
 
-  it('finds a write that was stored but not answered when it is asked again with the same key', async () => {
+  it('returns a stored write whose response was lost when the request is repeated with the same key', async () => {
     const before = recordsIn(directory);
     const unlockFacts = lock('facts');
     const writing = post('Stored, not answered', 'stored-not-answered');
@@ -34,7 +34,7 @@ describe('a service whose vault another process keeps locked', () => {
   });
 });
 
-/** How many records the vault holds. */
+/** Returns how many records the vault holds. */
 const recordsIn = (directory: string): number => {
   const db = new Sqlite(join(directory, 'vault.sqlite'), { readonly: true });
   try {

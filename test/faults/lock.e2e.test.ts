@@ -7,7 +7,7 @@ describe('a service whose store another process keeps locked', () => {
   const { server, lock, post, recorded } = lockableService();
 
   it.each(['facts', 'vault'] as const)(
-    'answers a write late, not wrongly, where %s are locked for a second',
+    'delays a write and applies it once if the %s store is locked for a second',
     async (store) => {
       const name = `A second of ${store}`;
       const unlock = lock(store);
@@ -24,7 +24,7 @@ describe('a service whose store another process keeps locked', () => {
     },
   );
 
-  it('refuses writes while the log stays locked, goes on reading, and stores nothing of what it refused', async () => {
+  it('refuses writes while the log stays locked, goes on reading, and stores no refused write', async () => {
     const { id } = successful(await post('There before')).body;
     const unlock = lock('facts');
     const writes = ['One', 'Two', 'Three'].map((name) => post(name, `key of ${name}`));
@@ -42,7 +42,7 @@ describe('a service whose store another process keeps locked', () => {
     expect(recorded('One')).toMatchObject([{ stream: `protocol-${again.body.id}` }]);
   });
 
-  it('writes and reads its own writes while the read models stay locked, and catches up after', async () => {
+  it('writes and reads its own writes while the read models stay locked, and catches up afterwards', async () => {
     const unlock = lock('views');
     const { body, headers } = successful(await post('Behind'));
     expect((await server.get(`/protocols/${body.id}`)).body).toEqual(body);

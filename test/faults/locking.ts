@@ -1,4 +1,4 @@
-// A service on a directory whose stores another process, the test, keeps locked for a while.
+// Runs a service on a directory whose stores another process, the test, keeps locked for a while.
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
@@ -11,7 +11,7 @@ import { Server } from '../support/server.js';
 
 export type StoreName = 'facts' | 'views' | 'vault' | 'work';
 
-/** The server of the test file that this is called in, with an institution to make protocols of. */
+/** Declares the server of the calling test file, and creates an institution for its protocols. */
 export const lockableService = () => {
   const directory = temporaryDirectory();
   const server = new Server(directory);
@@ -23,7 +23,7 @@ export const lockableService = () => {
   });
   afterAll(() => server.stop());
 
-  /** Takes the write lock of a store; gives what gives it back. */
+  /** Takes the write lock of a store. Returns a function that releases the lock. */
   const lock = (store: StoreName): (() => void) => {
     const db = new Sqlite(join(directory, `${store}.sqlite`));
     db.exec('BEGIN IMMEDIATE');
@@ -36,21 +36,21 @@ export const lockableService = () => {
   const post = (name: string, key?: string): Promise<Answer<Protocol>> =>
     server.post('/protocols', { institutionId, name }, key === undefined ? {} : { 'Idempotency-Key': key });
 
-  /** The events that carry this name. */
+  /** Returns the events with this name in their data. */
   const recorded = (name: string): readonly Recorded[] =>
     recordedIn(directory).filter(({ data }) => data['name'] === name);
 
   return { server, directory, lock, post, recorded };
 };
 
-/** The answer says that it cannot be done now, and when to ask again. */
+/** Expects a 503 problem that says when to retry. */
 export const expectUnavailable = ({ status, headers }: Answer): void => {
   expect(status).toBe(503);
   expect(headers.get('retry-after')).toMatch(/^\d+$/);
   expect(headers.get('content-type')).toContain('application/problem+json');
 };
 
-/** Resolves when this much time has gone by; for what must not happen meanwhile. */
+/** Resolves after this time, for tests of what must not happen meanwhile. */
 export const secondsLater = (seconds: number): Promise<void> => {
   const then = Date.now() + seconds * 1_000;
   return eventually(() => expect(Date.now()).toBeGreaterThan(then));

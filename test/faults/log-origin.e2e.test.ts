@@ -1,4 +1,4 @@
-// The name of the audit log is fixed at the first signing: a process that would use another name does not start.
+// The first signature fixes the name of the audit log. A process that would use another name does not start.
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -13,7 +13,7 @@ const checkpointOf = (server: Server) =>
   });
 
 describe('the name of the audit log', () => {
-  it('stays what it was at the first signing', async () => {
+  it('does not change after the first signature', async () => {
     const directory = temporaryDirectory();
     const first = new Server(directory, { PUBLIC_URL: 'http://first.example:81' });
     await first.start();

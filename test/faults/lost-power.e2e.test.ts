@@ -1,4 +1,5 @@
-// Who loses power at one process has none at the other at the very next request, with the token of a moment ago.
+// An administrator who loses the role at one process has lost it at every process, from the very next request and with a
+// token issued before.
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { administratorBy, type Caller, decide, newCaller } from '../http/callers.js';
@@ -11,8 +12,8 @@ import { startServer } from './processes.js';
 
 const REQUIRED = { AUTH: 'required' };
 
-/** Two processes on one directory, two administrators, and a puppet whose profile waits for a decision. */
-const opened = async () => {
+/** Starts two processes on one directory, with two administrators and a user whose profile waits for a decision. */
+const twoProcesses = async () => {
   const directory = temporaryDirectory();
   const one = await startServer(directory, 'all', REQUIRED);
   const other = await startServer(directory, 'http', REQUIRED);
@@ -20,13 +21,13 @@ const opened = async () => {
     run('cli', { environment: { DATA_DIR: directory }, arguments: command, input }),
   );
   const rival = await newCaller(one, root, { type: 'ADMINISTRATOR' });
-  const puppet = await newCaller(one, root, { type: 'ADMINISTRATOR', approved: false });
-  // Both processes know the rival's session by now.
+  const applicant = await newCaller(one, root, { type: 'ADMINISTRATOR', approved: false });
+  // The requests make both processes cache the rival's session.
   for (const server of [one, other]) {
     successful(await server.get('/users', rival.bears));
     successful(await server.post('/specialties', { name: randomUUID() }, rival.bears));
   }
-  return { one, other, root, rival, puppet };
+  return { one, other, root, rival, applicant };
 };
 
 const WAYS: Readonly<Record<string, (at: Server, by: Caller, whom: Caller) => Promise<unknown>>> = {
@@ -37,15 +38,15 @@ const WAYS: Readonly<Record<string, (at: Server, by: Caller, whom: Caller) => Pr
 };
 
 describe('an administrator', () => {
-  it.each(Object.keys(WAYS))('who was %s at one process writes nothing more at either', async (way) => {
-    const { one, other, root, rival, puppet } = await opened();
+  it.each(Object.keys(WAYS))('who is %s at one process can write at no process', async (way) => {
+    const { one, other, root, rival, applicant } = await twoProcesses();
     await WAYS[way]?.(one, root, rival);
-    const approval = `/users/${puppet.user.id}/profiles/${first(puppet.user.profiles).id}/approve`;
+    const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
     for (const server of [other, one]) {
       expectProblem(await server.patch(approval, {}, rival.bears), 401, 'token-refused');
       const revision = await server.put(`/users/${root.user.id}`, { firstName: 'Nobody' }, rival.bears);
       expectProblem(revision, 401, 'token-refused');
-      expectProblem(await server.get('/users', puppet.bears), 403, 'not-allowed');
+      expectProblem(await server.get('/users', applicant.bears), 403, 'not-allowed');
     }
   });
 });

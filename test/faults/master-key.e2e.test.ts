@@ -14,14 +14,14 @@ const base64 = () => randomBytes(32).toString('base64');
 const hex = () => randomBytes(32).toString('hex');
 const MONGODB_URL = 'mongodb://127.0.0.1:1/nowhere';
 
-/** What a start that is refused says, in one line. */
+/** Returns the one line on standard error with which a start is refused. */
 const refusalOf = async (environment: Readonly<Record<string, string>>): Promise<string> => {
   const { code, out, err } = await run('main', { environment: { DATA_DIR: temporaryDirectory(), ...environment } });
   expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
   return err;
 };
 
-/** A directory whose vault has a key of a person. */
+/** Returns a directory whose vault has the key of a person. */
 const withPerson = async () => {
   const directory = temporaryDirectory();
   const vault = new SqliteVault(directory);
@@ -31,26 +31,26 @@ const withPerson = async () => {
 };
 
 describe('MASTER_KEY', () => {
-  it('is asked for where the vault is in MongoDB, with how to make one', async () => {
+  it('is required if the vault is in MongoDB, and the message says how to make one', async () => {
     const line = await refusalOf({ MONGODB_URL });
     expect(line).toMatch(/^MASTER_KEY: .*openssl rand -base64 32/);
   });
 
   it.each([
     ['too short', 'c2hvcnQ='],
-    ['no base64', '!'.repeat(44)],
+    ['not base64', '!'.repeat(44)],
     ['48 bytes', randomBytes(48).toString('base64')],
     ['63 digits', '0'.repeat(63)],
     ['a good one and a bad one', `${base64()},nonsense`],
     ['a good one and nothing', `${base64()},`],
-  ])('is refused without being shown: %s', (_, value) => {
+  ])('is refused by a message that does not show it: %s', (_, value) => {
     const refused = () => readConfig({ MASTER_KEY: value });
     expect(refused).toThrow(ConfigurationError);
     expect(refused).toThrow(/^MASTER_KEY: [^\n]*openssl rand -base64 32$/);
     for (const part of value.split(',').filter((text) => text !== '')) expect(refused).not.toThrow(part);
   });
 
-  it('is one key or several, in base64 or in hexadecimal digits, the current one first', () => {
+  it('is one key or several, in base64 or hexadecimal digits, the current key first', () => {
     const [first, second] = [base64(), hex()];
     const one = readConfig({ MONGODB_URL, MASTER_KEY: first }).masterKeys;
     const both = readConfig({ MASTER_KEY: ` ${first} , ${second} ` }).masterKeys;
@@ -61,7 +61,7 @@ describe('MASTER_KEY', () => {
     expect(readConfig({}).masterKeys).toBeUndefined();
   });
 
-  it('shows in no text that the configuration is made into', () => {
+  it('is in no text form of the configuration', () => {
     const key = base64();
     const config = readConfig({ MASTER_KEY: key });
     const bytes = Buffer.from(key, 'base64');
@@ -70,13 +70,13 @@ describe('MASTER_KEY', () => {
     }
   });
 
-  it('stops the start where it is not the one that the vault was used with', async () => {
+  it('stops the start if the vault was used with another key', async () => {
     const directory = await withPerson();
     const line = await refusalOf({ DATA_DIR: directory, MASTER_KEY: base64() });
     expect(line).toMatch(/^MASTER_KEY: .*[0-9a-f]{8}/);
   });
 
-  it('wins over the file, and needs none', async () => {
+  it('takes precedence over the file, and the file is not created', async () => {
     const directory = temporaryDirectory();
     const server = new Server(directory, { MASTER_KEY: base64() });
     await server.start();
@@ -85,8 +85,8 @@ describe('MASTER_KEY', () => {
   });
 });
 
-describe('a file of master keys that is not the one that the vault was used with', () => {
-  it('stops the start with one line that names it', async () => {
+describe('a master key file that differs from the key of the vault', () => {
+  it('stops the start with one line that names the file', async () => {
     const directory = await withPerson();
     writeFileSync(join(directory, 'master.key'), base64());
     expect(await refusalOf({ DATA_DIR: directory })).toContain(join(directory, 'master.key'));

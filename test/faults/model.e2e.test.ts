@@ -1,5 +1,5 @@
-// Random commands against the service on the real set and against a model in memory, while the service and each of its
-// engines are ended and started again. SEED says which commands, ROUNDS how often every server is restarted.
+// Sends random commands to the service on the distributed engines and applies them to a model in memory, while the service
+// and each of its engines restart. SEED determines the commands, ROUNDS how often every server restarts.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -14,13 +14,13 @@ import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn,
 const SEED = Number(process.env['SEED'] ?? 20_260_108);
 const ROUNDS = repetitions('ROUNDS');
 const WRITES_BETWEEN = 8;
-const INSISTING_MS = 90_000;
+const RETRYING_MS = 90_000;
 
-/** What was acknowledged. */
+/** The acknowledged state. */
 interface Model {
   readonly institutions: Institution[];
   readonly protocols: { body: Protocol; readonly forms: string[] }[];
-  /** Names of institutions that were sent without an Idempotency-Key, and whether that was acknowledged. */
+  /** Maps the names of institutions that were sent without an Idempotency-Key to whether they were acknowledged. */
   readonly sent: Map<string, boolean>;
 }
 
@@ -30,7 +30,7 @@ interface Real {
   readonly server: WatchedServer;
 }
 
-/** One write; it takes one of the things that are there by a number. */
+/** One write; `pick` selects the existing institution or protocol that it changes. */
 interface Step {
   readonly kind: keyof typeof writes;
   readonly pick: number;
@@ -41,9 +41,9 @@ type Write = (server: WatchedServer, model: Model, step: Step) => Promise<void>;
 
 const key = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
 
-/** Asks until it is done: whatever was in the way may be gone the next time. */
-const insisted = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
-  vi.waitFor(async () => successful(await ask()), { timeout: INSISTING_MS, interval: 50 });
+/** Sends a request until it succeeds, because an outage may be over at the next attempt. */
+const retried = async <T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+  vi.waitFor(async () => successful(await ask()), { timeout: RETRYING_MS, interval: 50 });
 
 const picked = <T>(items: readonly T[], pick: number): T => {
   const item = items[pick % items.length];
@@ -54,32 +54,32 @@ const picked = <T>(items: readonly T[], pick: number): T => {
 const writes = {
   'create an institution': async (server, { institutions }, { name }) => {
     const headers = key();
-    const { body } = await insisted(() => server.post<Institution>('/institutions', { name }, headers));
+    const { body } = await retried(() => server.post<Institution>('/institutions', { name }, headers));
     institutions.push(body);
   },
   'revise an institution': async (server, { institutions }, { pick, name }) => {
     const headers = key();
     const { id } = picked(institutions, pick);
-    const { body } = await insisted(() => server.put<Institution>(`/institutions/${id}`, { name }, headers));
+    const { body } = await retried(() => server.put<Institution>(`/institutions/${id}`, { name }, headers));
     institutions[institutions.findIndex((other) => other.id === id)] = body;
   },
   'create a protocol': async (server, { institutions, protocols }, { pick, name }) => {
     const headers = key();
     const institutionId = picked(institutions, pick).id;
-    const { body } = await insisted(() => server.post<Protocol>('/protocols', { institutionId, name }, headers));
+    const { body } = await retried(() => server.post<Protocol>('/protocols', { institutionId, name }, headers));
     protocols.push({ body, forms: [] });
   },
   'revise a protocol': async (server, { protocols }, { pick, name }) => {
     const headers = key();
     const protocol = picked(protocols, pick);
     const path = `/protocols/${protocol.body.id}`;
-    protocol.body = (await insisted(() => server.put<Protocol>(path, { name }, headers))).body;
+    protocol.body = (await retried(() => server.put<Protocol>(path, { name }, headers))).body;
   },
   'make a form version': async (server, { protocols }, { pick }) => {
     const headers = key();
     const { body, forms } = picked(protocols, pick);
     const path = `/protocols/${body.id}/forms/versions`;
-    forms.push((await insisted(() => server.post<Form>(path, undefined, headers))).body.id);
+    forms.push((await retried(() => server.post<Form>(path, undefined, headers))).body.id);
   },
   'create an institution once, without a key': async (server, { sent }, { name }) => {
     const unique = `${name} ${randomUUID()}`;
@@ -107,7 +107,7 @@ const restarts: Readonly<Record<string, (real: Real) => Promise<void>>> = {
   },
 };
 
-/** Writes, one after the other, or at once while a server is restarted. */
+/** Sends writes one after the other, and then concurrent writes while a server restarts. */
 class Round implements fc.AsyncCommand<Model, Real> {
   readonly #steps: readonly Step[];
   readonly #meanwhile: string;
@@ -124,9 +124,9 @@ class Round implements fc.AsyncCommand<Model, Real> {
   async run(model: Model, real: Real): Promise<void> {
     const half = this.#steps.length / 2;
     for (const step of this.#steps.slice(0, half)) await writes[step.kind](real.server, model, step);
-    // At once there is one write to each thing, so that the model knows the order.
-    const atOnce = this.#steps.slice(half).filter(({ kind }) => kind.startsWith('create'));
-    const underWay = atOnce.map((step) => writes[step.kind](real.server, model, step));
+    // The concurrent writes only create, so that the model does not depend on their order.
+    const concurrent = this.#steps.slice(half).filter(({ kind }) => kind.startsWith('create'));
+    const underWay = concurrent.map((step) => writes[step.kind](real.server, model, step));
     await restarts[this.#meanwhile]?.(real);
     await Promise.all(underWay);
   }
@@ -142,7 +142,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   name: fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).map((text) => `Name ${text}.`),
 });
 
-/** Rounds, in each of which every server is restarted once, in any order. */
+/** Generates rounds; every server restarts ROUNDS times, in random order. */
 const rounds: fc.Arbitrary<Round[]> = fc
   .array(fc.shuffledSubarray(Object.keys(restarts), { minLength: Object.keys(restarts).length }), {
     minLength: ROUNDS,
@@ -181,31 +181,31 @@ const expectOnceOrNotAtAll = ({ logged }: Engines, { sent }: Model): void => {
   }
 };
 
-const begun = async (server: WatchedServer): Promise<Model> => {
+const newModel = async (server: WatchedServer): Promise<Model> => {
   const model: Model = { institutions: [], protocols: [], sent: new Map() };
   await writes['create an institution'](server, model, { kind: 'create an institution', pick: 0, name: 'First' });
   await writes['create a protocol'](server, model, { kind: 'create a protocol', pick: 0, name: 'First' });
   return model;
 };
 
-onRealSet(`a service on the real set whose servers are restarted (seed ${SEED})`, () => {
+onRealSet(`a service on the distributed engines whose servers are restarted (seed ${SEED})`, () => {
   it(
-    'does what the model does: once what was acknowledged, and once or not at all what was not',
+    'equals the model: acknowledged writes exist once, and other writes at most once',
     async () => {
       const set = await RealSet.start();
       onTestFinished(() => set.end());
       const engines = enginesOf(set);
       const server = await startedOn(engines);
       const property = fc.asyncProperty(rounds, async (commands) => {
-        const model = await begun(server);
+        const model = await newModel(server);
         await fc.asyncModelRun(() => ({ model, real: { set, engines, server } }), commands);
-        await vi.waitFor(async () => expect((await server.get('/readyz')).status).toBe(200), INSISTING_MS);
+        await vi.waitFor(async () => expect((await server.get('/readyz')).status).toBe(200), RETRYING_MS);
         await expectReadModelsAsFresh(engines);
         await expectReadBack(server, model);
         expectOnceOrNotAtAll(engines, model);
         expectConsecutive(engines.logged());
       });
-      // What chance and time have made cannot be made smaller.
+      // The outcome depends on time, so a failure cannot be shrunk.
       await fc.assert(property, { numRuns: 1, seed: SEED, endOnFailure: true });
       expect(server.uncaught).toEqual([]);
     },

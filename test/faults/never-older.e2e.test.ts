@@ -1,4 +1,4 @@
-// Two http processes on one directory: a client never sees an older state than it has seen.
+// A client of two http processes on one directory never sees an older state than it has seen before.
 import { describe, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { repetitions } from '../support/repetitions.js';
@@ -10,7 +10,7 @@ const STEPS = repetitions('CONSISTENT_STEPS');
 
 describe('clients that send their Consistency-Token to two processes', () => {
   it(
-    'never see an older state than they have seen, if both processes fold',
+    'never see an older state than before if both processes run the projections',
     async () => {
       const directory = temporaryDirectory();
       const servers = [await startServer(directory, BOTH), await startServer(directory, BOTH)];
@@ -20,7 +20,7 @@ describe('clients that send their Consistency-Token to two processes', () => {
   );
 
   it(
-    'never see an older state than they have seen, if another process folds',
+    'never see an older state than before if another process runs the projections',
     async () => {
       const directory = temporaryDirectory();
       const servers = [await startServer(directory, 'http'), await startServer(directory, 'http')];

@@ -1,5 +1,5 @@
-// Clients that write and read the same protocols at several http processes, each with the Consistency-Token of its last
-// write, and what each of them saw in which order.
+// Runs clients that write and read the same protocols at several http processes, each with the Consistency-Token of its
+// last write, and records which states each client saw in which order.
 import { expect } from 'vitest';
 import {
   createInstitution,
@@ -19,11 +19,11 @@ const PROTOCOLS = 3;
 interface Seen {
   readonly id: string;
   readonly name: string;
-  /** Where and how, for the message of a failure. */
+  /** Says how and at which process the client saw it, for the message of a failure. */
   readonly how: string;
 }
 
-/** What the clients share: the protocols, and the revision that gave each of them a name. */
+/** The state that the clients share: the protocols, and the revision of each name. */
 interface World {
   readonly processes: readonly Client[];
   readonly institutionId: string;
@@ -31,7 +31,7 @@ interface World {
   readonly revisions: Map<string, number>;
 }
 
-/** Has several clients take so many steps each, and expects that none of them sees an older state than it has seen. */
+/** Has several clients take `steps` steps each, and expects that no client sees an older state than before. */
 export const expectNeverOlder = async (processes: readonly Client[], steps: number, seed: number): Promise<void> => {
   const writer = nth(processes, 0);
   const { id: institutionId } = await createInstitution(writer);
@@ -76,7 +76,7 @@ class TokenClient {
     }
   }
 
-  /** Returns each time that the client saw a state older than one that it had seen. */
+  /** Returns a line for each time that the client saw an older state than before. */
   stepsBack(): readonly string[] {
     const newest = new Map<string, number>();
     return this.#seen.flatMap(({ id, name, how }) => {
@@ -108,7 +108,7 @@ class TokenClient {
     for (const { id, name } of body.items) this.#seen.push({ id, name, how: `listed at ${at}` });
   }
 
-  // On a busy machine a read model may take longer than a reader waits.
+  // On a busy machine a read model may need longer than the service waits for it.
   async #caughtUp<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
     for (;;) {
       const answer = await ask();

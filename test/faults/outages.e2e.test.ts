@@ -1,5 +1,5 @@
-// An engine of the real set is unavailable for a while under load: stopped, so that its connections stay open but silent,
-// or killed. OUTAGE_SECONDS says for how long.
+// Makes a distributed engine unavailable for a while under load: stopped, so that its connections stay open but silent, or
+// killed. OUTAGE_SECONDS sets how long.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
@@ -27,13 +27,13 @@ interface Outage {
   readonly what: string;
   readonly begin: (servers: Servers) => Promise<void>;
   readonly end: (servers: Servers) => Promise<void>;
-  /** What is answered meanwhile. */
-  readonly meanwhile: Statuses;
-  /** For how long, if not for OUTAGE_SECONDS. */
+  /** The statuses of the responses during the outage. */
+  readonly statuses: Statuses;
+  /** The length of the outage; OUTAGE_SECONDS if absent. */
   readonly seconds?: number;
 }
 
-const WELL: Statuses = {
+const HEALTHY: Statuses = {
   write: 201,
   'write under an Idempotency-Key': 201,
   'read of one': 200,
@@ -44,9 +44,9 @@ const WELL: Statuses = {
   '/metrics': 200,
 };
 
-// A write needs the facts alone; the record of an Idempotency-Key is in the vault.
+// A write needs only the facts. The record of an Idempotency-Key is in the vault.
 const WITHOUT_MONGODB: Statuses = {
-  ...WELL,
+  ...HEALTHY,
   'write under an Idempotency-Key': 503,
   'read of one': 503,
   list: 503,
@@ -54,7 +54,7 @@ const WITHOUT_MONGODB: Statuses = {
 };
 
 const WITHOUT_FACTS: Statuses = {
-  ...WELL,
+  ...HEALTHY,
   write: 503,
   'write under an Idempotency-Key': 503,
   'read of one as of an instant': 503,
@@ -63,45 +63,45 @@ const WITHOUT_FACTS: Statuses = {
 
 const outages: readonly Outage[] = [
   {
-    what: 'MongoDB is silent',
+    what: 'while MongoDB is silent',
     begin: ({ mongo }) => mongo.signal('SIGSTOP'),
     end: ({ mongo }) => mongo.signal('SIGCONT'),
-    meanwhile: WITHOUT_MONGODB,
+    statuses: WITHOUT_MONGODB,
   },
   {
-    what: 'MongoDB is killed, and away for at least the 12 s of an unplanned failover',
+    what: 'while MongoDB is down for at least the 12 s of an unplanned failover',
     begin: ({ mongo }) => mongo.end('SIGKILL'),
     end: ({ mongo }) => mongo.start(),
-    meanwhile: WITHOUT_MONGODB,
+    statuses: WITHOUT_MONGODB,
     seconds: Math.max(12, SECONDS),
   },
   {
-    what: 'Redis is silent',
+    what: 'while Redis is silent',
     begin: ({ redis }) => redis.signal('SIGSTOP'),
     end: ({ redis }) => redis.signal('SIGCONT'),
-    meanwhile: WELL,
+    statuses: HEALTHY,
   },
   {
-    what: 'Redis is killed',
+    what: 'while Redis is killed',
     begin: ({ redis }) => redis.end('SIGKILL'),
     end: ({ redis }) => redis.start(),
-    meanwhile: WELL,
+    statuses: HEALTHY,
   },
   {
-    what: 'EventStoreDB is silent',
+    what: 'while EventStoreDB is silent',
     begin: ({ facts }) => facts.signal('SIGSTOP'),
     end: ({ facts }) => facts.signal('SIGCONT'),
-    meanwhile: WITHOUT_FACTS,
+    statuses: WITHOUT_FACTS,
   },
   {
-    what: 'EventStoreDB is killed',
+    what: 'while EventStoreDB is killed',
     begin: ({ facts }) => facts.kill(),
     end: ({ facts }) => facts.start(),
-    meanwhile: WITHOUT_FACTS,
+    statuses: WITHOUT_FACTS,
   },
 ];
 
-onRealSet(`a service under load while, for ${SECONDS} s`, () => {
+onRealSet(`a service under load in an outage of ${SECONDS} s`, () => {
   let set: RealSet;
   let facts: EventStoreDbProcess;
   let engines: Engines;
@@ -125,8 +125,8 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
     await set?.end();
   });
 
-  /** Resolves when the writers have had some more answers. */
-  const goesOn = async (): Promise<void> => {
+  /** Resolves when the writers have received 20 more responses. */
+  const moreAnswers = async (): Promise<void> => {
     const answered = load.answered + 20;
     await eventually(() => expect(load.answered).toBeGreaterThanOrEqual(answered));
   };
@@ -136,7 +136,7 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
     for (; Date.now() < until; await pause(REST_MS)) expect(await probe(server, known)).toEqual(expected);
   };
 
-  /** Nothing that was acknowledged is lost, and what is open can be asked again until it is answered. */
+  /** Expects no acknowledged write to be lost, and every open request to succeed when it is repeated. */
   const expectNothingLost = async (): Promise<void> => {
     await load.halt();
     await load.settle();
@@ -145,29 +145,29 @@ onRealSet(`a service under load while, for ${SECONDS} s`, () => {
   };
 
   it.each(outages)(
-    '$what, answers what it can, refuses the rest in time, and recovers without a restart',
-    async ({ begin, end, meanwhile, seconds = SECONDS }) => {
+    'serves what it can $what, refuses the rest in time, and recovers without a restart',
+    async ({ begin, end, statuses, seconds = SECONDS }) => {
       await load.resume();
-      await goesOn();
+      await moreAnswers();
       const servers = { mongo: set.mongo, redis: set.redis, facts };
       await begin(servers);
-      await expectDuring(meanwhile, seconds).finally(() => end(servers));
-      await eventually(async () => expect(await probe(server, known)).toEqual(WELL));
-      await goesOn();
+      await expectDuring(statuses, seconds).finally(() => end(servers));
+      await eventually(async () => expect(await probe(server, known)).toEqual(HEALTHY));
+      await moreAnswers();
       await expectNothingLost();
       expect(server.uncaught).toEqual([]);
     },
     120_000 + SECONDS * 2_000,
   );
 
-  it('MongoDB is silent, shuts down cleanly when it is asked to', async () => {
+  it('shuts down cleanly on request while MongoDB is silent', async () => {
     const other = await startedOn(engines);
     await set.mongo.signal('SIGSTOP');
     onTestFinished(() => set.mongo.signal('SIGCONT'));
     expect(await other.stop()).toBe(0);
   });
 
-  it('Redis is killed, works what is to be done when it is back', async () => {
+  it('enqueues jobs again once Redis is available, and knows which jobs are already queued', async () => {
     const work = new BullMqWork(set.redis.url, { onError: () => undefined });
     onTestFinished(() => work.close());
     const later = { queue: 'upkeep', id: 'purge-9', data: {}, runAt: Date.now() + 3_600_000 };

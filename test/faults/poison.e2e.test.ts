@@ -21,7 +21,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
   const readiness = async (of = server) => (await of.get<Readiness>('/readyz')).body;
   const stateOf = async (name: string, of = server) =>
     (await readiness(of)).projections.find((projection) => projection.name === name);
-  const stops = (of = server) =>
+  const hasStopped = (of = server) =>
     eventually(async () =>
       expect(await stateOf('protocols', of)).toMatchObject({ state: 'stopped', position: before }),
     );
@@ -39,7 +39,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
     const event = { ...newEvent(null), type: 'ProtocolQuestionAdded' };
     bad = written(await facts.append(`protocol-${protocol.id}`, 1, [event])).position;
     await facts.close();
-    await stops();
+    await hasStopped();
   });
   afterAll(() => server.stop());
 
@@ -50,7 +50,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
     return position;
   };
 
-  it('is degraded, not unready, and says where and why', async () => {
+  it('is degraded but ready, and reports where and why', async () => {
     const { status, body } = await server.get<Readiness>('/readyz');
     expect(status).toBe(200);
     expect(body.status).toBe('degraded');
@@ -67,13 +67,13 @@ describe('a service whose log holds an event that cannot be folded', () => {
     );
   });
 
-  it('says so in its metrics and in its log', async () => {
+  it('reports it in its metrics and in its log', async () => {
     expect([await gauge('protocols'), await gauge('institutions')]).toEqual(['1', '0']);
-    const said = expect.objectContaining({ projection: 'protocols', position: bad });
-    await eventually(() => expect(server.log).toContainEqual(said));
+    const line = expect.objectContaining({ projection: 'protocols', position: bad });
+    await eventually(() => expect(server.log).toContainEqual(line));
   });
 
-  it('serves all else: the other read models go on', async () => {
+  it('keeps the other read models up to date', async () => {
     const { id, name } = await createInstitution(server, { name: 'After' });
     await eventually(async () => {
       const { body } = await server.get<Page<{ id: string }>>('/institutions?name=after');
@@ -81,21 +81,21 @@ describe('a service whose log holds an event that cannot be folded', () => {
     });
   });
 
-  it('takes writes to protocols, which are read from the facts', async () => {
+  it('accepts writes to protocols and reads protocols from the facts', async () => {
     const { id } = await createProtocol(server, institutionId, { name: 'After' });
     expect(await server.get(`/protocols/${id}`)).toMatchObject({ status: 200, body: { name: 'After' } });
     const { body } = await server.get<Page<Protocol>>('/protocols');
     expect(body.items.map(({ name }) => name)).toEqual(['Before']);
   });
 
-  it('tells a reader who wants more that the list is behind', async () => {
+  it('responds with the lag of the list to a reader who requires a later position', async () => {
     const answer = await server.get<{ lag: object }>('/protocols', since(await opaqueIn(directory), await head()));
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(answer.body.lag).toEqual({ seconds: expect.any(Number) });
   });
 
-  it('shows it to another process that only answers', async () => {
+  it('shows it through another process that runs no projections', async () => {
     const other = new Server(directory, { ROLES: 'http' });
     await other.start();
     expect(await readiness(other)).toMatchObject({ status: 'degraded' });
@@ -103,17 +103,17 @@ describe('a service whose log holds an event that cannot be folded', () => {
     await other.stop();
   });
 
-  it('stops at it again after a restart', async () => {
+  it('stops at the event again after a restart', async () => {
     await server.restart();
     await eventually(() => expect(server.log.filter(({ position }) => position === bad)).toHaveLength(2));
-    await stops();
+    await hasStopped();
     expect(await gauge('protocols')).toBe('1');
   });
 
-  it("stops at it again after the operator's retry, and the list of projections shows it", async () => {
+  it("stops at the event again after the operator's retry, and the list of projections shows it", async () => {
     const retried = await operate(directory, 'projections', 'retry', 'protocols');
     expect(retried).toMatchObject({ code: 0, out: expect.stringContaining('resumes') });
-    await stops();
+    await hasStopped();
     const { code, out } = await operate(directory, 'projections', 'list');
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`protocols .*live +${before}\\n +stopped before ${bad}: ProtocolQuestionAdded`));
@@ -125,7 +125,7 @@ describe('a service whose log holds an event that cannot be folded', () => {
     expect({ code, out }).toEqual({ code: 0, out: 'institutions is not stopped\n' });
   });
 
-  it('does not rebuild around it: the rebuild stops too, and says so', async () => {
+  it('stops a rebuild at the event, too, and the rebuild reports it', async () => {
     const { code, err } = await operate(directory, 'projections', 'rebuild', 'protocols');
     expect(code).toBe(1);
     expect(err).toContain(`stopped before ${bad}`);

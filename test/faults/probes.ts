@@ -1,16 +1,16 @@
-// One request of each kind, sent together while an engine is unavailable, and their responses.
+// Sends one request of each kind at the same time while an engine is unavailable, and judges the responses.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Institution } from '../http/samples.js';
 import type { Answer, Client } from '../support/client.js';
 import { expectUnavailable } from './locking.js';
 
-/** The status of the answer to each kind of request. */
+/** The status of the response to each kind of request. */
 export interface Statuses {
   readonly write: number;
   readonly 'write under an Idempotency-Key': number;
   readonly 'read of one': number;
-  /** It is answered from the facts. */
+  /** The service reads it from the facts. */
   readonly 'read of one as of an instant': number;
   readonly list: number;
   readonly '/livez': number;
@@ -18,18 +18,18 @@ export interface Statuses {
   readonly '/metrics': number;
 }
 
-// The longest chain of deadlines is 10 s; the rest is for a busy machine. What hangs takes longer than any such time.
-const ANSWERED_MS = 20_000;
+// The longest chain of deadlines is 10 s; the rest is for a busy machine. A request that hangs takes longer.
+const PATIENCE_MS = 20_000;
 
-/** The answer, which must come before a client would give up. */
+/** Returns the response, and expects it before a client would give up. */
 export const answeredSoon = async <A>(answer: Promise<A>): Promise<A> => {
   const began = performance.now();
   const answered = await answer;
-  expect(performance.now() - began).toBeLessThan(ANSWERED_MS);
+  expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
   return answered;
 };
 
-/** Sends them; what is not answered with a success must say when to ask again, and `/readyz` why it is not ready. */
+/** Sends the requests. Expects failures to say when to retry, and `/readyz` to say why the service is not ready. */
 export const probe = async (client: Client, known: Institution): Promise<Statuses> => {
   const { id, name, createdAt } = known;
   const sent: Record<keyof Statuses, Promise<Answer>> = {
@@ -42,11 +42,14 @@ export const probe = async (client: Client, known: Institution): Promise<Statuse
     '/readyz': client.get('/readyz'),
     '/metrics': client.get('/metrics'),
   };
-  const answers = Object.entries(sent).map(async ([kind, answer]) => [kind, judged(kind, await answeredSoon(answer))]);
+  const answers = Object.entries(sent).map(async ([kind, answer]) => [
+    kind,
+    checkedStatus(kind, await answeredSoon(answer)),
+  ]);
   return Object.fromEntries(await Promise.all(answers));
 };
 
-const judged = (kind: string, answer: Answer): number => {
+const checkedStatus = (kind: string, answer: Answer): number => {
   if (kind === '/readyz' && answer.status === 503) {
     expect(answer.body).toMatchObject({ status: 'not-ready', reason: expect.stringMatching(/./) });
   } else if (answer.status >= 300) {

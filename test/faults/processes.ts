@@ -1,4 +1,4 @@
-// Processes that share a directory, and what the tests of them ask.
+// Starts processes that share a directory, and reads from them.
 import { expect, onTestFinished } from 'vitest';
 import { type Page, type Protocol, successful } from '../http/samples.js';
 import type { Answer } from '../support/client.js';
@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { WorkerProcess } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-/** Starts a server that ends with the test; `more` is in its environment, too. */
+/** Starts a server that ends with the test; `more` is added to its environment. */
 export const startServer = async (
   directory: string,
   roles: string,
@@ -28,7 +28,7 @@ export const startWorker = async (
   return worker;
 };
 
-/** What a reader sends to see a write. */
+/** Returns the header with which a reader sees a write. */
 export const tokenOf = ({ headers }: Answer): { 'Consistency-Token': string } => ({
   'Consistency-Token': headers.get('consistency-token') ?? '',
 });

@@ -1,4 +1,4 @@
-// One-time codes while the job queues are unavailable: the requests succeed, and the messages come by themselves, once each.
+// Requests one-time codes while the job queues are unavailable. The requests succeed, and each message is sent once later.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NOTIFICATION_QUEUE } from '../../src/auth/codes/deliveries.js';
 import { successful } from '../http/samples.js';
@@ -21,33 +21,33 @@ interface Readiness {
 
 const resetCode = (client: Client, email: string) => client.post('/auth-service/password/reset-code', { email });
 
-/** Resolves when the service says whether it reaches its queues, at both places. */
-const saysReachable = (client: Client, isReachable: boolean): Promise<void> =>
+/** Resolves when `/readyz` and the metric report that the queues are reachable or not. */
+const reportsReachable = (client: Client, isReachable: boolean): Promise<void> =>
   eventually(async () => {
     const { status, body } = await client.get<Readiness>('/readyz');
     const codes = body.faults?.map(({ code }) => code) ?? [];
     expect([status, body.status, codes]).toEqual(
       isReachable ? [200, 'ready', []] : [200, 'degraded', ['queue-unreachable']],
     );
-    expect(await figure(client, 'queue_reachable')).toBe(Number(isReachable));
+    expect(await metric(client, 'queue_reachable')).toBe(Number(isReachable));
   });
 
-/** The value of a metric; undefined if it has none now. */
-const figure = async (client: Client, name: string): Promise<number | undefined> => {
+/** Returns the value of a metric; undefined if it has none now. */
+const metric = async (client: Client, name: string): Promise<number | undefined> => {
   const { body } = await client.get<string>('/metrics');
   const line = body.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length));
 };
 
-/** Resolves when no message is waiting, neither in the vault nor in its queue. */
+/** Resolves when no message is waiting in the vault or in the queue. */
 const allSent = (client: Client): Promise<void> =>
   eventually(async () => {
     const names = ['unqueued_messages', `queue_jobs{queue="${NOTIFICATION_QUEUE}"}`];
-    expect(await Promise.all(names.map((name) => figure(client, name)))).toEqual([0, 0]);
+    expect(await Promise.all(names.map((name) => metric(client, name)))).toEqual([0, 0]);
   });
 
-/** A server whose queues are in a Redis of the test's own, and what it sends by e-mail. */
-const opened = async (roles = 'all') => {
+/** Returns a server with its own Redis, and the e-mails that it sends. */
+const newServer = async (roles = 'all') => {
   const redis = await ownRedis();
   await redis.start();
   const { port, mails } = await mailServer();
@@ -86,25 +86,25 @@ const outages: readonly {
 
 withOwnRedis('codes while Redis is unavailable', () => {
   it.each(outages)(
-    'while Redis is $what, sign-ups and requests for codes succeed, and the codes come once',
+    'while Redis is $what, sign-ups and requests for codes succeed, and each code is sent once',
     async ({ begin, end }) => {
-      const { redis, mails, server } = await opened();
+      const { redis, mails, server } = await newServer();
       await server.start();
       const known = await newUser(server);
       await eventually(() => expect(addressees(mails)).toEqual([known.email]));
-      await saysReachable(server, true);
+      await reportsReachable(server, true);
 
       await begin(redis);
       const user = await newUser(server);
       successful(await askForCode(server, user.id));
       successful(await resetCode(server, known.email));
-      await saysReachable(server, false);
-      await eventually(async () => expect(await figure(server, 'unqueued_messages')).toBe(2));
+      await reportsReachable(server, false);
+      await eventually(async () => expect(await metric(server, 'unqueued_messages')).toBe(2));
       expect(mails).toHaveLength(1);
 
       await end(redis);
       await eventually(() => expect(addressees(mails)).toEqual(expect.arrayContaining([user.email, known.email])));
-      await saysReachable(server, true);
+      await reportsReachable(server, true);
       await allSent(server);
       expect(addressees(mails).toSorted()).toEqual([known.email, known.email, user.email].toSorted());
       const mail = mails.find((each) => addressees([each]).includes(user.email));
@@ -113,7 +113,7 @@ withOwnRedis('codes while Redis is unavailable', () => {
   );
 
   it('a worker sends the code of a sign-up whose process was killed while Redis was silent', async () => {
-    const { redis, mails, environment, directory, server } = await opened('http');
+    const { redis, mails, environment, directory, server } = await newServer('http');
     const worker = await WorkerProcess.start(directory, environment);
     onTestFinished(() => worker.stop().then(() => undefined));
     await server.start();
@@ -128,7 +128,7 @@ withOwnRedis('codes while Redis is unavailable', () => {
 describe('codes while another process keeps the embedded queues locked', () => {
   const { server, directory, lock } = lockableService();
 
-  it('a process that is killed before the job of a code is stored sends the code after its restart', async () => {
+  it('a process that is killed before it stores the job of a code sends the code after its restart', async () => {
     const unlock = lock('work');
     const { id, email } = await signUp(server);
     await server.kill();

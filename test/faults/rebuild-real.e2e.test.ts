@@ -1,4 +1,4 @@
-// A blue/green rebuild on MongoDB while writes go on, whose tool is killed in the middle.
+// Kills the tool in the middle of a blue/green rebuild on MongoDB while writes go on.
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { Checkpoint, Views } from '../../src/infrastructure/views/views.js';
@@ -9,22 +9,22 @@ import { fill } from './filling.js';
 import { tokenOf } from './processes.js';
 import { type Engines, enginesOf, expectReadModelsAsFresh, onRealSet, startedOn, type WatchedServer } from './sets.js';
 
-const DYING = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
-// A rebuild takes a while on a busy machine.
-const BUILT_MS = 60_000;
+const DYING_WORKER = fileURLToPath(new URL('dying-worker.mjs', import.meta.url));
+// A rebuild takes long on a busy machine.
+const REBUILD_MS = 60_000;
 const LIST = '/protocols?limit=200';
 const REBUILD = ['projections', 'rebuild', 'protocols'];
 
 /**
- * Writes and reads in turns until the test ends it. A gap is a list that lacks what an earlier list had at a known
- * position. A list without a token can be ahead of its checkpoint, and the next generation need not be.
+ * Writes and reads in turns until the test ends the load. A gap is a list that lacks entries that an earlier list had at a
+ * known position. A list without a token may be ahead of its checkpoint, and the next generation need not be.
  */
 const underLoad = (server: WatchedServer, institutionId: string) => {
   let working = true;
   const gaps: unknown[] = [];
-  const look = async (least: number, token?: ReturnType<typeof tokenOf>): Promise<number | undefined> => {
+  const checkList = async (least: number, token?: ReturnType<typeof tokenOf>): Promise<number | undefined> => {
     const { status, body } = await server.get<Page<Protocol>>(LIST, token);
-    // While no worker projects, a token is refused.
+    // While no worker runs the projection, the service refuses a token.
     if (status === 503 && token !== undefined) return undefined;
     const now = status === 200 ? body.items.length : -1;
     if (now < least) gaps.push({ least, now, status });
@@ -33,8 +33,8 @@ const underLoad = (server: WatchedServer, institutionId: string) => {
   const load = async () => {
     for (let least = 0; working; ) {
       const made = await server.post('/protocols', { institutionId, name: 'Meanwhile' });
-      await look(least);
-      least = (await look(least, tokenOf(successful(made)))) ?? least;
+      await checkList(least);
+      least = (await checkList(least, tokenOf(successful(made)))) ?? least;
     }
   };
   const ended = load();
@@ -57,7 +57,7 @@ const generationsIn = async (views: Views): Promise<readonly Checkpoint[]> =>
   (await views.checkpoints()).filter(({ projection }) => projection === 'protocols');
 
 onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () => {
-  it('is never seen by a reader, is taken up by a worker where it was, and ends as a fresh replay', async () => {
+  it('is invisible to readers, is continued by a worker from its checkpoint, and ends like a fresh replay', async () => {
     const set = await RealSet.start();
     onTestFinished(() => set.end());
     const engines = enginesOf(set);
@@ -70,8 +70,8 @@ onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () 
     const { id } = await createInstitution(server);
     const load = underLoad(server, id);
 
-    // The tool is alone, so that it is the one to build.
-    const dying = { ...environment, NODE_OPTIONS: `--import ${DYING}`, DIES_AT_BATCH: '2' };
+    // No worker runs, so that the tool does the rebuild.
+    const dying = { ...environment, NODE_OPTIONS: `--import ${DYING_WORKER}`, DIES_AT_BATCH: '2' };
     expect(await run('cli', { form: 'modules', environment: dying, arguments: REBUILD })).toMatchObject({
       code: null,
       err: '',
@@ -86,7 +86,7 @@ onRealSet('a rebuild on MongoDB that dies in the middle while writes go on', () 
     await startWorker(engines);
     await vi.waitFor(
       async () => expect(await generationsIn(views)).toMatchObject([{ number: 2, state: 'live' }]),
-      BUILT_MS,
+      REBUILD_MS,
     );
     const again = await run('cli', { environment, arguments: REBUILD });
     expect(again).toMatchObject({ code: 0, out: expect.stringContaining('generation 3 of protocols is live') });

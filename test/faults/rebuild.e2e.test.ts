@@ -15,7 +15,7 @@ import { fill } from './filling.js';
 const rebuild = (directory: string, projection = 'protocols', ...options: readonly string[]) =>
   operate(directory, 'projections', 'rebuild', projection, ...options);
 
-/** The stores of a directory, beside the process that works on it. */
+/** Opens the stores of a directory beside the process that uses them. */
 const openStores = async (directory: string) => {
   const facts = new SqliteFacts(directory);
   const views = new SqliteViews(directory);
@@ -32,7 +32,7 @@ describe("the operator's rebuild", () => {
   beforeAll(() => server.start());
   afterAll(() => server.stop());
 
-  it('leaves a running service answering and writing all the time, and ends with what a fresh replay gives', async () => {
+  it('lets a running service read and write throughout, and ends with what a fresh replay builds', async () => {
     const { id: institutionId } = await createInstitution(server);
     const first = await createProtocol(server, institutionId);
     const gaps: unknown[] = [];
@@ -40,7 +40,7 @@ describe("the operator's rebuild", () => {
     const writing = async () => {
       while (working) await createProtocol(server, institutionId);
     };
-    const look = async (listed: number) => {
+    const checkReads = async (listed: number) => {
       const { status, body } = await server.get<Page<Protocol>>('/protocols?limit=200');
       const one = await server.get(`/protocols/${first.id}`);
       const now = status === 200 ? body.items.length : -1;
@@ -48,7 +48,7 @@ describe("the operator's rebuild", () => {
       return now;
     };
     const reading = async () => {
-      for (let listed = 0; working; ) listed = await look(listed);
+      for (let listed = 0; working; ) listed = await checkReads(listed);
     };
     const load = [writing(), writing(), reading(), reading()];
     for (let generation = 2; generation <= 4; generation += 1) {
@@ -64,13 +64,13 @@ describe("the operator's rebuild", () => {
     expect((await server.get<Page<Protocol>>('/protocols?limit=1')).body.items[0]?.id).toBe(first.id);
   });
 
-  it('names the projections where it is given none of them', async () => {
+  it('lists the projections if it gets an unknown name', async () => {
     const { code, err } = await rebuild(server.directory, 'nothing');
     expect(code).toBe(1);
     expect(err).toMatch(/institutions, protocols/);
   });
 
-  it.each(['4', '--parts'])('starts nothing if the option is unknown or was removed (%s)', async (option) => {
+  it.each(['4', '--parts'])('starts nothing with an unknown or removed option (%s)', async (option) => {
     const { code, err } = await rebuild(temporaryDirectory(), 'protocols', option);
     expect(code).toBe(1);
     expect(err).toMatch(/^error: (unknown option '--parts'|too many arguments)/);
@@ -84,7 +84,7 @@ describe("the operator's rebuild", () => {
     expect(await checkpointsOf(views, 'protocols')).toMatchObject([{ number: 2, state: 'live', position: undefined }]);
   });
 
-  it('that is killed in the middle goes on where it was when it is said again', async () => {
+  it('goes on from its checkpoint when it is repeated after a kill', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);
@@ -111,8 +111,8 @@ describe("the operator's rebuild", () => {
   });
 });
 
-describe("the operator's rebuild that is killed in the middle", () => {
-  it('goes on in the service, which is ready all the time', async () => {
+describe('a rebuild by the operator that is killed in the middle', () => {
+  it('goes on in the service, which stays ready', async () => {
     const directory = temporaryDirectory();
     const { facts, views } = await openStores(directory);
     await fill(facts, 60);

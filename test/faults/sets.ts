@@ -1,5 +1,5 @@
-// The sets of engines that a service is run on here, and what is read of them beside the service: the log as its engine
-// stores it, and the read models.
+// Provides the sets of engines that a service runs on, and reads them beside the service: the log as its engine stores it,
+// and the read models.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
@@ -36,21 +36,21 @@ import { noRealSet, RealSet } from '../support/real-set.js';
 import { recordedIn } from '../support/recorded.js';
 import { Server } from '../support/server.js';
 
-/** An event as an engine stores it; the answer that acknowledged it sealed its position as the Consistency-Token. */
+/** An event as an engine stores it. The response that acknowledged it has its sealed position as Consistency-Token. */
 export interface Logged extends Omit<RecordedEvent, 'data'> {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** One set, started, with data of its own. */
+/** A started set with data of its own. */
 export interface Engines {
   /** Where the embedded engines, if any, keep their data. */
   readonly directory: string;
-  /** What makes a process of the service use it. */
+  /** The variables that make a process of the service use it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logged: () => readonly Logged[];
-  /** What a service on them seals positions with. */
+  /** Returns the seal that a service on this set uses for positions. */
   readonly opaque: () => Promise<Opaque>;
-  /** The log and the read models by the engines of the service, beside it; they are closed with the test. */
+  /** Opens the log and the read models beside the service. They are closed with the test. */
   readonly stores: () => { readonly facts: Facts; readonly views: Views };
 }
 
@@ -59,12 +59,12 @@ export interface SetOfEngines {
   readonly name: string;
   /** The reason why the set is unavailable here; undefined if it is available. */
   readonly missing: () => string | undefined;
-  /** Starts one that ends with the test. */
+  /** Starts a set that ends with the test. */
   readonly start: () => Promise<Engines>;
 }
 
 const embedded: SetOfEngines = {
-  name: 'the embedded set',
+  name: 'the embedded engines',
   missing: () => undefined,
   start: async () => {
     const directory = temporaryDirectory();
@@ -86,7 +86,7 @@ const embedded: SetOfEngines = {
 };
 
 const real: SetOfEngines = {
-  name: 'the real set',
+  name: 'the distributed engines',
   missing: noRealSet,
   start: async () => {
     const set = await RealSet.start();
@@ -97,14 +97,14 @@ const real: SetOfEngines = {
 
 export const sets: readonly SetOfEngines[] = [embedded, real];
 
-/** Declares tests on the real set; if it is unavailable, one skipped test says why. */
+/** Declares tests on the distributed engines. If they are unavailable, one skipped test says why. */
 export const onRealSet = (name: string, declare: () => void): void => {
   const reason = noRealSet();
   if (reason === undefined) describe(name, declare);
   else it(name, ({ skip }) => skip(reason));
 };
 
-/** A real set as `Engines`; `facts` is another EventStoreDB than its own. */
+/** Returns a real set as `Engines`; `facts` replaces its EventStoreDB. */
 export const enginesOf = (set: RealSet, facts?: Pick<EventStoreDbProcess, 'url' | 'log'>): Engines => {
   const directory = temporaryDirectory();
   const environment = { ...set.environment, ...(facts && { EVENTSTORE_URL: facts.url }) };
@@ -127,7 +127,7 @@ export const enginesOf = (set: RealSet, facts?: Pick<EventStoreDbProcess, 'url' 
 const storesOf = ({ EVENTSTORE_URL, MONGODB_URL, MASTER_KEY }: RealSet['environment']): Opened => {
   const connection = new MongoConnection(MONGODB_URL);
   return {
-    // In no hurry, so that a busy machine fails no test.
+    // The deadline is long, so that no test fails on a busy machine.
     facts: new EventStoreDbFacts(EVENTSTORE_URL, { deadlineMs: 60_000 }),
     views: new MongoViews(connection),
     vault: new MongoVault(connection),
@@ -142,7 +142,7 @@ interface Opened {
   readonly masterKeys: MasterKeys;
 }
 
-/** The log with its personal fields open, as the service reads it. */
+/** Opens the log with readable personal fields, as the service reads it. The stores are closed with the test. */
 const closedWithTest = ({ facts: stored, views, vault, masterKeys }: Opened): ReturnType<Engines['stores']> => {
   const watch = { withoutKey: () => {}, tampered: () => {}, damaged: () => {} };
   const keyring = new Keyring(vault, masterKeys);
@@ -159,7 +159,7 @@ const closedWithTest = ({ facts: stored, views, vault, masterKeys }: Opened): Re
   return { facts, views };
 };
 
-/** What an EventStoreDB holds of the service's own events. */
+/** Returns the service's own events in an EventStoreDB. */
 export const loggedOf = (log: readonly StoredEvent[]): readonly Logged[] =>
   log
     .filter(({ stream, type }) => !stream.startsWith('$') && !type.startsWith('$'))
@@ -170,16 +170,16 @@ export const loggedOf = (log: readonly StoredEvent[]): readonly Logged[] =>
       metadata: JSON.parse(metadata.toString('utf8')),
     }));
 
-/** The read models of a set, once they have caught up, hold what a replay of its log into an empty store holds. */
+/** Expects the read models, once they have caught up, to equal a replay of the log into an empty store. */
 export const expectReadModelsAsFresh = async ({ stores }: Engines): Promise<void> => {
   const { facts, views } = stores();
   await expectStoresAsFresh(facts, views);
 };
 
-// The standard error goes to a file, so that what a process says there before it ends is not lost with it.
+// Standard error goes to a file, so that the last lines of a killed process are not lost.
 const TO_FILE = 'exec 2>>"$ERRORS"; exec "$0" "$@"';
 
-/** The service on a set, ended with the test, and what it has said on its standard error. */
+/** The service on a set, whose standard error is kept. */
 export class WatchedServer extends Server {
   readonly #errors: string;
 
@@ -189,14 +189,14 @@ export class WatchedServer extends Server {
     this.#errors = errors;
   }
 
-  /** What went wrong without anybody having caught it: a word on standard error, a fatal line in the log. */
+  /** Returns the errors that the service did not catch: text on standard error, and fatal lines of the log. */
   get uncaught(): readonly unknown[] {
-    const said = readFileSync(this.#errors, 'utf8');
-    return [...(said === '' ? [] : [said]), ...this.log.filter(({ level }) => level === 60)];
+    const text = readFileSync(this.#errors, 'utf8');
+    return [...(text === '' ? [] : [text]), ...this.log.filter(({ level }) => level === 60)];
   }
 }
 
-/** Starts the service on a set; it ends with the test. */
+/** Starts the service on a set. The service ends with the test. */
 export const startedOn = async (
   engines: Engines,
   more: Readonly<Record<string, string>> = {},

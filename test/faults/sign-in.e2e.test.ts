@@ -1,4 +1,4 @@
-// Signing in, refreshing and signing out while the stores that they need are unavailable: 503, and no session is lost.
+// Signs in, refreshes and signs out while the stores for it are unavailable: the response is 503, and no session is lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bearing, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
 import type { Client } from '../support/client.js';
@@ -7,22 +7,22 @@ import { RealSet } from '../support/real-set.js';
 import { expectUnavailable, lockableService } from './locking.js';
 import { enginesOf, onRealSet, WatchedServer } from './sets.js';
 
-/** The session goes on by the token that it had before. */
+/** Expects the session to go on with the refresh token that it had before. */
 const expectGoesOn = async (client: Client, { refreshToken, user }: SignIn): Promise<void> => {
-  const goneOn = await eventually(async () => {
+  const renewed = await eventually(async () => {
     const answer = await refresh(client, refreshToken);
     expect(answer.status).toBe(200);
     return answer.body;
   });
-  const { items } = (await sessionsOf(client, goneOn.token)).body;
+  const { items } = (await sessionsOf(client, renewed.token)).body;
   expect(items).toHaveLength(1);
-  expect((await client.get(`/users/${user.id}`, bearing(goneOn.token))).status).toBe(200);
+  expect((await client.get(`/users/${user.id}`, bearing(renewed.token))).status).toBe(200);
 };
 
 describe('a vault that another process keeps locked', () => {
   const { server, lock } = lockableService();
 
-  it('costs nobody a session', async () => {
+  it('ends no session', async () => {
     const { email } = await newUser(server);
     const session = await signIn(server, email);
     const unlock = lock('vault');
@@ -35,7 +35,7 @@ describe('a vault that another process keeps locked', () => {
 
 const signOut = (client: Client, { token }: SignIn) => client.post('/api/sign-out', undefined, bearing(token));
 
-onRealSet('the real set', () => {
+onRealSet('a service on the distributed engines', () => {
   let set: RealSet;
   let server: WatchedServer;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ onRealSet('the real set', () => {
   it.each([
     { what: 'MongoDB', kill: () => set.mongo.end('SIGKILL'), start: () => set.mongo.start() },
     { what: 'EventStoreDB', kill: () => set.facts.kill(), start: () => set.facts.start() },
-  ])('without $what answers 503, and costs nobody a session', async ({ kill, start }) => {
+  ])('without $what responds with 503 and ends no session', async ({ kill, start }) => {
     const { email } = await newUser(server);
     const session = await signIn(server, email);
     await kill();
@@ -63,11 +63,11 @@ onRealSet('the real set', () => {
     expect((await eventually(() => signIn(server, email))).user.id).toBe(session.user.id);
   });
 
-  it('without MongoDB takes no token for a bad one', async () => {
+  it('without MongoDB does not treat a valid token as invalid', async () => {
     const { email } = await newUser(server);
     const session = await signIn(server, email);
     await set.mongo.end('SIGKILL');
-    // What is known of a session is looked at again within seconds.
+    // The service checks a cached session again within seconds.
     const answer = await eventually(async () => {
       const asked = await sessionsOf(server, session.token);
       expect(asked.status).not.toBe(200);

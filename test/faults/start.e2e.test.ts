@@ -1,4 +1,4 @@
-// Starts of the built program that fail: what is left behind is one line, or one for each fault of the configuration.
+// Tests failing starts of the built program. Each writes one line, or one line for each fault of the configuration.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startServer } from './processes.js';
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 
-/** The one line that a start which fails leaves behind. */
+/** Returns the one line that a failed start writes to standard error. */
 const lineOf = ({ code, out, err }: Ended): string => {
   expect({ code, out, lines: err.trimEnd().split('\n').length }).toEqual({ code: 1, out: '', lines: 1 });
   return err.trimEnd();
@@ -36,7 +36,7 @@ describe('a wrong configuration', () => {
     ['MONGODB_URL', 'mongodb://ana:can/ary@host/x', 'mongodb://localhost:27017/clinical_protocols'],
     ['MONGODB_URL', 'mongodb://ana:canary@host/x?nonsense=1', 'mongodb://localhost:27017/clinical_protocols'],
     ['REDIS_URL', 'redis://:canary@host:port', 'redis://localhost:6379'],
-  ])('stops the start where %s is no address to its driver (%s), with one that is', async (variable, value, works) => {
+  ])('stops the start if the driver rejects %s (%s), and shows a valid value', async (variable, value, works) => {
     const environment = { DATA_DIR: temporaryDirectory(), MASTER_KEY: TEST_MASTER_KEY, [variable]: value };
     const line = lineOf(await run('main', { environment }));
     expect(line).toMatch(new RegExp(`^${variable}: `));
@@ -44,7 +44,7 @@ describe('a wrong configuration', () => {
     expect(line).not.toMatch(/can|ary/);
   });
 
-  it('stops the start with a line for each variable at fault, and nothing is stored', async () => {
+  it('stops the start with a line for each invalid variable, and stores nothing', async () => {
     const directory = join(temporaryDirectory(), 'data');
     const environment = { DATA_DIR: directory, PORT: 'http', LOG_LEVEL: 'loud', ROLES: 'boss' };
     const { code, out, err } = await run('main', { environment });
@@ -64,7 +64,7 @@ describe('a wrong configuration', () => {
 });
 
 describe('a data directory', () => {
-  it("is its owner's alone while a server runs on it", async () => {
+  it('is accessible only to its owner while a server uses it', async () => {
     const directory = temporaryDirectory();
     await startServer(directory, 'all');
     expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -75,7 +75,7 @@ describe('a data directory', () => {
 });
 
 describe('a data directory that cannot be used', () => {
-  it('stops the start with one line that names it, where a file is in its place', async () => {
+  it('stops the start with one line that names it if a file is in its place', async () => {
     const file = join(temporaryDirectory(), 'data');
     writeFileSync(file, '');
     const line = lineOf(await run('main', { environment: { DATA_DIR: file } }));
@@ -83,7 +83,7 @@ describe('a data directory that cannot be used', () => {
     expect(line).toContain(file);
   });
 
-  it('stops the start with one line that names it, where a file is on the way to it', async () => {
+  it('stops the start with one line that names the file if one of its parents is a file', async () => {
     const parent = join(temporaryDirectory(), 'parent');
     writeFileSync(parent, '');
     const line = lineOf(await run('main', { environment: { DATA_DIR: join(parent, 'data') } }));
@@ -91,7 +91,7 @@ describe('a data directory that cannot be used', () => {
     expect(line).toContain(parent);
   });
 
-  it('stops the start where nothing can be written in it', async ({ skip }) => {
+  it('stops the start if it is not writable', async ({ skip }) => {
     const readOnly = join(temporaryDirectory(), 'read-only');
     mkdirSync(readOnly, { mode: 0o555 });
     if (isRoot) {
@@ -101,7 +101,7 @@ describe('a data directory that cannot be used', () => {
         'root may write everywhere, and another user may not read the program',
       );
     }
-    // The owner of a directory could make it writable, so only one that has to be made in it is out of the owner's reach.
+    // The owner of a directory could make it writable. So the data directory has to be created in a read-only parent.
     const directory = isRoot ? readOnly : join(readOnly, 'data');
     const line = lineOf(await run('main', { environment: { DATA_DIR: directory }, ...(isRoot && { uid: NOBODY }) }));
     expect(line).toMatch(/^DATA_DIR: /);
@@ -109,7 +109,7 @@ describe('a data directory that cannot be used', () => {
     expect(readdirSync(readOnly)).toEqual([]);
   });
 
-  it.each(['facts', 'views', 'vault'])('stops the start with one line where %s.sqlite is no database', async (name) => {
+  it.each(['facts', 'views', 'vault'])('stops the start with one line if %s.sqlite is not a database', async (name) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, `${name}.sqlite`), 'something else altogether, longer than a header'.repeat(100), {
       mode: 0o600,
@@ -118,7 +118,7 @@ describe('a data directory that cannot be used', () => {
   });
 });
 
-it('a host that is not of this machine stops the start with one line that names the variable', async () => {
+it('a HOST that is not an address of this machine stops the start with one line that names the variable', async () => {
   const environment = { DATA_DIR: temporaryDirectory(), HOST: '192.0.2.1' };
   const { code, err } = await run('main', { environment });
   expect([code, err.trimEnd().split('\n')]).toEqual([1, [expect.stringMatching(/^HOST, PORT: .*192\.0\.2\.1/)]]);

@@ -1,11 +1,11 @@
-// Everything that a set of engines stores, as bytes: to look for what must not be in it.
+// Reads everything that a set of engines stores as bytes, so that a test can search for what must not be stored.
 
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { bytesUnder } from '../support/canaries.js';
 import type { Engines } from './sets.js';
 
-/** What each store has, by its name; of the embedded set each file by what it is called. */
+/** Returns the bytes of each store by its name. Files of embedded engines count for the store that they are named after. */
 export const storedIn = async ({ directory, environment, logged }: Engines): Promise<ReadonlyMap<string, Buffer>> => {
   const { MONGODB_URL, REDIS_URL } = environment;
   const stores = new Map<string, Buffer>([
@@ -19,7 +19,7 @@ export const storedIn = async ({ directory, environment, logged }: Engines): Pro
   return stores;
 };
 
-/** Every collection of every database, by the name that the database ends with. */
+/** Returns the collections of each database under the last part of the database's name. */
 const inMongoDb = async (url: string): Promise<readonly (readonly [string, Buffer])[]> => {
   const client = new MongoClient(url);
   try {
@@ -36,13 +36,13 @@ const inMongoDb = async (url: string): Promise<readonly (readonly [string, Buffe
   }
 };
 
-/** Every key of every database, with what it holds in Redis's own form of it, which does not compress short texts. */
+/** Returns every key with its value in the dump format of Redis, without compression. */
 const inRedis = async (url: string): Promise<Buffer> => {
   const redis = new Redis(url);
   try {
     await redis.config('SET', 'rdbcompression', 'no');
     const keys = await redis.keys('*');
-    // A lock or a delayed job may expire between the two calls: Redis then has nothing to dump.
+    // A lock or a delayed job may expire between the two calls. Then Redis has nothing to dump.
     const values: (Buffer | null)[] = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
     return Buffer.concat([Buffer.from(keys.join('\n')), ...values.filter((value) => value !== null)]);
   } finally {

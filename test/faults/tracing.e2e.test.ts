@@ -1,4 +1,5 @@
-// The traces of a service: what belongs to what, that nothing personal is in them, and that nothing waits for a collector.
+// Tests the traces of a service: how spans are related, that they have no personal data, and that no request waits for the
+// collector.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';
@@ -27,10 +28,10 @@ const traced = async () => {
   const collector = await Collector.start();
   onTestFinished(() => collector.close());
   const server = await serverTo(collector.url);
-  /** The one span that is so, once it has arrived. */
-  const spanThat = (is: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> =>
+  /** Returns the one span that matches, once it has arrived. */
+  const spanThat = (matches: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> =>
     eventually(() => {
-      const [found, ...others] = collector.spans.filter(is);
+      const [found, ...others] = collector.spans.filter(matches);
       expect(others).toEqual([]);
       if (found === undefined) throw new Error('the span has not arrived');
       return found;
@@ -44,7 +45,7 @@ const placeOf = ({ traceId, spanId }: ReceivedSpan) => ({ traceId, spanId });
 const institution = () => ({ name: `Hospital ${randomUUID()}` });
 
 describe('a request that records an event', () => {
-  it('has a span in the trace of its caller, with its append within and its projection linked to it', async () => {
+  it('has a span in the trace of its caller, with the append as a child span and a linked span of the projection', async () => {
     const { server, spanThat, spanOf } = await traced();
     const headers = { traceparent: `00-${TRACE}-${SPAN}-01` };
     const made = await server.post<{ id: string }>('/admin-service/institutions', institution(), headers);
@@ -76,7 +77,7 @@ describe('a request that records an event', () => {
     expect(projection.traceId).not.toBe(TRACE);
   });
 
-  it('without a caller begins a trace, which its events and its line in the log name, too', async () => {
+  it('begins a trace if its caller has none, and its events and its log line have the id of the trace', async () => {
     const { server, spanOf } = await traced();
     const made = await server.post<{ id: string }>('/institutions', institution());
     const requestId = made.headers.get('x-request-id');
@@ -86,7 +87,7 @@ describe('a request that records an event', () => {
     expect(recorded.map(({ metadata }) => metadata.correlationId)).toEqual([traceId]);
     const line = await eventually(() => {
       const found = server.log.find((each) => each['requestId'] === requestId);
-      if (found === undefined) throw new Error('the line was not written');
+      if (found === undefined) throw new Error('the line has not been written');
       return found;
     });
     expect(line['traceId']).toBe(traceId);
@@ -101,7 +102,7 @@ describe('a request that records an event', () => {
   });
 });
 
-it('the job that sends a message is linked to the request that asked for the message', async () => {
+it('the job that sends a message is linked to the request that caused the message', async () => {
   const { server, spanThat, spanOf } = await traced();
   const signedUp = await trySignUp(server, newcomer());
   const request = await spanOf(signedUp.headers.get('x-request-id'));
@@ -112,7 +113,7 @@ it('the job that sends a message is linked to the request that asked for the mes
   });
 });
 
-it('a request that fails says so by its status, and one of nobody knows which route by its method alone', async () => {
+it('a request to an unknown path has a span with the status 404, named after its method', async () => {
   const { server, spanOf } = await traced();
   const unknown = await server.get(`/nowhere/${randomUUID()}`);
   const span = await spanOf(unknown.headers.get('x-request-id'));
@@ -120,7 +121,7 @@ it('a request that fails says so by its status, and one of nobody knows which ro
   expect(span.attributes).not.toHaveProperty(['http.route']);
 });
 
-it('nothing personal is in any trace', async () => {
+it('no trace has personal data', async () => {
   const { server, collector, spanOf } = await traced();
   const canaries = newCanaries();
   const { userId } = await tracedPerson(server, canaries);

@@ -1,4 +1,4 @@
-// The service on an EventStoreDB in which somebody had a stream's events hidden.
+// Tests the service on an EventStoreDB in which the metadata of a stream hide its events.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createInstitution } from '../http/samples.js';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await facts.stop();
 });
 
-const tell = (stream: string, metadata: object) =>
+const setMetadata = (stream: string, metadata: object) =>
   facts.store.append(`$$${stream}`, 'any', [
     {
       id: randomUUID(),
@@ -39,15 +39,15 @@ describe.each([
   ['$maxCount', { $maxCount: 1 }],
   ['$tb', { $tb: 100 }],
 ])('a stream that its metadata truncate (%s)', (key, metadata) => {
-  it('is refused, named in the log and by verify, and whole again without them', async () => {
-    const [hurt, other] = [await createInstitution(server), await createInstitution(server)];
+  it('refuses writes, is named by the log and by verify, and is whole again without the metadata', async () => {
+    const [truncated, other] = [await createInstitution(server), await createInstitution(server)];
     const unity = { name: 'East' };
-    expect((await server.post(`/institutions/${hurt.id}/unities`, unity)).status).toBe(201);
-    const stream = `institution-${hurt.id}`;
-    await tell(stream, metadata);
+    expect((await server.post(`/institutions/${truncated.id}/unities`, unity)).status).toBe(201);
+    const stream = `institution-${truncated.id}`;
+    await setMetadata(stream, metadata);
     await server.restart();
 
-    const refused = await server.post(`/institutions/${hurt.id}/unities`, { name: 'West' });
+    const refused = await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' });
     expect([refused.status, refused.body]).toMatchObject([500, { code: 'internal-error' }]);
     expect(JSON.stringify(refused.body)).not.toContain(key);
     const message = expect.stringMatching(new RegExp(`${stream}.*\\${key}.*docs/runbook\\.md`));
@@ -55,7 +55,7 @@ describe.each([
       const lines = server.log.filter(({ msg }) => msg === 'a request failed');
       expect(lines.at(-1)).toMatchObject({ level: 50, err: { type: 'StreamTruncated', message } });
     });
-    expect((await server.get(`/institutions/${hurt.id}`)).status).toBe(200);
+    expect((await server.get(`/institutions/${truncated.id}`)).status).toBe(200);
     expect((await server.post(`/institutions/${other.id}/unities`, unity)).status).toBe(201);
     expect((await server.get('/readyz')).status).toBe(200);
 
@@ -63,8 +63,8 @@ describe.each([
     expect(found.code).toBe(1);
     expect(found.out).toMatch(new RegExp(`^metadata +FAULT.*${stream}`, 'm'));
 
-    await tell(stream, {});
-    expect((await server.post(`/institutions/${hurt.id}/unities`, { name: 'West' })).status).toBe(201);
+    await setMetadata(stream, {});
+    expect((await server.post(`/institutions/${truncated.id}/unities`, { name: 'West' })).status).toBe(201);
     expect(await verify()).toMatchObject({ code: 0 });
   });
 });

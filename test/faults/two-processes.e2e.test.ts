@@ -4,8 +4,8 @@ import { expectAsFresh } from '../projections/replay.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { isListed, namesIn, startServer, startWorker, tokenOf } from './processes.js';
 
-describe('a process that answers beside one that folds', () => {
-  it('answers what it wrote at once, and lists it when the other has caught up', async () => {
+describe('an http process beside a worker', () => {
+  it('reads its own writes at once, and lists them when the worker has caught up', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'http');
     const worker = await startWorker(directory);
@@ -20,7 +20,7 @@ describe('a process that answers beside one that folds', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('goes on answering from the facts where the other is killed, until another one takes over', async () => {
+  it('goes on reading from the facts when the worker is killed, until another worker takes over', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'http');
     const first = await startWorker(directory);

@@ -26,12 +26,12 @@ describe('two servers on one directory', () => {
   });
   afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-  /** The names of the protocols of this test that a server lists. */
+  /** Returns the names of this test's protocols that a server lists. */
   const listed = (server: Server, headers = {}) => namesIn(server, headers, institutionId);
   const eachOf = <T>(count: number, make: (server: Server, n: number) => Promise<T>) =>
-    Promise.all(servers.flatMap((server, place) => numbered(count, (n) => make(server, place * count + n))));
+    Promise.all(servers.flatMap((server, index) => numbered(count, (n) => make(server, index * count + n))));
 
-  it('write to one protocol at once: every write is there, one revision after the other', async () => {
+  it('record every concurrent write to one protocol, with consecutive revisions', async () => {
     const { protocol, form } = await createQuestionnaire(one, institutionId);
     const path = `/protocols/${protocol.id}/forms/${form.id}`;
     const answers = await eachOf(30, async (server, n) =>
@@ -52,7 +52,7 @@ describe('two servers on one directory', () => {
     }
   });
 
-  it('count the versions of one form without a gap', async () => {
+  it('number the versions of one form without a gap', async () => {
     const { id } = await createProtocol(one, institutionId);
     const made = await eachOf(10, async (server) =>
       successful(await server.post<Form>(`/protocols/${id}/forms/versions`)),
@@ -72,7 +72,7 @@ describe('two servers on one directory', () => {
     await expectAsFresh(directory);
   });
 
-  it('do once what both are asked under one Idempotency-Key', async () => {
+  it('apply requests once if both receive them with one Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'one-and-the-same' };
     const answers = await eachOf(5, (server) =>
       server.post<Protocol>('/protocols', { institutionId, name: 'Once' }, headers),
@@ -83,7 +83,7 @@ describe('two servers on one directory', () => {
     expect(created.filter(({ data }) => data['institutionId'] === institutionId)).toHaveLength(1);
   });
 
-  it('go on one without the other, whichever of them folded', async () => {
+  it('go on without each other, whichever of them ran the projections', async () => {
     await createProtocol(one, institutionId, { name: 'before' });
     await one.kill();
     await createProtocol(other, institutionId, { name: 'after' });
@@ -97,7 +97,7 @@ describe('two servers on one directory', () => {
   });
 });
 
-/** Twenty names, each to be written by the one and read by the other, turn and turn about. */
+/** Returns twenty names. The servers take turns to write a name and to read it. */
 const turns = (one: Server, other: Server) =>
   numbered(20, (n) => {
     const [writer, reader] = n % 2 === 0 ? [one, other] : [other, one];

@@ -1,5 +1,5 @@
-// One altered byte in a sealed field: what a client, an operator and the log see of it. The audit log is no longer signed,
-// either, because the event is among its last ones.
+// Tests what clients, operators and the log see of one altered byte in a sealed field. The audit log is no longer signed
+// either, because the event is among its last events.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
@@ -11,7 +11,7 @@ import { operate } from '../support/process.js';
 import { Server } from '../support/server.js';
 
 const fault = { code: 'personal-fields-unreadable', detail: expect.any(String) };
-const nobody = { firstName: null, lastName: null, document: null, email: null };
+const unreadableFields = { firstName: null, lastName: null, document: null, email: null };
 
 describe('a user whose sealed fields were altered by one byte', () => {
   const server = new Server(temporaryDirectory());
@@ -46,7 +46,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
   });
   afterAll(() => server.stop());
 
-  it('cannot be changed: nothing is recorded, and the log names stream and event', async () => {
+  it('cannot be changed: the service records nothing, and the log names the stream and the event', async () => {
     const before = eventsOf(server.directory, `user-${altered.id}`);
     const profile = altered.profiles[0]?.id;
     const answers = [
@@ -67,33 +67,33 @@ describe('a user whose sealed fields were altered by one byte', () => {
     });
   });
 
-  it('keeps its unique values: nobody else gets its e-mail', async () => {
+  it('keeps its unique values, so that nobody else gets its e-mail', async () => {
     expect(await server.put(`/users/${other.id}`, { email })).toMatchObject({ status: 409 });
   });
 
-  it('makes the service degraded as soon as it was met', () => isDegraded());
+  it('makes the service degraded as soon as a command meets it', () => isDegraded());
 
-  it('can still sign in, but gets no other password, which could not be recorded', async () => {
+  it('can still sign in, but cannot change the password, because the change cannot be recorded', async () => {
     const { token } = await signIn(server, email);
     const wanted = { currentPassword: PASSWORD, newPassword: 'another horse, another staple' };
     expect(await server.put('/auth-service/password', wanted, bearing(token))).toMatchObject({ status: 500 });
     await signIn(server, email);
   });
 
-  it('stops no rebuild, reads as null, and makes the service degraded in every process', async () => {
+  it('stops no rebuild, has null fields, and makes the service degraded in every process', async () => {
     expect(await rebuild()).toMatchObject({ code: 0 });
     await isDegraded();
-    expect(await server.get(`/users/${altered.id}`)).toMatchObject({ status: 200, body: nobody });
-    const answering = new Server(server.directory, { ROLES: 'http' });
-    await answering.start();
-    await isDegraded(answering);
-    expect(JSON.stringify((await readiness(answering)).body)).not.toContain(altered.id);
-    await answering.stop();
+    expect(await server.get(`/users/${altered.id}`)).toMatchObject({ status: 200, body: unreadableFields });
+    const httpProcess = new Server(server.directory, { ROLES: 'http' });
+    await httpProcess.start();
+    await isDegraded(httpProcess);
+    expect(JSON.stringify((await readiness(httpProcess)).body)).not.toContain(altered.id);
+    await httpProcess.stop();
   });
 
-  it('is all that is affected', async () => {
+  it('is the only user that is affected', async () => {
     const { body } = await server.get<Page<User>>('/users');
-    expect(body.items).toMatchObject([{ id: altered.id, ...nobody }, { firstName: other.firstName }]);
+    expect(body.items).toMatchObject([{ id: altered.id, ...unreadableFields }, { firstName: other.firstName }]);
     const changed = successful(await server.put(`/users/${other.id}`, { email: newEmail() })).body as User;
     await eventually(async () => {
       const { body } = await server.get<Page<User>>(`/users?email=${changed.email}`);
@@ -101,7 +101,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
     });
   });
 
-  it('is named by verify, which ends with 1 and says what to do', async () => {
+  it('is named by verify, which exits with 1 and says what to do', async () => {
     const { code, out } = await operate(server.directory, 'verify');
     expect(code).toBe(1);
     expect([...out.matchAll(/^(\w+) +FAULT/gm)].map(([, check]) => check)).toEqual(['claims', 'sealed']);
@@ -109,7 +109,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(out).toMatch(/do: .*restore the facts/);
   });
 
-  it('is whole again when the facts are restored and the read model is rebuilt', async () => {
+  it('is readable again when the facts are restored and the read model is rebuilt', async () => {
     await server.stop();
     restoreSealed(server.directory, damage);
     await server.start();
@@ -122,7 +122,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
     expect(await server.put(`/users/${id}`, phone)).toMatchObject({ status: 200, body: { firstName, ...phone } });
   });
 
-  it('can be erased instead, which ends the fault; a new audit log then covers the altered event', async () => {
+  it('can be erased instead, which ends the fault, and a new audit log then covers the altered event', async () => {
     await server.stop();
     alterSealed(server.directory, `user-${other.id}`, 0);
     await server.start();
@@ -138,8 +138,8 @@ describe('a user whose sealed fields were altered by one byte', () => {
   });
 });
 
-describe('a user with a personal field in the clear, which nobody sealed', () => {
-  it('is not believed: it reads as null, takes no command, and verify names the event', async () => {
+describe('a user with a personal field that is not sealed', () => {
+  it('is not trusted: its fields are null, it accepts no command, and verify names the event', async () => {
     const server = new Server(temporaryDirectory());
     await server.start();
     onTestFinished(() => server.stop().then(() => undefined));
@@ -157,7 +157,7 @@ describe('a user with a personal field in the clear, which nobody sealed', () =>
       expect(body).toMatchObject({ status: 'degraded', faults: expect.arrayContaining([fault]) });
     });
     for (const path of [`/users/${id}`, `/users/${id}?asOf=${new Date().toISOString()}`]) {
-      expect(await server.get(path)).toMatchObject({ status: 200, body: nobody });
+      expect(await server.get(path)).toMatchObject({ status: 200, body: unreadableFields });
     }
     expect((await server.get<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
     const { code, out } = await operate(server.directory, 'verify');

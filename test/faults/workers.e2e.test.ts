@@ -1,4 +1,4 @@
-// Worker processes that share the read models: which process runs what, and which takes over when a process ends.
+// Tests worker processes that share the read models: which process runs them, and which one takes over when it ends.
 import { afterAll, describe, expect, it } from 'vitest';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
 import { allProjections } from '../../src/projections/all.js';

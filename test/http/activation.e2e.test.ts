@@ -1,9 +1,9 @@
-// Endpoints 25 and 26, and the redemption of codes.
+// Endpoints 25 and 26, and how users redeem codes.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { first, NOWHERE, nth, numbered, successful } from './samples.js';
 import { bearing, signedInUser, signIn } from './signing-in.js';
 import {
@@ -16,7 +16,7 @@ import {
   newPhone,
   type PhoneChange,
   signUp,
-  wrongFor,
+  wrongCodeFor,
 } from './signing-up.js';
 
 const server = sharedService();
@@ -25,25 +25,25 @@ const RESEND_MS = 60_000;
 const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
 const changePhone = (token: string, body: unknown) =>
   server.post<PhoneChange>('/auth-service/change-phone', body, bearing(token));
-const newcomerWithCode = async () => {
+const signUpWithCode = async () => {
   const user = await signUp(server);
   return { user, code: await codeFor(server, user.email) };
 };
 
 describe('POST /auth-service/activate', () => {
-  it('activates the user whose code it is, once, and answers the user', async () => {
-    const { user, code } = await newcomerWithCode();
+  it("activates the user with the user's code, once, and responds with the user", async () => {
+    const { user, code } = await signUpWithCode();
     const { status, headers, body } = await activate(server, user.id.toUpperCase(), code);
     expect([status, body, headers.get('cache-control')]).toEqual([200, user, 'no-store']);
     expect((await server.get(`/users/${user.id}`)).headers.get('etag')).toBe(headers.get('etag'));
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
     const activated = nth(await server.recorded(`user-${user.id}`), 1);
     expect([activated.data, activated.metadata.actor]).toEqual([{}, { id: user.id, roles: [] }]);
-    expectProblem(await leavingAllAsItWas(server, () => activate(server, user.id, code)), 400, 'code-refused');
+    expectProblem(await expectNothingStored(server, () => activate(server, user.id, code)), 400, 'code-refused');
   });
 
-  it('answers the same again to the same Idempotency-Key', async () => {
-    const { user, code } = await newcomerWithCode();
+  it('repeats the response to the same Idempotency-Key', async () => {
+    const { user, code } = await signUpWithCode();
     const headers = { 'Idempotency-Key': randomUUID() };
     const [one, other] = [
       await activate(server, user.id, code, headers),
@@ -53,42 +53,42 @@ describe('POST /auth-service/activate', () => {
     expect(other.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('is done by one of many at once', async () => {
-    const { user, code } = await newcomerWithCode();
+  it('succeeds for exactly one of many requests at once', async () => {
+    const { user, code } = await signUpWithCode();
     const answers = await Promise.all(numbered(4, () => activate(server, user.id, code)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
   });
 
   it('refuses the right code after five wrong codes, with the same response to each', async () => {
-    const { user, code } = await newcomerWithCode();
-    const wrong = wrongFor(code);
+    const { user, code } = await signUpWithCode();
+    const wrong = wrongCodeFor(code);
     const answers: Answer[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
       answers.push(await activate(server, user.id, sent));
     answers.push(await activate(server, NOWHERE, code));
-    const said = answers.map((answer) => expectProblem(answer, 400, 'code-refused'));
-    expect(new Set(said.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
+    const problems = answers.map((answer) => expectProblem(answer, 400, 'code-refused'));
+    expect(new Set(problems.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
   });
 
-  it('takes the code of another for none of this user', async () => {
-    const [one, other] = [await newcomerWithCode(), await newcomerWithCode()];
+  it('refuses the code of another user', async () => {
+    const [one, other] = [await signUpWithCode(), await signUpWithCode()];
     if (one.code === other.code) return;
     expectProblem(await activate(server, one.user.id, other.code), 400, 'code-refused');
     expect((await activate(server, other.user.id, other.code)).status).toBe(200);
   });
 
-  it('refuses the code of who was disabled or erased since', async () => {
-    const [disabled, erased] = [await newcomerWithCode(), await newcomerWithCode()];
+  it('refuses the code of a user who has since been disabled or erased', async () => {
+    const [disabled, erased] = [await signUpWithCode(), await signUpWithCode()];
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     for (const { user, code } of [disabled, erased]) {
-      expectProblem(await leavingAllAsItWas(server, () => activate(server, user.id, code)), 400, 'code-refused');
+      expectProblem(await expectNothingStored(server, () => activate(server, user.id, code)), 400, 'code-refused');
     }
   });
 
-  it('names every field at fault', async () => {
+  it('lists every invalid field', async () => {
     expectRefused(
       await server.post('/auth-service/activate', { ownerRef: 'me', code: 123456 }),
       '/ownerRef invalid-format',
@@ -107,10 +107,10 @@ describe('GET /auth-service/activation-code', () => {
     expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
   };
 
-  it('answers the same for who is unknown, erased, disabled, or not reached, and sends those nothing', async () => {
+  it('responds alike for users who are unknown, erased, disabled or unreachable, and sends them nothing', async () => {
     const [erased, disabled, phoneless] = [
-      await newcomerWithCode(),
-      await newcomerWithCode(),
+      await signUpWithCode(),
+      await signUpWithCode(),
       (await signedInUser(server)).user,
     ];
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
@@ -124,7 +124,7 @@ describe('GET /auth-service/activation-code', () => {
     expect(server.outbox().filter(({ to }) => to === disabled.user.email)).toHaveLength(1);
   });
 
-  it('sends another one once a minute at most, whatever is asked', async () => {
+  it('sends a user at most one code per minute, no matter how often a client asks', async () => {
     const { phone, number } = newPhone();
     const { id, email } = await signUp(server, { phone, dialingCode: '55' });
     const { id: other } = await signUp(server, { phone, dialingCode: '55', notificationProviderType: 'SMS' });
@@ -137,7 +137,7 @@ describe('GET /auth-service/activation-code', () => {
     await messagesTo(server, email);
   });
 
-  it('goes by SMS to the phone of the user, whatever the language of its digits', async () => {
+  it('sends the code by SMS to the phone of the user, in the language of the request', async () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
     successful(await server.put(`/users/${user.id}`, { phone, dialingCode: '+55' }, bearing(token)));
@@ -147,7 +147,7 @@ describe('GET /auth-service/activation-code', () => {
     expect((await activate(server, user.id, await codeFor(server, number))).status).toBe(200);
   });
 
-  it('needs an id, and a channel that there is', async () => {
+  it('requires an id and a known channel', async () => {
     expectRefused(await server.get('/auth-service/activation-code'), 'ownerRef required');
     expectRefused(
       await askForCode(server, 'me', '&channel=PIGEON'),
@@ -158,11 +158,11 @@ describe('GET /auth-service/activation-code', () => {
 });
 
 describe('POST /auth-service/change-phone', () => {
-  it('sends a code to the new phone, which belongs to the user once the code is redeemed', async () => {
+  it('sends a code to the new phone, which becomes the phone of the user when the code is redeemed', async () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
     const sent = { userId: user.id, dialingCode: '55', phone };
-    const answer = await leavingAllAsItWas(server, () => changePhone(token, sent));
+    const answer = await expectNothingStored(server, () => changePhone(token, sent));
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(answer.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
     const code = await codeFor(server, number);
@@ -171,23 +171,23 @@ describe('POST /auth-service/change-phone', () => {
     expect((await server.get(`/users/${user.id}`)).body).toEqual(body);
     const changed = nth(await server.recorded(`user-${user.id}`), -1);
     expect([changed.type, changed.metadata.actor.id]).toEqual(['UserPhoneChanged', user.id]);
-    // The session goes on, and the facts hold no phone.
     expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    // The event holds personal values only in sealed form.
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
   });
 
-  it('sends another code at once where the phone was mistyped, and the first one is void', async () => {
+  it('sends another code at once if the phone was mistyped, and the first code becomes void', async () => {
     const { user, token } = await signedInUser(server);
-    const [mistyped, meant] = [newPhone(), newPhone()];
+    const [mistyped, corrected] = [newPhone(), newPhone()];
     successful(await changePhone(token, { dialingCode: '55', phone: mistyped.phone }));
     const old = await codeFor(server, mistyped.number);
-    successful(await changePhone(token, { dialingCode: '55', phone: meant.phone }));
-    const code = codeIn(first(await messagesTo(server, meant.number)));
+    successful(await changePhone(token, { dialingCode: '55', phone: corrected.phone }));
+    const code = codeIn(first(await messagesTo(server, corrected.number)));
     if (old !== code) expectProblem(await activate(server, user.id, old), 400, 'code-refused');
-    expect(successful(await activate(server, user.id, code)).body.phone).toBe(meant.phone);
+    expect(successful(await activate(server, user.id, code)).body.phone).toBe(corrected.phone);
   });
 
-  it('is for who is signed in, and for nobody else', async () => {
+  it('changes only the phone of the caller, who must be signed in', async () => {
     const { token } = await signedInUser(server);
     const { user: other } = await signedInUser(server);
     const { phone } = newPhone();
@@ -197,7 +197,7 @@ describe('POST /auth-service/change-phone', () => {
     expectProblem(await changePhone(token, { ...sent, userId: other.id }), 403, 'other-user');
   });
 
-  it('takes a phone that can exist', async () => {
+  it('refuses a phone that cannot exist', async () => {
     const { token } = await signedInUser(server);
     for (const phone of ['123', 'ask at the desk', '+351 912 345 678']) {
       expectRefused(await changePhone(token, { dialingCode: '55', phone }), '/phone impossible');
@@ -210,7 +210,7 @@ describe('POST /auth-service/change-phone', () => {
     expectRefused(await changePhone(token, { dialingCode: '55', phone: ' ' }), '/phone blank');
   });
 
-  it('lets a new phone be changed again, by a sign-up that had none', async () => {
+  it('gives a phone to a user who signed up without one, after the user is activated', async () => {
     const user = await signUp(server);
     const { token } = await signIn(server, user.email);
     const { phone, number } = newPhone();

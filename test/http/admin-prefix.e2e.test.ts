@@ -1,4 +1,4 @@
-// Every administration route is served at / and under /admin-service; what else there is, at its own address alone.
+// The service serves every administration route at / and under /admin-service, and everything else only at its own path.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf } from '../../src/http/routes.js';
@@ -28,7 +28,7 @@ describe('under /admin-service', () => {
   });
   const answerTo = (route: string) => {
     const found = answers.get(route);
-    if (found === undefined) throw new Error(`${route} was not walked`);
+    if (found === undefined) throw new Error(`${route} is missing from the walk`);
     return found;
   };
 
@@ -36,9 +36,9 @@ describe('under /admin-service', () => {
     expect([...answers.keys()].toSorted()).toEqual(routes.toSorted());
   });
 
-  // A list may grow meanwhile, and so may the log.
+  // Not the lists and the log, which may grow between the two requests.
   it.each(routes.filter((route) => route.startsWith('get ') && !/s$|unities$|checkpoint$|evidence$/.test(route)))(
-    '%s answers what it answers without the prefix',
+    '%s responds as it does without the prefix',
     async (route) => {
       const { step, answer } = answerTo(route);
       const plain = await server.get(step.path);
@@ -47,13 +47,13 @@ describe('under /admin-service', () => {
     },
   );
 
-  it.each(creations)('%s answers a Location under the prefix', async (route) => {
+  it.each(creations)('%s responds with a Location under the prefix', async (route) => {
     const location = `${answerTo(route).answer.headers.get('location')}`;
     expect(location.startsWith(`${PREFIX}/`)).toBe(true);
     expect((await server.get(location)).status).toBe(200);
   });
 
-  it.each(routes)('%s is refused to another method with 405', async (route) => {
+  it.each(routes)('another method at the path of %s is 405', async (route) => {
     const [, path = ''] = route.split(' ');
     const methods = routes
       .filter((other) => other.split(' ')[1] === path)
@@ -64,7 +64,7 @@ describe('under /admin-service', () => {
     expect(headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(methods));
   });
 
-  it('what is no administration route is not found', async () => {
+  it('only administration routes exist', async () => {
     for (const path of ['', '/', '/docs', '/openapi.json', '/livez', '/readyz', '/metrics', PREFIX, '/nothing']) {
       expectProblem(await server.get(`${PREFIX}${path}`), 404, 'route-not-found');
     }
@@ -72,7 +72,7 @@ describe('under /admin-service', () => {
 });
 
 describe('the routes of the service', () => {
-  it('are those of the description', async () => {
+  it('are those of the OpenAPI document', async () => {
     const described = await describedBy<Described>(server);
     expect(
       operationsOf(described)
@@ -81,7 +81,7 @@ describe('the routes of the service', () => {
     ).toEqual(routes.toSorted());
   });
 
-  it('are those of the contract and the reads beside them', () => {
+  it('include those of the contract', () => {
     const contract = [
       'post /protocols/questionnaires',
       'put /protocols/{id}/questionnaire',

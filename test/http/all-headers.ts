@@ -1,4 +1,4 @@
-// Asks with bare sockets, and shows all headers of a response: what changes with each response is replaced by a word.
+// Sends requests over bare sockets and returns all headers of the response. A word replaces each value that varies.
 import type { Client } from '../support/client.js';
 import { sendRaw } from '../support/raw-http.js';
 
@@ -8,7 +8,7 @@ export const PROBLEM = 'application/problem+json; charset=utf-8';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const UNIFORM = "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'";
 
-/** What helmet sets, and what Node.js and this test add. A response says nothing else unless its row does. */
+/** The headers that every response has: those of helmet and Node.js, and `Connection` because the test asks for it. */
 export const COMMON: Fields = {
   'content-security-policy': UNIFORM,
   'cross-origin-opener-policy': 'same-origin',
@@ -26,7 +26,7 @@ export const COMMON: Fields = {
   connection: 'close',
 };
 
-const VARIABLE: readonly (readonly [name: string, pattern: RegExp, shown: string])[] = [
+const VARIABLE: readonly (readonly [name: string, pattern: RegExp, word: string])[] = [
   ['x-request-id', /^[0-9a-f-]{36}$/, 'ID'],
   ['date', /GMT$/, 'DATE'],
   ['location', /^\/[a-z-/]+[0-9a-f-]{36}$/, 'LOCATION'],
@@ -37,9 +37,9 @@ const VARIABLE: readonly (readonly [name: string, pattern: RegExp, shown: string
   ['link', /^<\/[^>]+cursor=[\w-]+>; rel="next"$/, 'NEXT'],
 ];
 
-const shown = (headers: Headers): Fields => {
+const withWords = (headers: Headers): Fields => {
   const fields = Object.fromEntries(headers);
-  for (const [name, pattern, text] of VARIABLE) if (pattern.test(fields[name] ?? '')) fields[name] = text;
+  for (const [name, pattern, word] of VARIABLE) if (pattern.test(fields[name] ?? '')) fields[name] = word;
   return fields;
 };
 
@@ -49,6 +49,7 @@ export interface Request {
   readonly json?: unknown;
 }
 
+/** Returns the status and the headers of the response. */
 export const ask = async (server: Client & { readonly url: string }, path: string, request: Request = {}) => {
   const body = request.json === undefined ? '' : JSON.stringify(request.json);
   const headers = {
@@ -62,5 +63,5 @@ export const ask = async (server: Client & { readonly url: string }, path: strin
     server.url,
     `${request.method ?? 'GET'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`,
   );
-  return [answer.status, shown(answer.headers)] as const;
+  return [answer.status, withWords(answer.headers)] as const;
 };

@@ -1,8 +1,8 @@
-// Endpoints 16 and 17: users of an institution and of its unities.
+// Endpoints 16 and 17: attaching users to an institution and to its unities.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
 
 const server = sharedService();
@@ -18,7 +18,7 @@ const TO_INSTITUTION = 'UserAttachedToInstitution';
 const TO_UNITY = 'UserAttachedToUnity';
 
 describe('POST /institutions/{id}/users', () => {
-  it('answers 201 with the user, who is from then on of the institution', async () => {
+  it('attaches the user to the institution and responds with 201 and the user', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
     const { status, headers, body } = await attach(place.institution, { userId: user.id });
     expect([status, headers.get('etag')]).toEqual([201, '"2"']);
@@ -27,7 +27,7 @@ describe('POST /institutions/{id}/users', () => {
     expect((await server.get(`/users/${user.id}`)).body).toEqual(body);
   });
 
-  it('answers 200 and the same the second time, and records nothing', async () => {
+  it('responds with 200 and the same body the second time, and records nothing', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
     const once = await attach(place.institution, { userId: user.id });
     await server.put(place.institution, { name: 'Renamed' });
@@ -36,7 +36,7 @@ describe('POST /institutions/{id}/users', () => {
     expect((await typesOf(user.id)).slice(2)).toEqual([TO_INSTITUTION]);
   });
 
-  it('attaches several, each once, and answers them in the order in which they were named', async () => {
+  it('attaches several users, each once, and responds with them in the order of the request', async () => {
     const place = await newPlace();
     const users = await Promise.all(numbered(4, () => createDoctor(server)));
     const userIds = users.map(({ id }) => id);
@@ -49,7 +49,7 @@ describe('POST /institutions/{id}/users', () => {
     expect([again.status, again.body]).toEqual([200, body]);
   });
 
-  it('gives every event an id of its own, and the same ones under the same Idempotency-Key', async () => {
+  it('gives each event a different id, and repeats no event for the same Idempotency-Key', async () => {
     const place = await newPlace();
     const users = await Promise.all(numbered(3, () => createDoctor(server)));
     const sent = { userIds: users.map(({ id }) => id) };
@@ -62,11 +62,11 @@ describe('POST /institutions/{id}/users', () => {
     expect([events.length, new Set(events.map(({ id }) => id)).size]).toEqual([3, 3]);
   });
 
-  it('attaches nobody where one is unknown, and names every such place', async () => {
+  it('attaches nobody if one user is unknown, and lists every unknown id', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
     const unknown = [NOWHERE, randomUUID()];
     expectRefused(
-      await leavingAllAsItWas(server, () =>
+      await expectNothingStored(server, () =>
         attach(place.institution, { userIds: [user.id, unknown[0], place.id, unknown[1]] }),
       ),
       '/userIds/1 not-found',
@@ -76,7 +76,7 @@ describe('POST /institutions/{id}/users', () => {
     expectRefused(await attach(place.institution, { userId: NOWHERE }), '/userId not-found');
   });
 
-  it('takes one of userId and userIds', async () => {
+  it('takes either userId or userIds', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     expectRefused(await attach(place.institution, {}), '/userId one-of');
     expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');
@@ -89,13 +89,13 @@ describe('POST /institutions/{id}/users', () => {
     expectRefused(await attach(place.institution, { userIds: numbered(201, () => randomUUID()) }), '/userIds too-big');
   });
 
-  it('is 404 where there is no such institution', async () => {
+  it('is 404 if the institution does not exist', async () => {
     const { id } = await createDoctor(server);
     expectProblem(await attach(`/institutions/${NOWHERE}`, { userId: id }), 404, 'institution-not-found');
     expectProblem(await attach(`/institutions/${id}`, { userId: id }), 404, 'institution-not-found');
   });
 
-  it('takes the ETag of the one user in If-Match; several have none', async () => {
+  it('compares If-Match with the ETag of the user in userId; userIds match only *', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     const matching = (etag: string) => ({ 'If-Match': etag });
     expectProblem(await attach(place.institution, { userId: id }, matching('"0"')), 412, 'revision-mismatch');
@@ -104,7 +104,7 @@ describe('POST /institutions/{id}/users', () => {
     expect((await attach(place.unity, { userId: id }, matching('"2"'))).status).toBe(201);
   });
 
-  it('attaches once where 20 ask at the same moment', async () => {
+  it('attaches once if 20 requests come at the same time', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     const answers = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
@@ -112,7 +112,7 @@ describe('POST /institutions/{id}/users', () => {
     expect((await typesOf(id)).slice(2)).toEqual([TO_INSTITUTION, TO_UNITY]);
   });
 
-  it('attaches to each of 20 institutions at the same moment', async () => {
+  it('attaches one user to each of 20 institutions at the same time', async () => {
     const { id } = await createDoctor(server);
     const places = await Promise.all(numbered(20, newPlace));
     const answers = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
@@ -123,7 +123,7 @@ describe('POST /institutions/{id}/users', () => {
 });
 
 describe('POST /institutions/{id}/unities/{unityId}/users', () => {
-  it('attaches to the unity and so to its institution', async () => {
+  it('attaches to the unity and to its institution', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
     const { status, body } = await attach(place.unity, { userId: user.id });
     expect(status).toBe(201);
@@ -136,17 +136,17 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
     expect((await attach(place.institution, { userId: user.id })).status).toBe(200);
   });
 
-  it('is 404 for a unity of another institution, and where there is none', async () => {
+  it('is 404 for a unity of another institution, an unknown unity and an unknown institution', async () => {
     const [one, other, { id }] = [await newPlace(), await newPlace(), await createDoctor(server)];
     const foreign = `${one.institution}/unities/${first(other.unities).id}`;
-    const answer = await leavingAllAsItWas(server, () => attach(foreign, { userId: id }));
+    const answer = await expectNothingStored(server, () => attach(foreign, { userId: id }));
     expectProblem(answer, 404, 'unity-not-found');
     expectProblem(await attach(`${one.institution}/unities/${NOWHERE}`, { userId: id }), 404, 'unity-not-found');
     const nowhere = `/institutions/${NOWHERE}/unities/${first(one.unities).id}`;
     expectProblem(await attach(nowhere, { userId: id }), 404, 'institution-not-found');
   });
 
-  it('knows a unity that was added a moment ago', async () => {
+  it('attaches at once to a unity that was just added', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     const { body } = await server.post<{ id: string }>(`${place.institution}/unities`, { name: 'New' });
     const attached = await attach(`${place.institution}/unities/${body.id}`, { userId: id });

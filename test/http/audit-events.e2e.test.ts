@@ -1,4 +1,4 @@
-// GET /audit/events: the log as auditors read it, in three forms, filtered, resumable, and recorded itself.
+// GET /audit/events: the log for auditors, in three formats, filtered and resumable. Each reading is recorded.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectRefused } from './refusals.js';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('the audit trail', () => {
-  it('tells of every event who, what, when, from where and where it stands', async () => {
+  it('shows for each event who did what, when and from where, and its place in the log', async () => {
     const { items } = await page(`stream=protocol-${protocol.id}`);
     expect(items.map(({ type, revision }) => [type, revision])).toEqual([
       ['ProtocolCreated', 0],
@@ -68,7 +68,7 @@ describe('the audit trail', () => {
     expect(items[0]?.at).toBe(protocol.createdAt);
   });
 
-  it('has the digests of personal values as the log has them, in every form', async () => {
+  it('has the digests of personal values as the log has them, in every format', async () => {
     const { id } = await createDoctor(server);
     const query = `stream=user-${id}&type=UserRegistered`;
     const [stored] = await server.recorded(`user-${id}`);
@@ -82,7 +82,7 @@ describe('the audit trail', () => {
     expect(Object.keys(digests as object)).toContain('/firstName');
   });
 
-  it('is narrowed by category, type, actor and time, all at once', async () => {
+  it('can be filtered by category, type, actor and time together', async () => {
     expect((await page('category=institution')).items.map(({ stream }) => stream)).toEqual([
       `institution-${institution.id}`,
     ]);
@@ -94,7 +94,7 @@ describe('the audit trail', () => {
     expect((await page(`stream=protocol-${NOWHERE}`)).items).toEqual([]);
   });
 
-  it('is read on from any position, event by event', async () => {
+  it('resumes after any position, event by event', async () => {
     const all = await lines('category=protocol');
     let after = '';
     for (const expected of all) {
@@ -108,9 +108,9 @@ describe('the audit trail', () => {
   });
 
   it.each(['category=protocol', 'stream'])(
-    'is read newest first, page by page, by its cursor: %s',
-    async (narrowed) => {
-      const query = narrowed === 'stream' ? `stream=protocol-${protocol.id}` : narrowed;
+    'can be read newest first, page by page, with a cursor: %s',
+    async (filter) => {
+      const query = filter === 'stream' ? `stream=protocol-${protocol.id}` : filter;
       const all = (await page(query)).items;
       const newest: Entry[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {
@@ -123,18 +123,18 @@ describe('the audit trail', () => {
     },
   );
 
-  it('is read newest first as lines, too', async () => {
+  it('can also be read newest first as JSON lines', async () => {
     const [newest, ...others] = await lines('category=protocol&sort=-position&limit=1');
     expect([newest, others]).toEqual([(await page('category=protocol')).items.at(-1), []]);
   });
 
-  it('links to the next page of the newest first', async () => {
+  it('links to the next page when it is read newest first', async () => {
     const path = '/audit/events?category=protocol&sort=-position&limit=1';
     const { headers, body } = successful(await server.get<{ nextCursor: string }>(path));
     expect(headers.get('link')).toBe(`<${path}&cursor=${body.nextCursor}>; rel="next"`);
   });
 
-  it('goes on by `after` from the oldest, by `cursor` from the newest', async () => {
+  it('takes `after` only from the oldest event on, and `cursor` only from the newest', async () => {
     const { items } = await page('category=protocol');
     const excluded = await server.get(`/audit/events?sort=-position&after=${items[0]?.position}`);
     expectRefused(excluded, 'after excluded');
@@ -143,13 +143,13 @@ describe('the audit trail', () => {
     expectRefused(await server.get(`/audit/events?sort=-position&cursor=${items[0]?.position}`), 'cursor bad-cursor');
   });
 
-  it('is read on in a stream from any position', async () => {
+  it('resumes after any position within a stream', async () => {
     const [created, revised] = (await page(`stream=protocol-${protocol.id}`)).items;
-    const behind = await page(`stream=protocol-${protocol.id}&after=${created?.position}`);
-    expect(behind.items).toEqual([revised]);
+    const later = await page(`stream=protocol-${protocol.id}&after=${created?.position}`);
+    expect(later.items).toEqual([revised]);
   });
 
-  it('is handed out as JSON lines with the same entries', async () => {
+  it('has the same entries as JSON lines', async () => {
     expect(await lines('category=protocol')).toEqual((await page('category=protocol')).items);
     expect(await lines('category=protocol&limit=1')).toHaveLength(1);
     const { headers } = await server.get('/audit/events', { Accept: 'application/x-ndjson' });
@@ -157,12 +157,12 @@ describe('the audit trail', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is kept by no cache', async () => {
+  it('is never cached', async () => {
     const { headers } = await server.get('/audit/events?limit=1');
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  it('is handed out as CloudEvents', async () => {
+  it('is available as CloudEvents', async () => {
     const accept = { Accept: 'application/cloudevents-batch+json' };
     const { body } = await server.get<Readonly<Record<string, unknown>>[]>('/audit/events?category=protocol', accept);
     const entries = (await page('category=protocol')).items;
@@ -185,7 +185,7 @@ describe('the audit trail', () => {
     expect((await server.get('/audit/events?actor=nobody', accept)).body).toEqual([]);
   });
 
-  it('records every reading of it, with what was asked', async () => {
+  it('records each reading with its filter', async () => {
     await page('type=ProtocolRevised&actor=anonymous');
     const readings = (await page('category=auditRead&type=AuditTrailRead')).items;
     expect(readings.map(({ data }) => data)).toContainEqual({
@@ -195,7 +195,7 @@ describe('the audit trail', () => {
     expect(new Set(readings.map(({ stream }) => stream)).size).toBe(readings.length);
   });
 
-  it('refuses what it does not know, all at once, and records no reading', async () => {
+  it('lists every invalid parameter at once and records no reading', async () => {
     const readings = async () => (await lines('category=auditRead')).length;
     const before = await readings();
     const { status, body } = await server.get<{ errors: readonly { parameter: string }[] }>(

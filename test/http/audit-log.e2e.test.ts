@@ -1,4 +1,4 @@
-// The audit log as a transparency log (C2SP tlog-tiles): what a client of the format reads, and how reading is recorded.
+// The audit log as a transparency log (C2SP tlog-tiles): what its clients read, and how readings are recorded.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
@@ -21,7 +21,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   server.get<string>(`/audit/log${path}`, { ...auditor.bears, ...headers });
 const text = async (path: string) => successful(await get(path)).body;
 
-/** Returns the bytes of a tile, which is no text. */
+/** Resolves to the bytes of a tile. */
 const bytes = async (path: string) => {
   const response = await fetch(`${server.url}/audit/log/tile/${path}`, { headers: auditor.bears });
   expect([path, response.status]).toEqual([path, 200]);
@@ -58,8 +58,8 @@ const leavesIn = (bundle: Buffer): readonly Buffer[] => {
 const readingsOfEntries = async () =>
   (await server.recorded()).filter(({ type, data }) => type === 'AuditTrailRead' && data['what'] === 'entries');
 
-describe('before the first event', () => {
-  it('has no checkpoint and no key', async () => {
+describe('before the first event, the audit log', () => {
+  it('has no key', async () => {
     expectProblem(await server.get('/audit/log/key'), 404, 'log-not-signed');
   });
 });
@@ -74,7 +74,7 @@ describe('the audit log', () => {
     await coveringAll();
   });
 
-  it('has a checkpoint, signed by the key that everybody may read', async () => {
+  it('has a checkpoint, signed with the key that everybody may read', async () => {
     const key = await server.get<string>('/audit/log/key');
     expect(key.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(key.body).toMatch(/^localhost\/audit\/log\+[\da-f]{8}\+\S+\n$/);
@@ -83,14 +83,14 @@ describe('the audit log', () => {
     expect(note && verifier && isSignedBy(note, verifier)).toBe(true);
   });
 
-  it('gives the checkpoint its media type, a tag, and no time to be kept', async () => {
+  it('has clients revalidate the checkpoint by its ETag', async () => {
     const { headers } = successful(await get('/checkpoint'));
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(headers.get('cache-control')).toBe('no-cache');
     expect((await get('/checkpoint', { 'If-None-Match': `${headers.get('etag')}` })).status).toBe(304);
   });
 
-  it('hashes its entries to its tiles, and its tiles to the root of the checkpoint', async () => {
+  it('has tiles with the hashes of its entries, and a checkpoint with the root of its tiles', async () => {
     const { size, root } = await coveringAll();
     const last = size - 256;
     const leaves = [...leavesIn(await bytes('entries/000')), ...leavesIn(await bytes(`entries/001.p/${last}`))];
@@ -109,7 +109,7 @@ describe('the audit log', () => {
     ).toEqual(root);
   });
 
-  it('has the event of each entry, sealed as it is stored', async () => {
+  it('has an entry with the hash of each event as it is stored', async () => {
     const events = await server.recorded();
     const [first] = leavesIn(await bytes('entries/000.p/1')).map((leaf) => JSON.parse(leaf.toString()));
     const { id, type, stream, data } = events[0] ?? {};
@@ -117,7 +117,7 @@ describe('the audit log', () => {
     expect(first).toMatchObject({ v: 1, id, type, stream, revision: 0, payloadSha256 });
   });
 
-  it('keeps the first hashes of a tile apart also after the tile is full', async () => {
+  it('still serves the partial tiles of a full tile', async () => {
     const whole = await bytes('0/000');
     expect(whole).toHaveLength(256 * 32);
     expect(await bytes('0/000.p/3')).toEqual(whole.subarray(0, 3 * 32));
@@ -126,7 +126,7 @@ describe('the audit log', () => {
     expect(leavesIn(await bytes('entries/000.p/3'))).toEqual(leavesIn(await bytes('entries/000')).slice(0, 3));
   });
 
-  it('lets clients cache tiles forever, but no shared cache', async () => {
+  it('lets clients cache tiles forever, but not shared caches', async () => {
     for (const path of ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000', '/tile/entries/000.p/1']) {
       const { headers } = successful(await get(path));
       expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -169,7 +169,7 @@ describe('the audit log', () => {
     expect([status, body]).toEqual([404, expect.objectContaining({ status: 404 })]);
   });
 
-  it('has nothing at a path with a dot segment, which clients send as they like', async () => {
+  it('has nothing at a path with a dot segment', async () => {
     const head = `GET /audit/log/tile/0/../0/000 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${auditor.token}\r\nConnection: close\r\n\r\n`;
     expect((await sendRaw(server.url, head)).status).toBe(404);
   });
@@ -198,13 +198,13 @@ describe('reading the audit log', () => {
     expect(await readingsOfEntries()).toEqual(before);
     const readByTwo = ['/tile/entries/000', '/tile/entries/000.p/1', '/tile/entries/000'];
     await Promise.all(readByTwo.map((path) => server.get(`/audit/log${path}`, other.bears)));
-    // The hour may have changed meanwhile.
+    // An hour may have ended meanwhile.
     const added = (await readingsOfEntries()).slice(before.length);
     expect(added.length === 1 || added.length === 2).toBe(true);
     expect(added[0]?.metadata.actor).toMatchObject({ id: other.user.id, roles: ['AUDITOR'] });
   });
 
-  it('records nothing if there is no such bundle', async () => {
+  it('is not recorded if the bundle does not exist', async () => {
     const other = await newCaller(server, administrator, { type: 'AUDITOR' });
     const before = await readingsOfEntries();
     expectProblem(await server.get('/audit/log/tile/entries/x999/999', other.bears), 404, 'tile-not-found');
@@ -212,9 +212,9 @@ describe('reading the audit log', () => {
   });
 });
 
-describe('everybody else', () => {
+describe('a caller who is not an auditor', () => {
   it.each(['/checkpoint', '/keys', '/tile/0/000', '/tile/entries/000', '/tile/nonsense'])(
-    'reads nothing of %s',
+    'cannot read %s',
     async (path) => {
       const answer = await server.get(`/audit/log${path}`);
       expect([401, 404]).toContain(answer.status);

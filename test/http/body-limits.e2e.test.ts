@@ -1,4 +1,4 @@
-// How many bytes the body of each route may have, and that the description says so.
+// The maximum size of the body of each route, in the service and in the OpenAPI document.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
 import { routesOf, signInRoutesOf } from '../../src/http/routes.js';
@@ -21,19 +21,19 @@ const limits = [
   ...signInRoutesOf({} as App).map((route) => [route, /\/signup/.test(route.path) ? 64 * KIB : 16 * KIB] as const),
 ].flatMap(([{ method, path, body }, limit]) => (body === undefined ? [] : [[method, path, limit] as const]));
 
-/** White space behind a body that is refused, so that it has this many bytes. */
+/** Returns an invalid body of this many bytes. */
 const ofBytes = (count: number) => '[]'.padEnd(count);
 const send = (method: string, path: string, bytes: string) =>
   server.send(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, NOWHERE), { bytes, headers });
 
 describe('a body', () => {
-  it.each(limits)('of %s %s may have %d bytes and no more: 413 with the limit', async (method, path, limit) => {
+  it.each(limits)('of %s %s may have %d bytes; a larger one is 413 with the limit', async (method, path, limit) => {
     expect((await send(method, path, ofBytes(limit))).status).not.toBe(413);
     const document = expectProblem(await send(method, path, ofBytes(limit + 1)), 413, 'too-large');
     expect(document).toMatchObject({ limit });
   });
 
-  it('has its limit in the description', async () => {
+  it('has its limit in the OpenAPI document', async () => {
     const { paths } = await describedBy<Described>(server);
     for (const [method, path, limit] of limits) {
       const text = paths[path]?.[method]?.requestBody?.description;
@@ -41,7 +41,7 @@ describe('a body', () => {
     }
   });
 
-  it('of a sign-up has room for as many specialties as it may name, each at its longest, in any script', async () => {
+  it('of a sign-up has room for the maximum number of specialties of maximum length, in any script', async () => {
     const specialties = numbered(50, (n) => ({ description: `${n}`.padEnd(200, 'あ'), document: 'い'.repeat(100) }));
     const body = newcomer({ profiles: [{ specialties }] });
     successful(await server.post('/auth-service/signup-model', body));

@@ -1,10 +1,8 @@
-// A browser that the web client runs in: it keeps the cookies of answers, and its own pages send them back.
+// A browser that runs the web client: it stores the cookies of responses, and its own pages send them back.
 import type { Answer, Client } from '../support/client.js';
 import { cookiesOf, type SignIn, type TokenPair } from './signing-in.js';
 
-type Kept = Readonly<Record<string, string>>;
-
-/** A browser with no cookies yet. */
+/** Starts without cookies. */
 export class Browser {
   readonly #service: Client;
   readonly #cookies = new Map<string, string>();
@@ -13,17 +11,16 @@ export class Browser {
     this.#service = service;
   }
 
-  /** What it has. */
-  get cookies(): Kept {
+  get cookies(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#cookies);
   }
 
-  /** Variant A: keeps the tokens of a sign-in. */
-  keep({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<Answer<TokenPair>> {
+  /** Stores the tokens of a sign-in: variant A of endpoint 22. */
+  store({ user, token, refreshToken }: Pick<SignIn, 'user' | 'token' | 'refreshToken'>): Promise<Answer<TokenPair>> {
     return this.#post('/api/update-token', { data: { user_id: user.id, token, refresh_token: refreshToken } });
   }
 
-  /** Variant B: renews them by the refresh token that it has. */
+  /** Renews the tokens with the stored refresh token: variant B of endpoint 22. */
   renew(): Promise<Answer<TokenPair>> {
     const data = { refresh_token: this.cookies['REFRESH_TOKEN'] };
     return this.#post('/api/update-token', { url: 'auth-service/refresh-token', data });

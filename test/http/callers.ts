@@ -1,5 +1,5 @@
-// Callers of a service that has them sign in: an administrator made by the operator, and users with the roles that an
-// administrator gave them.
+// Callers of a service that requires sign-in: an administrator whom the operator creates, and users with the roles
+// that an administrator approves.
 import type { ProfileType } from '../../src/domain/user/state.js';
 import type { Client } from '../support/client.js';
 import type { Service } from '../support/service.js';
@@ -10,7 +10,7 @@ import { bearing, PASSWORD, type SignIn, signIn } from './signing-in.js';
 export interface Caller extends Pick<SignIn, 'token' | 'refreshToken'> {
   readonly email: string;
   readonly user: User;
-  /** The header that names them. */
+  /** The headers that identify the caller. */
   readonly bears: Readonly<Record<string, string>>;
 }
 
@@ -19,19 +19,19 @@ const signedIn = async (service: Client, email: string): Promise<Caller> => {
   return { email, token, refreshToken, user, bears: bearing(token) };
 };
 
-/** An administrator, made by the operator's tool on the stores of the service. */
+/** Creates an administrator with the operator's tool on the stores of the service. */
 export const newAdministrator = (service: Service): Promise<Caller> =>
   administratorBy(service, (command, input) => service.operate(command, input));
 
-/** As `newAdministrator`, by a tool that is given. */
+/** Creates an administrator with the given tool. */
 export const administratorBy = async (service: Client, operate: Service['operate']): Promise<Caller> => {
   const email = newEmail();
   const { code, err } = await operate(['admin', 'create', '--email', email], `${PASSWORD}\n`);
-  if (code !== 0) throw new Error(`no administrator was made: ${err}`);
+  if (code !== 0) throw new Error(`the tool created no administrator: ${err}`);
   return signedIn(service, email);
 };
 
-/** A user with a profile of this type, made by an administrator, and approved where that is said. */
+/** Creates a user with a profile of this type and signs the user in. The administrator approves the profile by default. */
 export const newCaller = async (
   service: Client,
   { bears }: Caller,

@@ -1,4 +1,4 @@
-// A person who is not the person who was approved: changes of name and document after an approval.
+// Changes of an approved person's name and document.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
@@ -31,7 +31,7 @@ describe.each([
     return body.items.map(({ id }) => id);
   };
 
-  it(`has a profile that is ${status}, in the list of changed profiles and in the history`, async () => {
+  it(`has a profile that is ${status}, and the change is in the history`, async () => {
     const bea = await newCaller(server, administrator, { type: 'NURSE' });
     const { body, headers } = successful(await rename(bea, bea.user));
     const { id } = first(body.profiles);
@@ -42,7 +42,7 @@ describe.each([
     expect((await server.get(`/users/${bea.user.id}`, bea.bears)).status).toBe(setting === 'off' ? 200 : 401);
   });
 
-  it('is listed no more once somebody approves the profile again', async () => {
+  it('leaves the list of changed profiles when an administrator approves the profile again', async () => {
     const bea = await newCaller(server, administrator, { type: 'NURSE' });
     successful(await rename(bea, bea.user));
     await decide(server, administrator, bea.user, 'approve');
@@ -52,7 +52,7 @@ describe.each([
     expect(await listed(headers.get('consistency-token'))).not.toContain(first(body.profiles).id);
   });
 
-  it('counts as reviewed if an administrator makes the change', async () => {
+  it('counts as reviewed if an administrator made the change', async () => {
     const bea = await newCaller(server, administrator, { type: 'NURSE' });
     const { body } = successful(await rename(administrator, bea.user));
     expect(first(body.profiles)).toMatchObject({ approvalStatus: 'APPROVED', changedSinceApproval: false });

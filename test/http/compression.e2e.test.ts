@@ -1,4 +1,4 @@
-// Compression of what the service sends: codings, validators, and what is never compressed.
+// Compression of responses: codings, validators, and what is never compressed.
 import { get, type IncomingHttpHeaders } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
@@ -31,7 +31,7 @@ describe('JSON above 1 KiB', () => {
     ['br;q=0, gzip', 'gzip'],
     ['identity', null],
     ['zstd', null],
-  ])('is sent to a client that accepts %s in the coding %s', async (accepted, coding) => {
+  ])('for a client that accepts %s has the coding %s', async (accepted, coding) => {
     const plain = successful(await ask(large, 'identity'));
     const answer = successful(await ask(large, accepted));
     expect([codingOf(answer), answer.body]).toEqual([coding, plain.body]);
@@ -39,13 +39,13 @@ describe('JSON above 1 KiB', () => {
     expect(varies(answer)).toContain('accept-encoding');
   });
 
-  it('is sent as it is to a client that names no coding', async () => {
+  it('is not compressed for a client without Accept-Encoding', async () => {
     const { headers, bytes } = await bare(large);
     expect([headers['content-encoding'], Number(headers['content-length'])]).toEqual([undefined, bytes]);
     expect(headers.vary).toMatch(/accept-encoding/i);
   });
 
-  it.each(['br', 'gzip', 'identity'])('is 304 for the ETag of the revision: %s', async (coding) => {
+  it.each(['br', 'gzip', 'identity'])('is 304 for the ETag of the revision in the coding %s', async (coding) => {
     const answer = await ask(large, coding, { 'If-None-Match': '"1"' });
     expect([answer.status, answer.body, codingOf(answer), answer.headers.get('etag')]).toEqual([304, '', null, '"1"']);
     expect(varies(answer)).toContain('accept-encoding');
@@ -67,7 +67,7 @@ describe('JSON above 1 KiB', () => {
     ]);
   });
 
-  it('has no length in a response to HEAD, whose body would have another', async () => {
+  it('has no Content-Length in the response to HEAD if it would be compressed', async () => {
     const [plain, coded] = await Promise.all(
       ['identity', 'gzip'].map((coding) => server.send('HEAD', large, { headers: { 'Accept-Encoding': coding } })),
     );
@@ -76,8 +76,8 @@ describe('JSON above 1 KiB', () => {
   });
 });
 
-describe('what is not compressed', () => {
-  it('is what has at most 1 KiB', async () => {
+describe('a response is not compressed', () => {
+  it('if it has at most 1 KiB', async () => {
     const answer = successful(await ask(small, 'gzip'));
     expect([codingOf(answer), Number(answer.headers.get('content-length'))]).toEqual([
       null,
@@ -85,7 +85,7 @@ describe('what is not compressed', () => {
     ]);
   });
 
-  it('is what carries tokens', async () => {
+  it('if it carries tokens', async () => {
     const gzip = { 'Accept-Encoding': 'gzip, br' };
     const { email } = await newUser(server);
     const credentials = { email, password: PASSWORD };
@@ -102,20 +102,20 @@ describe('what is not compressed', () => {
     }
   });
 
-  it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])('is a stream: %s', async (Accept) => {
+  it.each(['application/x-ndjson', 'application/cloudevents-batch+json'])('if it is a stream: %s', async (Accept) => {
     const answer = successful(await ask(`/audit/events?stream=institution-${institutionId}`, 'gzip', { Accept }));
     expect([answer.headers.get('content-type')?.split(';')[0], codingOf(answer)]).toEqual([Accept, null]);
     expect(answer.headers.get('content-length')).toBeNull();
   });
 
-  it('is a part of a file', async () => {
+  it('if it is a part of a file', async () => {
     const answer = await ask('/docs/swagger-ui.css', 'gzip', { Range: 'bytes=0-4999' });
     expect([answer.status, codingOf(answer), String(answer.body).length]).toEqual([206, null, 5_000]);
   });
 });
 
 describe('the documentation', () => {
-  it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])('is compressed, and kept by browsers: %s', async (file) => {
+  it.each(['swagger-ui-bundle.js', 'swagger-ui.css'])('is compressed and cached by browsers: %s', async (file) => {
     const answer = successful(await ask(`/docs/${file}`, 'br'));
     expect(codingOf(answer)).toBe('br');
     expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
@@ -123,7 +123,7 @@ describe('the documentation', () => {
     expect(await bare(`/docs/${file}`, { 'If-None-Match': etag })).toMatchObject({ status: 304, bytes: 0 });
   });
 
-  it('has a description with an ETag that is asked for again', async () => {
+  it('has an OpenAPI document that clients revalidate by its ETag', async () => {
     const answer = successful(await ask('/openapi.json', 'br'));
     const [etag = '', cacheControl] = ['etag', 'cache-control'].map((name) => answer.headers.get(name) ?? '');
     expect([codingOf(answer), cacheControl]).toEqual(['br', 'no-cache']);

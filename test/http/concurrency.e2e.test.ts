@@ -1,4 +1,4 @@
-// Writers at the same time: without If-Match each is served, one after the other, and nothing is lost.
+// Concurrent writers: without If-Match every write succeeds, one after the other, and nothing is lost.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -25,13 +25,13 @@ let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
-/** What each of fifty writers at once is answered; all of them must succeed. */
+/** Sends fifty writes at once, all of which must succeed. Resolves to the responses. */
 const atOnce = async <T>(write: (n: number) => Promise<{ status: number; headers: Headers; body: T }>) =>
   (await Promise.all(numbered(WRITERS, write))).map(successful);
 const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 
 describe('fifty writers at once', () => {
-  it('get fifty consecutive versions of the form of one protocol, each a copy of the one before', async () => {
+  it('create fifty consecutive versions of one form, each a copy of the version before', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const answers = await atOnce(() => server.post<Form>(`/protocols/${protocol.id}/forms/versions`));
     expect(ascending(answers.map(({ body }) => body.version))).toEqual(numbered(WRITERS, (n) => n + 1));
@@ -49,7 +49,7 @@ describe('fifty writers at once', () => {
     expect(body.items.map(({ version }) => version)).toEqual(numbered(WRITERS + 1, (n) => WRITERS + 2 - n));
   });
 
-  it('each add a question to one form at its head, and every position is taken once', async () => {
+  it('each add a question at the head of one form, and no two questions share a position', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const path = `/protocols/${protocol.id}/forms/${form.id}`;
     const add = (n: number) => server.post<Question>(`${path}/questions`, { questionText: `Writer ${n}`, position: 1 });
@@ -60,7 +60,7 @@ describe('fifty writers at once', () => {
     expect(body.questions.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('each add an option to one question, and every one of them is there', async () => {
+  it('each add an option to one question, and no option is lost', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const path = `/protocols/${protocol.id}/questions/${first(form.questions).id}/options`;
     const answers = await atOnce((n) => server.post<Option>(path, { ...option(n), position: undefined }));
@@ -70,7 +70,7 @@ describe('fifty writers at once', () => {
     expect(new Set(first(body.questions).options.map(({ position }) => position)).size).toBe(ids.length);
   });
 
-  it('each revise one protocol, and the last one recorded is what is read', async () => {
+  it('each revise one protocol, and a read returns the last recorded revision', async () => {
     const { id } = await createProtocol(server, institutionId);
     await atOnce((n) => server.put(`/protocols/${id}`, { name: `Writer ${n}` }));
     const events = await server.recorded(`protocol-${id}`);
@@ -78,7 +78,7 @@ describe('fifty writers at once', () => {
     expect((await server.get<{ name: string }>(`/protocols/${id}`)).body.name).toBe(events.at(-1)?.data['name']);
   });
 
-  it('each add a unity to one institution, and every one of them is there', async () => {
+  it('each add a unity to one institution, and no unity is lost', async () => {
     const { id } = await createInstitution(server);
     const answers = await atOnce((n) =>
       server.post<{ id: string }>(`/institutions/${id}/unities`, { name: `Unity ${n}` }),
@@ -89,7 +89,7 @@ describe('fifty writers at once', () => {
     );
   });
 
-  it('who create protocols find each in the list, once', async () => {
+  it('create fifty protocols, and the list has each of them once', async () => {
     const { id } = await createInstitution(server);
     const answers = await atOnce((n) => server.post<{ id: string }>('/protocols', { institutionId: id, name: `${n}` }));
     const list = `/protocols?institutionId=${id}&limit=200`;

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
   createProtocol,
@@ -23,7 +23,7 @@ let protocol: Protocol;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
-// At revision 1.
+// Each test has a protocol at revision 1.
 beforeEach(async () => {
   const { id } = await createProtocol(server, institutionId);
   protocol = successful(await server.put<Protocol>(`/protocols/${id}`, { prompt: 'Revised' })).body;
@@ -42,7 +42,7 @@ describe('an ETag', () => {
     expect(etagOf(await server.get(`/protocols/${protocol.id}/questionnaire`))).toBe('"2"');
   });
 
-  it('is that of the protocol for its forms, questions and options, also where another of them changed', async () => {
+  it('of a form, question or option is the ETag of the protocol, which every change of the protocol raises', async () => {
     const made = await createQuestionnaire(server, institutionId);
     const root = `/protocols/${made.protocol.id}`;
     const { questions } = made.form;
@@ -58,7 +58,7 @@ describe('an ETag', () => {
     expect(answers.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
   });
 
-  it('of a list is a digest of the page, which no revision looks like', async () => {
+  it('of a list is a digest of the page, not a revision', async () => {
     for (const path of ['/protocols', '/institutions', `/protocols/${protocol.id}/forms`]) {
       expect(etagOf(await server.get(path))).toMatch(/^"[\w-]{43}"$/);
     }
@@ -66,28 +66,28 @@ describe('an ETag', () => {
 });
 
 describe('If-Match', () => {
-  it.each(['"1"', '*', '"7", "1"', '"x" , "1","2"', 'W/"0", "1"', ' "1" '])('of %s meets revision 1', async (tag) => {
+  it.each(['"1"', '*', '"7", "1"', '"x" , "1","2"', 'W/"0", "1"', ' "1" '])('of %s matches revision 1', async (tag) => {
     const { status, body } = await revise(tag);
     expect([status, body.name]).toEqual([200, 'New']);
   });
 
   it.each(['"0"', '"2"', '"0", "2"', 'W/"1"', '"x"', '""', '"01"', '"1 "', '"18446744073709551617"'])(
-    'of %s does not: 412, and nothing is stored',
+    'of %s does not match revision 1: 412, and nothing is stored',
     async (tag) => {
-      expectProblem(await leavingAllAsItWas(server, () => revise(tag)), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, () => revise(tag)), 412, 'revision-mismatch');
     },
   );
 
   it.each(['1', '"1', '1"', '"1" "2"', 'w/"1"', '*, "1"', '"1",', ',', ''])('of %s is malformed: 400', async (tag) => {
-    expectRefused(await leavingAllAsItWas(server, () => revise(tag)), 'if-match invalid-format');
+    expectRefused(await expectNothingStored(server, () => revise(tag)), 'if-match invalid-format');
   });
 
-  it('refuses a write that would change nothing, too', async () => {
+  it('also refuses a write that would change nothing', async () => {
     expectProblem(await revise('"0"', protocol.name), 412, 'revision-mismatch');
     expect((await revise('"1"', protocol.name)).status).toBe(200);
   });
 
-  it('lets one of many writers with the same ETag through', async () => {
+  it('lets exactly one of many writers with the same ETag through', async () => {
     const answers = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...new Array(19).fill(412)]);
@@ -117,14 +117,14 @@ describe('If-Match', () => {
     ] as const;
     for (const [method, path, json] of writes) {
       const write = () => server.send(method, path, { json, headers: { 'If-Match': '"99"' } });
-      expectProblem(await leavingAllAsItWas(server, write), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, write), 412, 'revision-mismatch');
     }
   });
 
-  it('cannot be met by what is yet to be created, not even as *', async () => {
+  it('never matches a resource that the request creates, not even as *', async () => {
     for (const tag of ['*', '"0"']) {
       const create = () => server.post('/protocols', { institutionId, name: 'New' }, { 'If-Match': tag });
-      expectProblem(await leavingAllAsItWas(server, create), 412, 'revision-mismatch');
+      expectProblem(await expectNothingStored(server, create), 412, 'revision-mismatch');
     }
   });
 });
@@ -148,7 +148,7 @@ describe('If-None-Match', () => {
     expect([status, body.name]).toEqual([200, 'New']);
   });
 
-  it('is honoured for HEAD, for a form, and for what was', async () => {
+  it('is honoured for HEAD, for a form, and with asOf', async () => {
     const { protocol: root, form }: ProtocolAndForm = await createQuestionnaire(server, institutionId);
     const headers = { 'If-None-Match': '"1"' };
     const path = `/protocols/${root.id}/forms/${form.id}`;
@@ -159,35 +159,35 @@ describe('If-None-Match', () => {
     expect((await server.get(`${path}?asOf=${form.updatedAt}`, headers)).headers.get('etag')).toMatch(/^"[12]"$/);
   });
 
-  it('of * is 304 for every list, and 404 for what there is not', async () => {
+  it('of * is 304 for every list, and 404 for an unknown resource', async () => {
     expect((await server.get('/protocols', { 'If-None-Match': '*' })).status).toBe(304);
     expect((await server.get(`/protocols/${NOWHERE}`, { 'If-None-Match': '*' })).status).toBe(404);
   });
 });
 
-describe('a request is checked in this order', () => {
+describe('a request is checked in order', () => {
   const wrongType = { 'Content-Type': 'text/plain' };
   const stale = { 'If-Match': '"0"' };
   const tooLarge = `{"name":"${'x'.repeat(2_000_000)}"}`;
   const send = (method: string, path: string, bytes: string, headers: Record<string, string> = {}) =>
-    leavingAllAsItWas(server, () => server.send(method, path, { bytes, headers }));
+    expectNothingStored(server, () => server.send(method, path, { bytes, headers }));
 
-  it('route, method: 404 and 405 before anything of the body', async () => {
+  it('first the route and the method: 404 and 405 come before any problem of the body', async () => {
     expectProblem(await send('POST', '/nothing', '{', wrongType), 404, 'route-not-found');
     expectProblem(await send('DELETE', '/protocols/x', tooLarge, wrongType), 405, 'method-not-allowed');
   });
 
-  it('type and size: 415 and 413 before 400', async () => {
+  it('then the media type and the size: 415 and 413 come before 400', async () => {
     expectProblem(await send('PUT', '/protocols/x', '{', wrongType), 415, 'unsupported-media-type');
     expectProblem(await send('PUT', '/protocols/x', tooLarge), 413, 'too-large');
   });
 
-  it('fields: 400 before 404, 409 and 412', async () => {
+  it('then the fields: 400 comes before 404, 409 and 412', async () => {
     expectRefused(await send('PUT', `/protocols/${NOWHERE}`, '{"name":""}', stale), '/name blank');
     expectRefused(await send('POST', '/protocols', `{"institutionId":"${NOWHERE}"}`, stale), '/name required');
   });
 
-  it('references and state: 400, 404 and 409 before 412', async () => {
+  it('then references and state: 400, 404 and 409 come before 412', async () => {
     const { protocol: root, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const item = first(form.questions);
     const unknown = JSON.stringify({ institutionId: NOWHERE, name: 'New' });

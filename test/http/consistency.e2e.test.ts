@@ -1,4 +1,4 @@
-// Reading one's own writes: at once without a token, and with a Consistency-Token wherever it is sent.
+// Clients read their own writes: single resources without a token, and everything with a Consistency-Token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -26,11 +26,11 @@ beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
 const tokenOf = ({ headers }: { headers: Headers }) => ({ 'Consistency-Token': `${headers.get('consistency-token')}` });
-// Greater than that of any write.
+// A position beyond the end of the log.
 const FUTURE = '9'.repeat(16);
 
 describe('a client without a token', () => {
-  it('reads what it created, at once, fifty times over', async () => {
+  it('reads what it created at once, fifty times in a row', async () => {
     for (const n of numbered(50, (n) => n)) {
       const created = successful(await server.post<Protocol>('/protocols', { institutionId, name: `Protocol ${n}` }));
       const { status, headers, body } = await server.get(`/protocols/${created.body.id}`);
@@ -60,16 +60,16 @@ describe('a client without a token', () => {
     }
   });
 
-  it('reads what it wrote while many others write', async () => {
-    const once = async (n: number) => {
+  it('reads what it wrote while many other clients write', async () => {
+    const writeAndRead = async (n: number) => {
       const created = await createProtocol(server, institutionId, { name: `Protocol ${n}` });
       const revised = successful(await server.put<Protocol>(`/protocols/${created.id}`, { name: `New ${n}` }));
       expect((await server.get(`/protocols/${created.id}`)).body).toEqual(revised.body);
     };
-    await Promise.all(numbered(100, once));
+    await Promise.all(numbered(100, writeAndRead));
   });
 
-  it('may refer at once to what it created', async () => {
+  it('can refer at once to what it created', async () => {
     for (const _ of numbered(20, (n) => n)) {
       const { id } = await createInstitution(server);
       expect((await server.post('/protocols/questionnaires', questionnaire(id))).status).toBe(201);
@@ -78,7 +78,7 @@ describe('a client without a token', () => {
 });
 
 describe('a Consistency-Token', () => {
-  it('is answered by every write and by no read', async () => {
+  it('is in the response to every write and to no read of a read model', async () => {
     const created = await server.post<Protocol>('/protocols', { institutionId, name: 'New' });
     const path = `/protocols/${created.body.id}`;
     const writes = [created, await server.put(path, { name: 'Newer' }), await server.post(`${path}/forms/versions`)];
@@ -88,13 +88,13 @@ describe('a Consistency-Token', () => {
     }
   });
 
-  it('is answered by a write that changed nothing', async () => {
+  it('is in the response to a write that changed nothing', async () => {
     const { id } = await createProtocol(server, institutionId);
     const { headers } = await server.put(`/protocols/${id}`, {});
     expect(headers.get('consistency-token')).not.toBeNull();
   });
 
-  it('sent with a list shows in it what was written, twenty times over', async () => {
+  it('makes a list include what the client wrote, twenty times in a row', async () => {
     const { id } = await createInstitution(server);
     for (const n of numbered(20, (n) => n)) {
       const created = await server.post<Protocol>('/protocols', { institutionId: id, name: `Protocol ${n}` });
@@ -104,7 +104,7 @@ describe('a Consistency-Token', () => {
     }
   });
 
-  it('is good for every read, whatever was written', async () => {
+  it('is valid for every read, no matter which write returned it', async () => {
     const institution = await server.post<Institution>('/institutions', { name: 'Ü', unities: [{ name: 'A' }] });
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const paths = [
@@ -124,14 +124,14 @@ describe('a Consistency-Token', () => {
     }
   });
 
-  it('is good after a restart', async () => {
+  it('stays valid after a restart', async () => {
     const created = await server.post<Protocol>('/protocols', { institutionId, name: 'Before' });
     await server.restart();
     expect((await server.get(`/protocols/${created.body.id}`, tokenOf(created))).body).toEqual(created.body);
   });
 
   it.each(['', 'x', '!'.repeat(20), 'A'.repeat(16), '1'.repeat(65), '0 0'])(
-    'that is none is 400: %s',
+    'that is malformed is 400: %s',
     async (token) => {
       const { id } = await createProtocol(server, institutionId);
       for (const path of ['/protocols', `/protocols/${id}`]) {
@@ -140,7 +140,7 @@ describe('a Consistency-Token', () => {
     },
   );
 
-  it('of another kind, altered, cut off, or a bare position is 400', async () => {
+  it('that is altered, cut off, a cursor or a bare position is 400', async () => {
     const created = await server.post<Protocol>('/protocols', { institutionId, name: 'New' });
     const token = `${created.headers.get('consistency-token')}`;
     const opaque = await server.opaque();
@@ -155,7 +155,7 @@ describe('a Consistency-Token', () => {
     }
   });
 
-  it('from beyond the end of the log is 400, and nothing for an operator to see', async () => {
+  it('from beyond the end of the log is 400, and the service logs no warning', async () => {
     const { id } = await createProtocol(server, institutionId);
     for (const path of ['/protocols', `/protocols/${id}`]) {
       const answer = await server.get(path, since(await server.opaque(), FUTURE));
@@ -166,13 +166,13 @@ describe('a Consistency-Token', () => {
   });
 });
 
-describe('a Consistency-Token while nobody folds the read models', () => {
+describe('without a worker, a Consistency-Token', () => {
   const alone = new Server(temporaryDirectory());
   let written: Record<string, string>;
   beforeAll(async () => {
     await alone.start();
     written = tokenOf(await alone.post('/institutions', { name: 'Folded' }));
-    // Without a worker the service becomes ready only if every read model has reached the end of the log before.
+    // Without a worker the service becomes ready only if every read model has already reached the end of the log.
     const opaque = await opaqueIn(alone.directory);
     const position = opaque.open('consistency-token', `${written['Consistency-Token']}`);
     await eventually(async () => {
@@ -183,27 +183,34 @@ describe('a Consistency-Token while nobody folds the read models', () => {
   });
   afterAll(() => alone.stop());
 
-  it('that the read model has reached is good', async () => {
+  it('that the read model has reached succeeds', async () => {
     expect((await alone.get('/institutions', written)).status).toBe(200);
   });
 
-  it('that it has not is 503 with the seconds that it is behind and when to come again, without a stack in the log', async () => {
+  it('in the response to a read from the log is as recent as the resource', async () => {
+    const { body } = await alone.post<Institution>('/institutions', { name: 'Read from the log' });
+    const read = await alone.get<Institution>(`/institutions/${body.id}`);
+    expect(read.body).toEqual(body);
+    expectProblem(await alone.get('/institutions', tokenOf(read)), 503, 'view-behind');
+  });
+
+  it('that the read model has not reached is 503 with its lag and Retry-After, and a warning without a stack', async () => {
     const ahead = tokenOf(await alone.post('/institutions', { name: 'Not folded' }));
     const answer = await alone.get('/institutions', ahead);
     const document = expectProblem(answer, 503, 'view-behind') as ProblemDocument & { lag: { seconds: number } };
     expect(document).toMatchObject({ projection: 'institutions', lag: { seconds: expect.any(Number) } });
-    // A reader waits for 2 s before the answer.
+    // The service waits for 2 s before it responds.
     expect(document.lag.seconds).toBeGreaterThanOrEqual(2);
     expect(document.lag.seconds).toBeLessThan(90);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    const told = () => alone.log.filter(({ code }) => code === 'view-behind');
-    await eventually(() => expect(told()).toMatchObject([{ level: 40, code: 'view-behind' }]));
-    expect(told()).not.toMatchObject([{ err: expect.anything() }]);
+    const warnings = () => alone.log.filter(({ code }) => code === 'view-behind');
+    await eventually(() => expect(warnings()).toMatchObject([{ level: 40, code: 'view-behind' }]));
+    expect(warnings()).not.toMatchObject([{ err: expect.anything() }]);
   });
 
-  it('that has to be waited for keeps nobody else waiting', async () => {
+  it('for which one request waits does not delay other requests', async () => {
     const ahead = tokenOf(await alone.post('/institutions', { name: 'Not folded either' }));
-    const waiting = alone.get('/institutions', ahead).then(() => 'the one who waits');
+    const waiting = alone.get('/institutions', ahead).then(() => 'the waiting request');
     const other = alone.get('/institutions', written).then(() => 'another');
     expect(await Promise.race([waiting, other])).toBe('another');
     await waiting;

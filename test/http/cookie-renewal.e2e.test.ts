@@ -1,4 +1,4 @@
-// Endpoint 22: renewal with the cookie alone, and which failures leave the cookies in place.
+// Endpoint 22: renewal with only the cookie, and which failures keep the cookies.
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -22,7 +22,7 @@ const expectRefused = (answer: Answer, expected: { readonly removed: boolean }):
   expect(cookiesOf(answer).size).toBe(removed.length);
 };
 
-describe('renewal with the cookie alone', () => {
+describe('renewal with only the cookie', () => {
   it.each([
     ['a browser that sends Sec-Fetch-Site', () => SAME_ORIGIN],
     ['a browser that sends only Origin', () => ({ Origin: server.url })],
@@ -40,7 +40,7 @@ describe('renewal with the cookie alone', () => {
     expect((await sessionsOf(server, answer.body.token)).status).toBe(200);
   });
 
-  it('takes a body without data', async () => {
+  it('accepts a body without data', async () => {
     const Cookie = cookieOf(await signedInUser(server));
     expect((await update({ url }, { ...SAME_ORIGIN, Cookie })).status).toBe(200);
   });
@@ -52,14 +52,14 @@ describe('renewal with the cookie alone', () => {
     expect((await update(byCookie, { ...SAME_ORIGIN, Cookie: cookieOf(mine) })).status).toBe(200);
   });
 
-  it('is refused without a cookie', async () => {
+  it('fails without a cookie', async () => {
     expectRefused(await update(byCookie, SAME_ORIGIN), { removed: true });
   });
 
   it.each<[string, Readonly<Record<string, string>>]>([
-    ['a request that does not say where it comes from', {}],
+    ['a request without an origin', {}],
     ['a navigation of the user', { 'Sec-Fetch-Site': 'none' }],
-  ])('is refused to %s, and leaves the cookies', async (_, headers) => {
+  ])('fails for %s and keeps the cookies', async (_, headers) => {
     const signedIn = await signedInUser(server);
     expectRefused(await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) }), { removed: false });
     expect((await refresh(server, signedIn.refreshToken)).status).toBe(200);
@@ -69,8 +69,8 @@ describe('renewal with the cookie alone', () => {
     ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
     ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
     ['of another site, in a browser that sends only Origin', { Origin: 'https://evil.example' }],
-    ['without an origin', { Origin: 'null' }],
-  ])('may not be done by a page %s', async (_, headers) => {
+    ['with the origin null', { Origin: 'null' }],
+  ])('is 403 for a page %s', async (_, headers) => {
     const signedIn = await signedInUser(server);
     const answer = await update(byCookie, { ...headers, Cookie: cookieOf(signedIn) });
     expectProblem(answer, 403, 'cross-site-request');
@@ -90,15 +90,15 @@ describe('a failure of /api/update-token', () => {
 
   it.each<Case>([
     ['has no token', () => ({})],
-    ['has another address', () => ({ url: '/auth-service/refresh-token', data: {} })],
+    ['has a wrong url', () => ({ url: '/auth-service/refresh-token', data: {} })],
     ['has null for a token', () => ({ url, data: { refresh_token: null } })],
-    ['has the token, but another address', ({ refreshToken }) => ({ url: '/', data: { refresh_token: refreshToken } })],
-    ['has one token of two', ({ token }) => ({ data: { token } })],
+    ['has the token, but a wrong url', ({ refreshToken }) => ({ url: '/', data: { refresh_token: refreshToken } })],
+    ['has only one of the two tokens', ({ token }) => ({ data: { token } })],
     [
       'names another user',
       ({ token, refreshToken }, { user }) => ({ data: { user_id: user.id, token, refresh_token: refreshToken } }),
     ],
-  ])('leaves the cookies of a live session if the request %s', async (_, bodyOf) => {
+  ])('keeps the cookies of a live session if the request %s', async (_, bodyOf) => {
     const [mine, other] = [await signedInUser(server), await signedInUser(server)];
     const body = bodyOf(mine, other);
     expectRefused(await update(body, { ...SAME_ORIGIN, Cookie: cookieOf(mine) }), { removed: false });
@@ -111,10 +111,10 @@ describe('a failure of /api/update-token', () => {
   it.each<Case>([
     ['a wrong refresh token', () => ({ url, data: { refresh_token: 'x' } })],
     ['an empty refresh token', () => ({ url, data: { refresh_token: '' } })],
-    ['a refresh token that is no text', () => ({ url, data: { refresh_token: 1 } })],
-    ['a wrong refresh token and no address', () => ({ data: { refresh_token: 'x' } })],
+    ['a refresh token that is not text', () => ({ url, data: { refresh_token: 1 } })],
+    ['a wrong refresh token and no url', () => ({ data: { refresh_token: 'x' } })],
     ['a wrong token', ({ refreshToken }) => ({ data: { token: 'x', refresh_token: refreshToken } })],
-    ['a wrong token alone', () => ({ data: { token: 'x' } })],
+    ['only a wrong token', () => ({ data: { token: 'x' } })],
     ['tokens of two sessions', ({ token }, { refreshToken }) => ({ data: { token, refresh_token: refreshToken } })],
   ])('removes the cookies of a live session if the request has %s', async (_, bodyOf) => {
     const [mine, other] = [await signedInUser(server), await signedInUser(server)];

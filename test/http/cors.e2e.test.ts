@@ -1,4 +1,4 @@
-// Calls from pages of other origins: the headers for a browser if CORS_ORIGINS lists the origin, and if it does not.
+// Requests from pages of other origins: the CORS headers for listed and unlisted origins.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -29,7 +29,7 @@ const preflight = (server: Server, path: string, origin: string) =>
     },
   });
 
-/** A browser's page may read the answer, its credentials included. */
+/** Asserts that a page of this origin may read the response to a request with credentials. */
 const expectAllowed = (answer: Answer, origin = LISTED): void => {
   expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
   expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
@@ -37,11 +37,11 @@ const expectAllowed = (answer: Answer, origin = LISTED): void => {
   expect(wordsOf(answer, 'vary')).toContain('origin');
 };
 
-describe('an origin that is listed', () => {
+describe('with CORS_ORIGINS, a listed origin', () => {
   const server = serverWith({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
 
   it.each(['/protocols', '/users/x', '/auth-service/auth', '/api/update-token', '/nothing'])(
-    'has its preflight answered at %s, which counts for no limit',
+    'has a successful preflight at %s, which no rate limit counts',
     async (path) => {
       const answer = await preflight(server, path, LISTED);
       expect([answer.status, answer.body, answer.headers.get('ratelimit')]).toEqual([204, '', null]);
@@ -59,10 +59,10 @@ describe('an origin that is listed', () => {
     },
   );
 
-  it('may read answers, and the headers that say something', async () => {
+  it('may read responses and the headers of the API', async () => {
     const answers = [
       await server.get('/institutions', listed),
-      await server.post('/institutions', { name: 'Hospital of elsewhere' }, listed),
+      await server.post('/institutions', { name: 'Another hospital' }, listed),
       await server.post('/institutions', {}, listed),
       await server.get('/nothing', listed),
       await server.send('OPTIONS', '/institutions', { headers: listed }),
@@ -82,19 +82,20 @@ describe('an origin that is listed', () => {
     expectAllowed(await server.get('/institutions', { origin: 'http://localhost:5173' }), 'http://localhost:5173');
   });
 
-  it.each(['same-site', 'cross-site'])('may use the cookies of a sign-in, as %s', async (site) => {
+  it.each(['same-site', 'cross-site'])('may use the cookies of a sign-in if it is %s', async (site) => {
     const browser = { ...listed, 'Sec-Fetch-Site': site };
     const { token, refreshToken } = await signedInUser(server);
     const kept = await server.post('/api/update-token', { data: { token, refresh_token: refreshToken } }, browser);
     expectAllowed(kept);
     expect([kept.status, cookiesOf(kept).has('TOKEN')]).toEqual([200, true]);
-    const left = await server.post('/api/sign-out', undefined, { ...browser, cookie: `REFRESH_TOKEN=${refreshToken}` });
-    expectAllowed(left);
-    expect([left.status, cookiesOf(left).get('TOKEN')?.[0]]).toEqual([301, '']);
+    const cookie = `REFRESH_TOKEN=${refreshToken}`;
+    const signedOut = await server.post('/api/sign-out', undefined, { ...browser, cookie });
+    expectAllowed(signedOut);
+    expect([signedOut.status, cookiesOf(signedOut).get('TOKEN')?.[0]]).toEqual([301, '']);
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
-  it('may not renew with the cookie alone, and keeps the cookies', async () => {
+  it('may not renew with only the cookie, and keeps the cookies', async () => {
     const { refreshToken } = await signedInUser(server);
     const headers = { ...listed, 'Sec-Fetch-Site': 'same-site', cookie: `REFRESH_TOKEN=${refreshToken}` };
     const body = { url: 'auth-service/refresh-token', data: {} };
@@ -104,7 +105,7 @@ describe('an origin that is listed', () => {
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
-  it('answers no page of another origin with a word of it, and none may use the cookies', async () => {
+  it('is the only origin that gets CORS headers and may use cookies', async () => {
     const { refreshToken } = await signedInUser(server);
     const others = [
       ...['https://evil.example', 'http://app.example.org', 'https://app.example.org.evil.example', 'null'],
@@ -126,16 +127,16 @@ describe('an origin that is listed', () => {
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
-  it('is varied by also where no origin is said', async () => {
+  it('makes every response vary by Origin, even to a request without Origin', async () => {
     const answer = await server.get('/institutions');
     expect([corsHeadersOf(answer), wordsOf(answer, 'vary')]).toEqual([[], expect.arrayContaining(['origin'])]);
   });
 });
 
-describe('where no origin is listed', () => {
+describe('without CORS_ORIGINS', () => {
   const server = serverWith({});
 
-  it('no page of another one is allowed anything', async () => {
+  it('no other origin has CORS headers or may use cookies', async () => {
     const answers = [await server.get('/institutions', listed), await preflight(server, '/protocols', LISTED)];
     expect(answers.map(({ status }) => status)).toEqual([200, 204]);
     for (const answer of answers) {

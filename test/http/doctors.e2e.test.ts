@@ -1,4 +1,4 @@
-// Endpoint 12: a doctor with a sign-in by e-mail and password.
+// Endpoint 12: a doctor who signs in with e-mail and password.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { embeddedServiceOfThisFile } from '../support/service-of-file.js';
-import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectRefused } from './refusals.js';
 import { createDoctor, doctor, first, newEmail, numbered, successful, type User, UUID } from './samples.js';
 
 const server = embeddedServiceOfThisFile();
@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery staple';
 const day = (offsetMs: number) => new Date(Date.now() + offsetMs).toISOString().slice(0, 10);
 const DAY_MS = 86_400_000;
 
-/** What the vault keeps under a user's id as the password, read beside the server. */
+/** Reads the password record of a user from the file of the vault. */
 const passwordOf = (userId: string): { readonly hash: string } | undefined => {
   const db = new Sqlite(join(server.directory, 'vault.sqlite'), { readonly: true });
   try {
@@ -30,7 +30,7 @@ const passwordOf = (userId: string): { readonly hash: string } | undefined => {
 };
 
 describe('POST /users/doctor', () => {
-  it('answers 200 with the user, every profile analysing, and a GET answers the same', async () => {
+  it('responds with 200 and the user, whose profiles are all ANALYSING, and a GET returns the same', async () => {
     const sent = doctor();
     const { status, headers, body } = await server.post<User>('/users/doctor', sent);
     const { auth, profiles, ...person } = sent;
@@ -70,7 +70,7 @@ describe('POST /users/doctor', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('makes the user and its profiles in one append, of the types that they name', async () => {
+  it('records the user and the profiles in one append, with the types of the request', async () => {
     const made = await createDoctor(server, { profiles: [{ type: 'NURSE' }, {}, { type: 'DOCTOR_SPECIALIST' }] });
     expect(made.profiles.map(({ type }) => type)).toEqual(['NURSE', 'DOCTOR_GENERALIST', 'DOCTOR_SPECIALIST']);
     const recorded = await server.recorded(`user-${made.id}`);
@@ -81,7 +81,7 @@ describe('POST /users/doctor', () => {
     expect(new Set(recorded.map(({ metadata }) => metadata.causationId)).size).toBe(1);
   });
 
-  it('keeps in the events where it came from', async () => {
+  it('records the origin of the request in the events', async () => {
     const headers = { origin: 'https://admin.example.org' };
     const { body } = successful(await server.post<User>('/admin-service/users/doctor', doctor(), headers));
     const recorded = await server.recorded(`user-${body.id}`);
@@ -89,9 +89,9 @@ describe('POST /users/doctor', () => {
     expect(first(recorded).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
   });
 
-  it('keeps the password as an argon2id hash alone, in the vault alone', async () => {
+  it('stores the password only in the vault and only as an argon2id hash', async () => {
     const password = `p4ssword-${randomUUID()}`;
-    const { id } = await createDoctor(server, { auth: { email: newEmail(), password, token: 'a-token-not-kept' } });
+    const { id } = await createDoctor(server, { auth: { email: newEmail(), password, token: 'a-token-not-stored' } });
     const { hash = '' } = passwordOf(id) ?? {};
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await verify(hash, password)).toBe(true);
@@ -99,14 +99,14 @@ describe('POST /users/doctor', () => {
     await server.stop();
     const holds = (file: string, secret: string) => readFileSync(join(server.directory, file)).includes(secret);
     const files = ['facts.sqlite', 'views.sqlite', 'vault.sqlite', 'work.sqlite'];
-    for (const secret of [password, 'a-token-not-kept']) {
+    for (const secret of [password, 'a-token-not-stored']) {
       expect(files.filter((file) => holds(file, secret))).toEqual([]);
     }
     expect(files.filter((file) => holds(file, 'argon2id'))).toEqual(['vault.sqlite']);
     await server.start();
   });
 
-  it('makes one of many that come at once with one Idempotency-Key', async () => {
+  it('creates one user for many requests at once with one Idempotency-Key', async () => {
     const [sent, headers] = [doctor(), { 'Idempotency-Key': randomUUID() }];
     const answers = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);
@@ -118,8 +118,8 @@ describe('POST /users/doctor', () => {
     expect(passwordOf(id)).toBeDefined();
   });
 
-  it('leaves no password behind where nothing is recorded', async () => {
-    const answer = await leavingAllAsItWas(server, () =>
+  it('leaves no password behind if nothing is recorded', async () => {
+    const answer = await expectNothingStored(server, () =>
       server.post('/users/doctor', doctor(), { 'If-Match': '"5"', 'Idempotency-Key': randomUUID() }),
     );
     expect(answer.status).toBe(412);
@@ -130,7 +130,7 @@ describe('POST /users/doctor', () => {
     expect(keys.filter((key) => !users.has(`user-${key}`))).toEqual([]);
   });
 
-  it('names every field at fault at once, and stores nothing', async () => {
+  it('lists every invalid field at once and stores nothing', async () => {
     const sent = {
       firstName: ' ',
       birthDate: day(3 * DAY_MS),
@@ -140,7 +140,7 @@ describe('POST /users/doctor', () => {
       auth: { email: 'ana souza@example.org', password: 'short', token: 1 },
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => server.post('/users/doctor', sent)),
+      await expectNothingStored(server, () => server.post('/users/doctor', sent)),
       '/firstName blank',
       '/lastName required',
       '/document required',
@@ -159,7 +159,7 @@ describe('POST /users/doctor', () => {
     );
   });
 
-  it('needs a profile, and takes twenty', async () => {
+  it('takes one to twenty profiles', async () => {
     expectRefused(await server.post('/users/doctor', doctor({ profiles: [] })), '/profiles too-small');
     expect((await createDoctor(server, { profiles: numbered(20, () => ({})) })).profiles).toHaveLength(20);
     expectRefused(
@@ -174,10 +174,10 @@ describe('POST /users/doctor', () => {
     ['1980-1-1', 'invalid-format'],
     ['', 'invalid-format'],
     [day(2 * DAY_MS), 'in-future'],
-  ])('is not born on %s', async (birthDate, code) => {
+  ])('refuses the birth date %s', async (birthDate, code) => {
     expectRefused(await server.post('/users/doctor', doctor({ birthDate })), `/birthDate ${code}`);
   });
-  it('may be born today, and on a leap day', async () => {
+  it('accepts today and a leap day as the birth date', async () => {
     for (const birthDate of [day(0), '2000-02-29']) {
       expect((await createDoctor(server, { birthDate })).birthDate).toBe(birthDate);
     }
@@ -190,7 +190,7 @@ describe('POST /users/doctor', () => {
     { dialingCode: '351', phone: '912 345 678' },
     { phone: 'ask at the desk' },
     { dialingCode: '55' },
-  ])('is kept as it was sent, where it can exist: %o', async (contact) => {
+  ])('stores a phone that can exist as it was sent: %o', async (contact) => {
     expect(await createDoctor(server, contact)).toMatchObject(contact);
   });
   it.each([
@@ -199,16 +199,16 @@ describe('POST /users/doctor', () => {
     { dialingCode: '999', phone: '11 91234-5678' },
     { dialingCode: '55', phone: '+351 912 345 678' },
     { dialingCode: '55', phone: 'call me at 11 91234-5678' },
-  ])('has no phone that cannot exist with its dialing code: %o', async (contact) => {
+  ])('refuses a phone that cannot exist under its dialing code: %o', async (contact) => {
     expectRefused(await server.post('/users/doctor', doctor(contact)), '/phone impossible');
   });
-  it('has a dialing code of digits', async () =>
+  it('refuses a dialing code that is not digits', async () =>
     expectRefused(await server.post('/users/doctor', doctor({ dialingCode: 'BR' })), '/dialingCode invalid-format'));
 });
 
 describe('the specialties of a new doctor', () => {
-  it('are named by ids of the catalogue; each that is unknown or comes twice is 400 with its place', async () => {
-    const known = await catalogued();
+  it('are ids of the catalogue; each unknown or repeated id is 400 with its pointer', async () => {
+    const known = await newSpecialty();
     const made = await createDoctor(server, { profiles: [{ specialties: [known] }] });
     expect(first(made.profiles).specialties).toEqual([
       {
@@ -222,7 +222,7 @@ describe('the specialties of a new doctor', () => {
     ]);
     const profiles = [{ specialties: [known, randomUUID()] }, { specialties: ['Astrology', known, known] }];
     expectRefused(
-      await leavingAllAsItWas(server, () => server.post('/users/doctor', doctor({ profiles }))),
+      await expectNothingStored(server, () => server.post('/users/doctor', doctor({ profiles }))),
       '/profiles/0/specialties/1 not-found',
       '/profiles/1/specialties/0 not-found',
       '/profiles/1/specialties/2 duplicate',
@@ -230,8 +230,8 @@ describe('the specialties of a new doctor', () => {
   });
 });
 
-/** The id of a specialty that is in the catalogue, put there beside the server. */
-const catalogued = async (): Promise<string> => {
+/** Appends a specialty to the facts directly. Resolves to its id. */
+const newSpecialty = async (): Promise<string> => {
   const [id, facts] = [randomUUID(), new SqliteFacts(server.directory)];
   const metadata = {
     at: new Date().toISOString(),
@@ -247,7 +247,7 @@ const catalogued = async (): Promise<string> => {
 };
 
 describe('the header `origin`', () => {
-  const originRecorded = async (origin: string) => {
+  const recordedOrigin = async (origin: string) => {
     const { id } = successful(await server.post<User>('/users/doctor', doctor(), { origin })).body;
     return first(await server.recorded(`user-${id}`)).metadata.origin;
   };
@@ -260,7 +260,7 @@ describe('the header `origin`', () => {
     ['ward-3/tablet_7'],
     ['null'],
   ])('is recorded if it is %s', async (origin) => {
-    expect(await originRecorded(origin)).toBe(origin);
+    expect(await recordedOrigin(origin)).toBe(origin);
   });
 
   it.each([
@@ -270,7 +270,7 @@ describe('the header `origin`', () => {
     ['Maria da Silva'],
     ['x'.repeat(65)],
     ['x'.repeat(3_000)],
-  ])('is recorded as null if it is %s, and the request is done', async (origin) => {
-    expect(await originRecorded(origin)).toBeUndefined();
+  ])('is not recorded if it is %s, and the request succeeds', async (origin) => {
+    expect(await recordedOrigin(origin)).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
-// A person with a past, who is then erased: what the tests of erasure begin with.
+// A person with a history, as the tests of erasure need one.
 import { randomUUID } from 'node:crypto';
 import { type Canaries, newCanaries } from '../support/canaries.js';
 import type { Answer, Client } from '../support/client.js';
 import { createInstitution, createSpecialty, doctor, first, successful, type User } from './samples.js';
 
-/** Where the person's traces are. */
+/** The person, and the resources that hold the person's data. */
 export interface Traced {
   readonly canaries: Canaries;
   readonly userId: string;
   readonly profileId: string;
-  /** Another user, who was attached by the same requests. */
+  /** Another user, whom the same requests attached. */
   readonly other: User;
 }
 
@@ -28,8 +28,8 @@ export const registrationOf = (canaries: Canaries, specialties: readonly string[
 };
 
 /**
- * Registers, revises, judges, attaches and asks about a person, as many ways as there are, under Idempotency-Keys and
- * without; every personal field and every reason is a value that stands nowhere else.
+ * Registers, revises, rejects, approves, attaches and looks up a person in every way that the service offers, with and
+ * without Idempotency-Key. Every personal field and every reason has a value that occurs nowhere else.
  */
 export const tracedPerson = async (client: Client, canaries = newCanaries()): Promise<Traced> => {
   const keyed = () => ({ 'Idempotency-Key': randomUUID() });

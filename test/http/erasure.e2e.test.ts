@@ -7,26 +7,26 @@ import { eventually } from '../support/eventually.js';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, createInstitution, NOWHERE, nth, type Page, successful, type User } from './samples.js';
 
 const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>
   server.send<User>('DELETE', `/users/${userId}/personal-data`, { json, headers });
-/** A GET of what the read models have by now. */
+/** Reads from a read model that has caught up. */
 const current = async <T>(path: string): Promise<Answer<T>> => server.get<T>(path, await upToDate(server));
 
-const GONE = {
+const ERASED = {
   ...{ firstName: null, lastName: null, gender: null, document: null, birthDate: null },
   ...{ dialingCode: null, phone: null, email: null },
 };
-const CREDENTIALS_GONE = { documentDoctor: null, documentDoctorState: null, documentDoctorUpdatedAt: null };
+const ERASED_CREDENTIALS = { documentDoctor: null, documentDoctorState: null, documentDoctorUpdatedAt: null };
 
 describe('an erased person', () => {
   let traced: Traced;
   let before: User;
   let answer: Answer<User>;
-  /** An instant at which the person was still there. */
+  /** A time before the erasure. */
   let then: string;
   beforeAll(async () => {
     traced = await tracedPerson(server);
@@ -36,17 +36,22 @@ describe('an erased person', () => {
     answer = await erase(traced.userId, { reason: 'Requested by the person' }, { Origin: 'https://desk.example' });
   });
 
-  it('is answered without a personal field; ids, decisions and attachments stay', () => {
+  it('has no personal field in the response; ids, decisions and attachments stay', () => {
     const { status, body } = answer;
     const { updatedAt } = body;
-    const profiles = before.profiles.map((profile) => ({ ...profile, ...CREDENTIALS_GONE, enabled: false, updatedAt }));
-    expect([status, body]).toEqual([200, { ...before, ...GONE, enabled: false, auth: [], updatedAt, profiles }]);
+    const profiles = before.profiles.map((profile) => ({
+      ...profile,
+      ...ERASED_CREDENTIALS,
+      enabled: false,
+      updatedAt,
+    }));
+    expect([status, body]).toEqual([200, { ...before, ...ERASED, enabled: false, auth: [], updatedAt, profiles }]);
     expect(nth(body.profiles, 0).approvalStatus).toBe('APPROVED');
   });
 
-  it('is read so everywhere, at every instant, by the read models and from the log', async () => {
+  it('has no personal field in any read, at any time, from the read models or from the log', async () => {
     const { userId, profileId, other, canaries } = traced;
-    const asked = [
+    const paths = [
       `/users/${userId}`,
       `/users/${userId}?asOf=${then}`,
       `/users/${userId}/profiles/${profileId}`,
@@ -57,7 +62,7 @@ describe('an erased person', () => {
       '/profiles?limit=200',
       `/audit/events?stream=user-${userId}`,
     ];
-    for (const path of asked) {
+    for (const path of paths) {
       const { body } = successful(await current(path));
       expect([path, foundIn(Buffer.from(JSON.stringify(body)), canaries)]).toEqual([path, []]);
     }
@@ -65,7 +70,7 @@ describe('an erased person', () => {
     expect(successful(await current<User>(`/users/${other.id}`)).body.firstName).toBe(other.firstName);
   });
 
-  it('is found by no e-mail, name or document', async () => {
+  it('cannot be found by e-mail, name or document', async () => {
     const { email, firstName, document } = traced.canaries;
     for (const filter of [`email=${encodeURIComponent(email)}`, `name=${encodeURIComponent(firstName)}`]) {
       expect((await current<Page<User>>(`/users?${filter}`)).body.items).toEqual([]);
@@ -74,29 +79,29 @@ describe('an erased person', () => {
     expect(validated.body).toMatchObject({ available: true });
   });
 
-  it('has the history of who decided what, when and from where, without the reasons', async () => {
+  it('keeps the history of who decided what, when and from where, without the reasons', async () => {
     const { userId, profileId } = traced;
     const { items } = successful(
       await server.get<{ items: { type: string; reason: unknown }[] }>(
         `/users/${userId}/profiles/${profileId}/history`,
       ),
     ).body;
-    const by = { actor: { id: 'anonymous', roles: [] }, reason: null };
+    const common = { actor: { id: 'anonymous', roles: [] }, reason: null };
     expect(items).toMatchObject([
-      { type: 'UserProfileAdded', ...by },
-      { type: 'UserProfileRejected', ...by, after: { approvalStatus: 'REJECTED' } },
-      { type: 'UserProfileResubmitted', ...by },
-      { type: 'UserProfileApproved', ...by, after: { approvalStatus: 'APPROVED', enabled: true } },
-      { type: 'UserProfileErased', ...by, origin: 'https://desk.example', after: CREDENTIALS_GONE },
+      { type: 'UserProfileAdded', ...common },
+      { type: 'UserProfileRejected', ...common, after: { approvalStatus: 'REJECTED' } },
+      { type: 'UserProfileResubmitted', ...common },
+      { type: 'UserProfileApproved', ...common, after: { approvalStatus: 'APPROVED', enabled: true } },
+      { type: 'UserProfileErased', ...common, origin: 'https://desk.example', after: ERASED_CREDENTIALS },
     ]);
   });
 
-  it('has the reason of the erasure in the log, which names nobody', async () => {
+  it('has the reason of the erasure in the log', async () => {
     const erased = nth(await server.recorded(`user-${traced.userId}`), -1);
     expect(erased).toMatchObject({ type: 'UserErased', data: { reason: 'Requested by the person' } });
   });
 
-  it('can be the object of no command: 410', async () => {
+  it('accepts no command: 410', async () => {
     const { userId, profileId, canaries, other } = traced;
     const { id: institutionId } = await createInstitution(server);
     const profile = `/users/${userId}/profiles/${profileId}`;
@@ -109,11 +114,11 @@ describe('an erased person', () => {
       () => server.post(`/institutions/${institutionId}/users`, { userId }),
       () => server.post(`/institutions/${institutionId}/users`, { userIds: [other.id, userId] }),
     ];
-    for (const command of commands) expectProblem(await leavingAllAsItWas(server, command), 410, 'user-erased');
+    for (const command of commands) expectProblem(await expectNothingStored(server, command), 410, 'user-erased');
   });
 
-  it('is erased only once, however often it is asked for', async () => {
-    const again = await leavingAllAsItWas(server, () => erase(traced.userId, { reason: 'Second request' }));
+  it('is erased only once, no matter how often a client asks', async () => {
+    const again = await expectNothingStored(server, () => erase(traced.userId, { reason: 'Second request' }));
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([
       200,
       answer.body,
@@ -121,7 +126,7 @@ describe('an erased person', () => {
     ]);
   });
 
-  it('may come back as another user', async () => {
+  it('can register again as a new user', async () => {
     const sent = registrationOf(traced.canaries);
     const { status, body } = await server.post<User>('/users/doctor', sent);
     expect([status, body.email]).toEqual([200, traced.canaries.email]);
@@ -130,8 +135,8 @@ describe('an erased person', () => {
   });
 });
 
-describe('the facts of a person', () => {
-  it('have no personal value in the open, before the erasure either', async () => {
+describe('the events of a person', () => {
+  it('never hold a personal value in plain text, not even before the erasure', async () => {
     const { userId, canaries } = await tracedPerson(server);
     const stored = Buffer.from(JSON.stringify(await server.recorded(`user-${userId}`)));
     expect(foundIn(stored, canaries)).toEqual([]);
@@ -141,17 +146,17 @@ describe('the facts of a person', () => {
 });
 
 describe('an erasure', () => {
-  it('of a user that there is not is 404 and deletes nothing, of no id 400', async () => {
+  it('is 404 for an unknown user and 400 for a malformed id, and deletes nothing', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await leavingAllAsItWas(server, () => erase(NOWHERE)), 404, 'user-not-found');
+    expectProblem(await expectNothingStored(server, () => erase(NOWHERE)), 404, 'user-not-found');
     expectRefused(await erase('nobody'), 'id invalid-format');
     expect((await server.put(`/users/${id}`, { firstName: 'Bia' })).status).toBe(200);
   });
 
-  it('with an If-Match that does not hold is 412 and deletes nothing', async () => {
+  it('with an If-Match that does not match is 412 and deletes nothing', async () => {
     const { id, firstName } = await createDoctor(server);
     successful(await server.put(`/users/${id}`, { phone: 'ask at the desk' }));
-    const refused = await leavingAllAsItWas(server, () => erase(id, undefined, { 'If-Match': '"1"' }));
+    const refused = await expectNothingStored(server, () => erase(id, undefined, { 'If-Match': '"1"' }));
     expectProblem(refused, 412, 'revision-mismatch');
     await server.restart();
     const { headers, body } = successful(await server.get<User>(`/users/${id}?asOf=9999-12-31T00:00:00Z`));
@@ -160,20 +165,20 @@ describe('an erasure', () => {
     expect([done.status, done.body.firstName]).toEqual([200, null]);
   });
 
-  it('takes a reason or none, and refuses one that says nothing or too much', async () => {
+  it('takes an optional reason, which must not be blank or too long', async () => {
     const { id } = await createDoctor(server);
     for (const [reason, fault] of [
       ['', 'blank'],
       ['x'.repeat(501), 'too-big'],
       [7, 'invalid-type'],
     ] as const) {
-      expectRefused(await leavingAllAsItWas(server, () => erase(id, { reason })), `/reason ${fault}`);
+      expectRefused(await expectNothingStored(server, () => erase(id, { reason })), `/reason ${fault}`);
     }
     expect((await erase(id)).status).toBe(200);
     expect(nth(await server.recorded(`user-${id}`), -1).data).toEqual({ reason: 'no reason was given' });
   });
 
-  it('by many at once is one', async () => {
+  it('is recorded once if many requests come at once', async () => {
     const { id } = await createDoctor(server);
     const answers = await Promise.all([erase(id), erase(id), erase(id)]);
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
@@ -181,7 +186,7 @@ describe('an erasure', () => {
     expect(erased).toHaveLength(1);
   });
 
-  it('while others write of the person leaves no value behind', async () => {
+  it('leaves no value behind while other requests write about the person', async () => {
     const { userId, canaries } = await tracedPerson(server);
     const writing = ['a', 'b', 'c', 'd'].map((mark) =>
       server.put<User>(
@@ -198,7 +203,7 @@ describe('an erasure', () => {
     expect(foundIn(Buffer.from(JSON.stringify(await server.recorded(`user-${userId}`))), canaries)).toEqual([]);
   });
 
-  it('makes a request under an Idempotency-Key from before it a new request', async () => {
+  it('deletes the stored responses to earlier Idempotency-Keys, so a repeated request is a new request', async () => {
     const { id } = await createDoctor(server);
     const key = { 'Idempotency-Key': randomUUID() };
     const revise = () => server.put<User>(`/users/${id}`, { lastName: 'Silva' }, key);
@@ -208,7 +213,7 @@ describe('an erasure', () => {
     for (const again of [await revise(), await revise()]) expectProblem(again, 410, 'user-erased');
   });
 
-  it('under an Idempotency-Key is answered again as it was', async () => {
+  it('with an Idempotency-Key repeats its response', async () => {
     const { id } = await createDoctor(server);
     const key = { 'Idempotency-Key': randomUUID() };
     const once = await erase(id, { reason: 'Asked for' }, key);

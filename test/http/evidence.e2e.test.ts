@@ -1,4 +1,4 @@
-// GET /users/{id}/profiles/{profileId}/history/evidence: the history as a file that is verified without the service.
+// GET /users/{id}/profiles/{profileId}/history/evidence: the history as a file that can be verified without the service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ const newDoctor = async () => {
 const evidenceOf = (path: string, query = '', by = auditor): Promise<Answer<Evidence>> =>
   server.get<Evidence>(`${path}/history/evidence${query}`, by.bears);
 
-/** Writes a response to a file as the service sent it. */
+/** Writes the evidence to a file as the service sent it. */
 const saved = (evidence: Evidence): string => {
   const file = join(temporaryDirectory(), 'evidence.json');
   writeFileSync(file, `${JSON.stringify(evidence, undefined, 2)}\n`);
@@ -61,7 +61,7 @@ describe('the evidence of a profile', () => {
     }
   });
 
-  it('is as of an instant, and 404 before there was the profile', async () => {
+  it('can be requested as of a time, and is 404 before the profile was created', async () => {
     const { user, path } = await newDoctor();
     const { createdAt } = first(user.profiles);
     await decide(server, administrator, user, 'approve');
@@ -72,7 +72,7 @@ describe('the evidence of a profile', () => {
     expectProblem(await evidenceOf(path, `?asOf=${before}`), 404, 'profile-not-found');
   });
 
-  it('holds after the person was erased, and names the person no more', async () => {
+  it('still holds after the person is erased, without naming the person', async () => {
     const { user, path } = await newDoctor();
     await decide(server, administrator, user, 'approve');
     successful(await server.send('DELETE', `/users/${user.id}/personal-data`, { headers: administrator.bears }));
@@ -81,7 +81,7 @@ describe('the evidence of a profile', () => {
     expect(await runVerifier(saved(body), '--key', await keyOf())).toMatchObject({ code: 0 });
   });
 
-  it('is for auditors and administrators, and not for the user of the profile', async () => {
+  it('is available to auditors and administrators, but not to the user of the profile', async () => {
     const { path } = await newDoctor();
     successful(await evidenceOf(path, '', administrator));
     const own = `/users/${auditor.user.id}/profiles/${first(auditor.user.profiles).id}`;
@@ -92,7 +92,7 @@ describe('the evidence of a profile', () => {
     expectProblem(await server.get(`${path}/history/evidence`), 401, 'sign-in-required');
   });
 
-  it('is recorded each time as a reading, and only if there is such a profile', async () => {
+  it('is recorded as a reading each time, if the profile exists', async () => {
     const { user, path } = await newDoctor();
     const profile = first(user.profiles).id;
     const asOf = '9999-12-31T23:59:59.000Z';
@@ -109,7 +109,7 @@ describe('the evidence of a profile', () => {
     expect(readings).toEqual([reading({}), reading({ asOf })]);
   });
 
-  it('refuses what is no id and no instant', async () => {
+  it('refuses malformed ids and timestamps', async () => {
     expectRefused(await evidenceOf('/users/x/profiles/y'), 'id invalid-format', 'profileId invalid-format');
     const { path } = await newDoctor();
     expectRefused(await evidenceOf(path, '?asOf=yesterday'), 'asOf invalid-format');

@@ -1,8 +1,8 @@
-// A form has at most 900 KiB, counted as the event that copies it into a new version: endpoints 1, 2, 5, 7, 8, 9 and 10.
-// An append has at most as many bytes as the log takes.
+// A form has at most 900 KiB, measured as the event that copies it into a new version: endpoints 1, 2, 5, 7, 8, 9 and 10.
+// An append has at most as many bytes as the log accepts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 import {
   createInstitution,
   type Form,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const note = (kib: number) => ({ metadata: { note: 'x'.repeat(kib * KIB) } });
 
-/** A protocol whose form has so many KiB, and a bit: a long question, and another one with two options. */
+/** Creates a protocol whose form has a little more than `kib` KiB: a long question, and a question with two options. */
 const formOf = async (kib: number): Promise<ProtocolAndForm> => {
   const sent = questionnaire(institutionId, { questions: [question(1, note(kib)), select(2, 2)] });
   return successful(await server.post<ProtocolAndForm>('/protocols/questionnaires', sent)).body;
@@ -75,9 +75,9 @@ const growths: readonly Growth[] = [
 ];
 
 describe('a form of nearly 900 KiB', () => {
-  it.each(growths)('is made no larger than that by $endpoint: 409 with the limit', async ({ send }) => {
+  it.each(growths)('cannot grow above 900 KiB by $endpoint: 409 with the limit', async ({ send }) => {
     const made = await formOf(897);
-    const document = expectProblem(await leavingAllAsItWas(server, () => send(made)), 409, 'form-too-large');
+    const document = expectProblem(await expectNothingStored(server, () => send(made)), 409, 'form-too-large');
     expect(document).toMatchObject({ limit: 900 * KIB, bytes: expect.any(Number) });
     expect((document as unknown as { bytes: number }).bytes).toBeGreaterThan(900 * KIB);
   });
@@ -90,33 +90,33 @@ describe('a form of nearly 900 KiB', () => {
     }
   });
 
-  it('takes more once it was made smaller', async () => {
+  it('takes more questions after it has become smaller', async () => {
     const { protocol, form } = await formOf(897);
     successful(await server.put(`/protocols/${protocol.id}/questions/${first(form.questions).id}`, note(1)));
     const more = { questionText: 'Long', ...note(800) };
     expect((await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, more)).status).toBe(201);
   });
 
-  it('is replaced by one of the same size', async () => {
+  it('can be replaced by a form of the same size', async () => {
     const { protocol, form } = await formOf(897);
     const sent = { formId: form.id, questions: [question(1, note(897))], scoreRanges: [] };
     expect((await server.put(`/protocols/${protocol.id}/questionnaire`, sent)).status).toBe(200);
   });
 });
 
-describe('what would be recorded of a request', () => {
-  it('may not be larger than the log takes in one append: 413', async () => {
-    // The event is larger than the request: every question gets an id.
+describe('the event of a request', () => {
+  it('may not be larger than the log accepts in one append: 413', async () => {
+    // The event is larger than the request because every question gets an id.
     const questions = Array.from({ length: 500 }, () => ({ questionText: 'x'.repeat(1_400), responseType: 'TEXT' }));
     const sent = { institutionId, name: 'Long', prompt: '字'.repeat(100_000), questions, scoreRanges: [] };
     expect(Buffer.byteLength(JSON.stringify(sent))).toBeLessThan(1_024 * KIB);
     const create = () => server.post('/protocols/questionnaires', sent);
-    expectProblem(await leavingAllAsItWas(server, create), 413, 'too-large');
+    expectProblem(await expectNothingStored(server, create), 413, 'too-large');
   });
 });
 
 describe('a refusal with a limit', () => {
-  it('names the limit, also of what is counted by items', async () => {
+  it('names the limit, also for a number of items', async () => {
     const { protocol, form } = await formOf(1);
     const { id } = nth(form.questions, 1);
     const options = Array.from({ length: 200 }, (_, n) => ({ optionText: `${n}`, score: n }));

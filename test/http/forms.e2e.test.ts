@@ -1,4 +1,4 @@
-// Endpoints 5 and 6, the list of a protocol's form versions, and the reading of its questionnaire.
+// Endpoints 5 and 6, the list of a protocol's form versions, and its questionnaire.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -30,7 +30,7 @@ const newVersion = async (protocolId: string) =>
   successful(await server.post<Form>(`/protocols/${protocolId}/forms/versions`));
 
 describe('POST /protocols/{id}/forms/versions', () => {
-  it('answers 201 with a copy of the latest form, one version higher', async () => {
+  it('responds with 201 and a copy of the latest form, one version higher', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const { status, headers, body } = await newVersion(protocol.id);
     expect(status).toBe(201);
@@ -40,7 +40,7 @@ describe('POST /protocols/{id}/forms/versions', () => {
     expect((await server.get(`${headers.get('location')}`)).body).toEqual(body);
   });
 
-  it('gives every copy a new id and names what it was copied from', async () => {
+  it('gives every copy a new id and names its original', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const { body } = await newVersion(protocol.id);
     const itemsOf = ({ questions, scoreRanges }: Form) => [
@@ -55,7 +55,7 @@ describe('POST /protocols/{id}/forms/versions', () => {
     for (const item of [...body.questions, ...body.scoreRanges]) expect(item.protocolFormId).toBe(body.id);
   });
 
-  it('copies the latest version as it is now', async () => {
+  it('copies the current state of the latest version', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const second = await newVersion(protocol.id);
     const lists = { questions: [question(1, { questionText: 'Only in the second' })], scoreRanges: [] };
@@ -64,19 +64,19 @@ describe('POST /protocols/{id}/forms/versions', () => {
     expect(content(third.body)).toEqual({ version: 3, ...lists });
   });
 
-  it('leaves the version before it as it was', async () => {
+  it('leaves the previous version unchanged', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     await newVersion(protocol.id);
     expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(form);
   });
 
-  it('makes the first version of a protocol without a form empty', async () => {
+  it('creates an empty first version for a protocol without a form', async () => {
     const { id } = await createProtocol(server, institutionId);
     const { body } = await newVersion(id);
     expect(body).toMatchObject({ version: 1, copiedFrom: null, questions: [], scoreRanges: [] });
   });
 
-  it('takes no body, and what is sent as one does not matter', async () => {
+  it('ignores the body of the request', async () => {
     const { id } = await createProtocol(server, institutionId);
     const path = `/protocols/${id}/forms/versions`;
     expect((await server.post(path, {})).status).toBe(201);
@@ -85,19 +85,19 @@ describe('POST /protocols/{id}/forms/versions', () => {
     );
   });
 
-  it('answers 404 for a protocol that there is not', async () => {
+  it('is 404 for an unknown protocol', async () => {
     expectProblem(await server.post(`/protocols/${NOWHERE}/forms/versions`), 404, 'protocol-not-found');
   });
 });
 
 describe('GET /protocols/{id}/forms/{formId}', () => {
-  it('answers the form with its questions, options and score ranges', async () => {
+  it('returns the form with its questions, options and score ranges', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [select(1, 3)] });
     const { status, headers, body } = await server.get(`/protocols/${protocol.id}/forms/${form.id}`);
     expect([status, headers.get('etag'), body]).toEqual([200, '"1"', form]);
   });
 
-  it('answers 404 for a form that there is not, or of another protocol, or of none', async () => {
+  it('is 404 for an unknown form, a form of another protocol and an unknown protocol', async () => {
     const one = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
     const answers = [
@@ -108,7 +108,7 @@ describe('GET /protocols/{id}/forms/{formId}', () => {
     expectProblem(await server.get(`/protocols/${NOWHERE}/forms/${one.form.id}`), 404, 'protocol-not-found');
   });
 
-  it('names both ids where both are malformed', async () => {
+  it('names both ids if both are malformed', async () => {
     expectRefused(await server.get('/protocols/1/forms/2'), 'formId invalid-format', 'id invalid-format');
   });
 });
@@ -134,13 +134,13 @@ describe('GET /protocols/{id}/forms', () => {
     expect(last.body.nextCursor).toBeNull();
   });
 
-  it('is empty for a protocol without a form, 404 for none', async () => {
+  it('is empty for a protocol without a form and 404 for an unknown protocol', async () => {
     const { id } = await createProtocol(server, institutionId);
     expect((await server.get(`/protocols/${id}/forms`)).body).toEqual({ items: [], nextCursor: null });
     expectProblem(await server.get(`/protocols/${NOWHERE}/forms`), 404, 'protocol-not-found');
   });
 
-  it('lists the versions of that protocol alone', async () => {
+  it('lists only the versions of the protocol in the path', async () => {
     await createQuestionnaire(server, institutionId);
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const { headers } = await newVersion(protocol.id);
@@ -153,7 +153,7 @@ describe('GET /protocols/{id}/forms', () => {
 });
 
 describe('GET /protocols/{id}/questionnaire', () => {
-  it('answers the protocol, its latest form and the score ranges of that', async () => {
+  it('returns the protocol, its latest form and the score ranges of the form', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const { body: form, headers: written } = await newVersion(protocol.id);
     const { status, headers, body } = await server.get(`/protocols/${protocol.id}/questionnaire`);
@@ -162,7 +162,7 @@ describe('GET /protocols/{id}/questionnaire', () => {
     expect(headers.get('etag')).toBe(written.get('etag'));
   });
 
-  it('answers the version that is asked for', async () => {
+  it('returns the requested version', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const second = await newVersion(protocol.id);
     const versionOf = async (version: number) =>
@@ -171,20 +171,21 @@ describe('GET /protocols/{id}/questionnaire', () => {
     expect(await versionOf(2)).toEqual(second.body);
   });
 
-  it('has no form and no score ranges where the protocol has none', async () => {
+  it('has no form and no score ranges if the protocol has no form', async () => {
     const protocol = await createProtocol(server, institutionId);
     const { body } = await server.get(`/protocols/${protocol.id}/questionnaire`);
     expect(body).toEqual({ protocol, form: null, scoreRanges: [] });
   });
 
-  it('answers 404 for a version that there is not, of a protocol with forms and of one without', async () => {
+  it('is 404 for an unknown version, also of a protocol without forms', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const { id } = await createProtocol(server, institutionId);
-    for (const [of, version] of [
+    for (const [protocolId, version] of [
       [protocol.id, 2],
       [id, 1],
     ]) {
-      expectProblem(await server.get(`/protocols/${of}/questionnaire?version=${version}`), 404, 'form-not-found');
+      const answer = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
+      expectProblem(answer, 404, 'form-not-found');
     }
     expectProblem(await server.get(`/protocols/${NOWHERE}/questionnaire`), 404, 'protocol-not-found');
   });

@@ -1,9 +1,9 @@
-// Idempotency-Key: the same key and payload answers the stored response and has one effect.
+// Idempotency-Key: requests with the same key and payload have one effect and get the stored response.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createInstitution,
   createProtocol,
@@ -27,25 +27,25 @@ beforeAll(async () => {
 const keyed = (key: string = randomUUID()) => ({ 'Idempotency-Key': key });
 const create = (headers: Record<string, string>, name = 'Keyed') =>
   server.post<Protocol>('/protocols', { institutionId, name }, headers);
-const OF_THE_ANSWER = ['etag', 'location', 'consistency-token', 'content-type', 'content-length'];
-/** What of an answer is stored. */
+const STORED_HEADERS = ['etag', 'location', 'consistency-token', 'content-type', 'content-length'];
+/** Returns the part of a response that the service stores. */
 const stored = ({ status, headers, body }: Answer) => ({
   status,
-  headers: OF_THE_ANSWER.map((name) => headers.get(name)),
+  headers: STORED_HEADERS.map((name) => headers.get(name)),
   body,
 });
 
-describe('the same key and payload', () => {
-  it('answers the stored response and changes nothing', async () => {
+describe('requests with the same key and payload', () => {
+  it('get the stored response and change nothing', async () => {
     const key = keyed();
     const once = successful(await create(key));
-    const again = await leavingAllAsItWas(server, () => create(key));
+    const again = await expectNothingStored(server, () => create(key));
     expect(stored(again)).toEqual(stored(once));
     expect(once.headers.get('idempotency-replayed')).toBeNull();
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('does so after the resource was changed by others', async () => {
+  it('get the stored response even after others changed the resource', async () => {
     const key = keyed();
     const once = successful(await create(key));
     await server.put(`/protocols/${once.body.id}`, { name: 'Changed' });
@@ -53,7 +53,7 @@ describe('the same key and payload', () => {
     expect((await server.get<Protocol>(`/protocols/${once.body.id}`)).body.name).toBe('Changed');
   });
 
-  it('does so with and without the prefix of the routes', async () => {
+  it('get the stored response with and without the prefix /admin-service', async () => {
     const key = keyed();
     const once = successful(await create(key));
     const body = { institutionId, name: 'Keyed' };
@@ -61,31 +61,31 @@ describe('the same key and payload', () => {
     expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', once.body]);
   });
 
-  it('does so after a restart', async () => {
+  it('get the stored response after a restart', async () => {
     const key = keyed();
     const once = successful(await create(key));
     await server.restart();
-    expect(stored(await leavingAllAsItWas(server, () => create(key)))).toEqual(stored(once));
+    expect(stored(await expectNothingStored(server, () => create(key)))).toEqual(stored(once));
   });
 
-  it('is the same payload in whatever way it is written', async () => {
+  it('may write the same payload differently', async () => {
     const key = keyed();
     const send = (bytes: string) => server.send('POST', '/institutions', { bytes, headers: key });
     const once = await send('{"name":"A","phone":null}');
     expect((await send('{ "phone": null,\n "name": "\\u0041" }')).body).toEqual(once.body);
   });
 
-  it('is honoured on PUT: a later change by others is not undone', async () => {
+  it('do not undo a later change by others if they are PUTs', async () => {
     const { id } = await createProtocol(server, institutionId);
     const key = keyed();
     const revise = () => server.put<Protocol>(`/protocols/${id}`, { name: 'First' }, key);
     const once = successful(await revise());
     successful(await server.put(`/protocols/${id}`, { name: 'Second' }));
-    expect(stored(await leavingAllAsItWas(server, revise))).toEqual(stored(once));
+    expect(stored(await expectNothingStored(server, revise))).toEqual(stored(once));
     expect((await server.get<Protocol>(`/protocols/${id}`)).body.name).toBe('Second');
   });
 
-  it('is honoured on a PUT with If-Match, whose ETag is stale by then', async () => {
+  it('get the stored response to a PUT with If-Match although the ETag is now stale', async () => {
     const { id } = await createProtocol(server, institutionId);
     const headers = { ...keyed(), 'If-Match': '"0"' };
     const revise = () => server.put(`/protocols/${id}`, { name: 'New' }, headers);
@@ -93,7 +93,7 @@ describe('the same key and payload', () => {
     expect(stored(await revise())).toEqual(stored(once));
   });
 
-  it('is honoured on a POST that takes no body', async () => {
+  it('may be POSTs without a body', async () => {
     const { id } = await createProtocol(server, institutionId);
     const key = keyed();
     const version = () => server.post<Form>(`/protocols/${id}/forms/versions`, undefined, key);
@@ -101,7 +101,7 @@ describe('the same key and payload', () => {
     expect((await version()).body.version).toBe(1);
   });
 
-  it('has one effect also where twenty come at once', async () => {
+  it('have one effect even if twenty come at once', async () => {
     const key = keyed();
     const name = randomUUID();
     const answers = await Promise.all(numbered(20, () => create(key, name)));
@@ -111,14 +111,14 @@ describe('the same key and payload', () => {
     expect((await server.recorded()).filter(({ data }) => data['name'] === name)).toHaveLength(1);
   });
 
-  it('has one effect where a crash cut the first off, whenever that was', async () => {
+  it('have one effect if a crash interrupts the first request at any point', async () => {
     const names = numbered(40, () => `${randomUUID()}`);
     const sent = names.map((name) => create(keyed(name), name));
     await Promise.any(sent);
     await server.kill();
     const settled = await Promise.allSettled(sent);
     await server.start();
-    const answers = await Promise.all(names.map((name) => patiently(() => create(keyed(name), name))));
+    const answers = await Promise.all(names.map((name) => untilCompleted(() => create(keyed(name), name))));
     for (const [index, before] of settled.entries()) {
       if (before.status === 'fulfilled') expect(stored(answers[index] ?? before.value)).toEqual(stored(before.value));
     }
@@ -126,22 +126,22 @@ describe('the same key and payload', () => {
     expect(made.filter((name) => names.includes(String(name))).toSorted()).toEqual(names.toSorted());
   });
 
-  /** Asks again while the request is said to be in progress: its first attempt may have a turn that it cannot use. */
-  const patiently = async (send: () => Promise<Answer<Protocol>>): Promise<Answer<Protocol>> => {
+  /** Repeats the request while it gets 409, because the attempt before the crash still counts as in progress for a while. */
+  const untilCompleted = async (send: () => Promise<Answer<Protocol>>): Promise<Answer<Protocol>> => {
     const answer = await send();
-    return answer.status === 409 ? patiently(send) : successful(answer);
+    return answer.status === 409 ? untilCompleted(send) : successful(answer);
   };
 });
 
 describe('a key', () => {
-  it('that was used for another payload is 422, and nothing is stored', async () => {
+  it('that was used with another payload is 422, and nothing is stored', async () => {
     const key = keyed();
     successful(await create(key, 'One'));
-    expectProblem(await leavingAllAsItWas(server, () => create(key, 'Another')), 422, 'idempotency-key-reused');
+    expectProblem(await expectNothingStored(server, () => create(key, 'Another')), 422, 'idempotency-key-reused');
     expect((await create(key, 'One')).body.name).toBe('One');
   });
 
-  it('counts for one path and one method', async () => {
+  it('is scoped to one path and one method', async () => {
     const key = keyed();
     const [one, other] = [await createProtocol(server, institutionId), await createProtocol(server, institutionId)];
     for (const { id } of [one, other]) {
@@ -151,7 +151,7 @@ describe('a key', () => {
     expect(institution.status).toBe(201);
   });
 
-  it('of a refused request is free: the corrected one is done', async () => {
+  it('of a refused request can be used again for the corrected request', async () => {
     const key = keyed();
     const { protocol, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const path = `/protocols/${protocol.id}/questions/${first(form.questions).id}/options`;
@@ -165,14 +165,14 @@ describe('a key', () => {
     expect((await add({ optionText: 'B', score: 2 })).status).toBe(201);
   });
 
-  it('may have 255 characters, no more and no fewer than one: 400', async () => {
+  it('has 1 to 255 characters; any other length is 400', async () => {
     expect((await create(keyed('k'.repeat(255)))).status).toBe(201);
-    const tooLong = await leavingAllAsItWas(server, () => create(keyed('k'.repeat(256))));
+    const tooLong = await expectNothingStored(server, () => create(keyed('k'.repeat(256))));
     expectRefused(tooLong, 'idempotency-key too-big');
-    expectRefused(await leavingAllAsItWas(server, () => create(keyed(''))), 'idempotency-key too-small');
+    expectRefused(await expectNothingStored(server, () => create(keyed(''))), 'idempotency-key too-small');
   });
 
-  it('does not matter to a GET', async () => {
+  it('has no effect on a GET', async () => {
     const key = keyed();
     const { id } = await createProtocol(server, institutionId);
     const name = async () => (await server.get<Protocol>(`/protocols/${id}`, key)).body.name;
@@ -181,7 +181,7 @@ describe('a key', () => {
     expect(await name()).toBe('New');
   });
 
-  it('is needed by nobody: without one, the same request twice has two effects', async () => {
+  it('is optional: without a key, the same request twice has two effects', async () => {
     const name = randomUUID();
     const { headers } = (await create({}, name)) && (await create({}, name));
     const token = { 'Consistency-Token': `${headers.get('consistency-token')}` };

@@ -16,7 +16,7 @@ const codeFor = (email: string) =>
     return codeIn(message);
   });
 
-it('signs in once; then the password must be reset', async () => {
+it('the initial password works for one sign-in; then the user must reset it', async () => {
   const { email } = await newUser(server);
   expect((await trySignIn(server, email)).status).toBe(200);
   expectProblem(await trySignIn(server, email), 403, 'password-change-required');
@@ -26,7 +26,7 @@ it('signs in once; then the password must be reset', async () => {
   for (const _ of [1, 2]) expect((await trySignIn(server, email, OWN)).status).toBe(200);
 });
 
-it('can be changed in the session of the first sign-in', async () => {
+it('the user can change the initial password in the session of the first sign-in', async () => {
   const { email } = await newUser(server);
   const { token } = (await trySignIn(server, email)).body;
   const body = { currentPassword: PASSWORD, newPassword: OWN };
@@ -34,7 +34,7 @@ it('can be changed in the session of the first sign-in', async () => {
   for (const _ of [1, 2]) expect((await trySignIn(server, email, OWN)).status).toBe(200);
 });
 
-it('is no matter for a user who signed up', async () => {
+it('a user who signed up can keep the password', async () => {
   const { email } = await signUp(server);
   for (const _ of [1, 2, 3]) expect((await trySignIn(server, email)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Endpoints 18 and 19, the unities of an institution, and the reads beside them.
+// Endpoints 18 and 19, the unities of an institution, and the reads of both.
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -29,7 +29,7 @@ const list = async <T>(path: string, written: { headers: Headers }) =>
   successful(await server.get<Page<T>>(path, { 'Consistency-Token': `${written.headers.get('consistency-token')}` }));
 
 describe('POST /institutions', () => {
-  it('answers 201 with the institution and its unities, and a GET answers the same', async () => {
+  it('responds with 201, the institution and its unities, and a GET returns the same', async () => {
     const unities = [{ name: 'Emergency', address: 'Ground floor' }, { name: 'Cardiology' }];
     const { status, headers, body } = await server.post<Institution>('/institutions', { ...fields, unities });
     expect(status).toBe(201);
@@ -43,13 +43,13 @@ describe('POST /institutions', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('needs a name alone; the rest is null, and there are no unities', async () => {
+  it('requires only a name; the other fields are null, and there are no unities', async () => {
     const { body } = await server.post<Institution>('/institutions', { name: 'Clinic' });
     expect(body).toMatchObject({ document: null, email: null, phone: null, address: null, unities: [] });
     expectRefused(await server.post('/institutions', {}), '/name required');
   });
 
-  it('names every field at fault', async () => {
+  it('lists every invalid field', async () => {
     const sent = { name: ' ', document: 1, email: 'nobody', phone: 'x'.repeat(51), unities: [{ name: 'A' }, {}] };
     expectRefused(
       await server.post('/institutions', sent),
@@ -63,7 +63,7 @@ describe('POST /institutions', () => {
 });
 
 describe('PUT /institutions/{id}', () => {
-  it('answers 200 with the institution as it is now: absent stays, null clears', async () => {
+  it('responds with 200 and the institution: an absent field stays, null clears a field', async () => {
     const made = await createInstitution(server, { ...fields, unities: [{ name: 'Emergency' }] });
     const { status, headers, body } = await server.put<Institution>(`/institutions/${made.id}`, {
       name: 'New name',
@@ -80,14 +80,14 @@ describe('PUT /institutions/{id}', () => {
     expect(body.unities).toEqual(made.unities);
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const made = await createInstitution(server, fields);
     const before = await server.recorded();
     expect((await server.put(`/institutions/${made.id}`, fields)).body).toEqual(made);
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('answers 404 for an institution that there is not, and for the id of something else', async () => {
+  it('is 404 for an unknown institution and for the id of another resource', async () => {
     const protocol = await createProtocol(server, (await createInstitution(server)).id);
     for (const id of [NOWHERE, protocol.id]) {
       expectProblem(await server.put(`/institutions/${id}`, { name: 'New' }), 404, 'institution-not-found');
@@ -97,7 +97,7 @@ describe('PUT /institutions/{id}', () => {
 });
 
 describe('GET /institutions', () => {
-  it('lists them oldest first, by name without case and accents, in pages', async () => {
+  it('lists institutions oldest first in pages, by name regardless of case and accents', async () => {
     const names = ['Água Limpa', 'Aguas', 'AGUA', 'Other'];
     for (const name of names) await createInstitution(server, { name });
     const written = await server.post('/institutions', { name: 'Last' });
@@ -108,7 +108,7 @@ describe('GET /institutions', () => {
     expect(rest.body.nextCursor).toBeNull();
   });
 
-  it('names a next page of the same query, whatever characters are in that', async () => {
+  it('links to the next page of the same query, no matter which characters the query has', async () => {
     const names = ['Quem? Um', 'Quem? Dois', 'Quem? Três'];
     for (const name of names) await createInstitution(server, { name });
     const written = await server.post('/institutions', { name: 'Quem mais' });
@@ -119,7 +119,7 @@ describe('GET /institutions', () => {
 });
 
 describe('the unities of an institution', () => {
-  it('are added with 201 and stand behind those before', async () => {
+  it('are added with 201 after the existing unities', async () => {
     const { id } = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
     const { status, headers, body } = await addUnity(id, { name: 'Cardiology', address: 'First floor' });
     expect([status, headers.get('etag'), headers.get('location')]).toEqual([201, '"2"', `/institutions/${id}`]);
@@ -135,7 +135,7 @@ describe('the unities of an institution', () => {
     expect(nth(read.body.unities, 1)).toEqual(body);
   });
 
-  it('are revised with 200: absent stays, null clears', async () => {
+  it('are revised with 200: an absent field stays, null clears a field', async () => {
     const { id, unities } = await createInstitution(server, {
       unities: [{ name: 'A', address: 'There' }, { name: 'B' }],
     });
@@ -149,7 +149,7 @@ describe('the unities of an institution', () => {
     expect(read.body.unities).toEqual([cleared.body, nth(unities, 1)]);
   });
 
-  it('are listed oldest first, by name, in pages, and only those of that institution', async () => {
+  it('are listed oldest first in pages, by name, without those of other institutions', async () => {
     await createInstitution(server, { unities: [{ name: 'Unity elsewhere' }] });
     const names = numbered(5, (n) => `Unity ${n}`);
     const { id } = await createInstitution(server, { unities: names.map((name) => ({ name })) });
@@ -161,7 +161,7 @@ describe('the unities of an institution', () => {
     expect((await list<Unity>(`/institutions/${id}/unities`, written)).body.items).toHaveLength(6);
   });
 
-  it('are not found where the institution, or the unity in it, is not', async () => {
+  it('are 404 if the institution or the unity does not exist', async () => {
     const [one, other] = [
       await createInstitution(server, { unities: [{ name: 'A' }] }),
       await createInstitution(server, { unities: [{ name: 'B' }] }),

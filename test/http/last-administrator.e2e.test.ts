@@ -1,4 +1,4 @@
-// The last enabled administrator stays, so that somebody can always decide.
+// The last enabled administrator stays, so that somebody can always approve profiles.
 import { describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';

@@ -1,4 +1,4 @@
-// Rate limits of the auth routes: how responses show them, who is refused, and what is never limited.
+// Rate limits of the auth routes and of users without an approved profile: who is limited, and how responses show it.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Answer } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -10,7 +10,7 @@ import { first } from './samples.js';
 import { bearing, sessionsOf, signedInUser, signIn } from './signing-in.js';
 import { signUp } from './signing-up.js';
 
-/** The items of a list of strings with parameters (RFC 9651), as these fields have them. */
+/** Returns the items of a list of strings with parameters (RFC 9651), as the RateLimit fields have them. */
 const itemsOf = ({ headers }: Answer, field: string): Record<string, Record<string, number>> =>
   Object.fromEntries(
     (headers.get(field)?.split(', ') ?? []).map((item) => {
@@ -25,8 +25,8 @@ const limitsOf = (answer: Answer) => ({
   left: itemsOf(answer, 'ratelimit'),
 });
 
-/** Asks until it is refused. */
-const useUp = async (ask: () => Promise<Answer>): Promise<Answer> => {
+/** Repeats a request until it gets 429. Resolves to that response. */
+const untilRefused = async (ask: () => Promise<Answer>): Promise<Answer> => {
   for (;;) {
     const answer = await ask();
     if (answer.status === 429) return answer;
@@ -61,7 +61,7 @@ describe('the limits of the auth routes', () => {
     expect([r >= 0 && r < quota, t >= 1 && t <= 60]).toEqual([true, true]);
   });
 
-  it('count by address, and by user where one is signed in', async () => {
+  it('count by address, and also by user if the caller is signed in', async () => {
     const { token } = await signedInUser(server);
     const [one, other] = [await sessionsOf(server, token), await sessionsOf(server, token)].map(limitsOf);
     expect(one?.policies).toEqual({ session: { q: 3_000, w: 60 }, 'session-user': { q: 120, w: 60 } });
@@ -71,26 +71,26 @@ describe('the limits of the auth routes', () => {
   });
 
   it.each(['/livez', '/institutions', '/admin-service/institutions', '/.well-known/jwks.json', '/nothing'])(
-    'are none at %s',
+    'do not exist at %s',
     async (path) => {
       expect(limitsOf(await server.get(path))).toEqual({ policies: {}, left: {} });
     },
   );
 
-  it('are none for the public keys under /auth-service', async () => {
+  it('do not exist for the public keys under /auth-service', async () => {
     const answer = await server.get('/auth-service/.well-known/jwks.json');
     expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
   });
 });
 
-describe('who has used a quota up', () => {
-  // Six sign-ins a minute, thirty requests of sessions, one of them of a user.
+describe('a caller who has used up a quota', () => {
+  // The quotas of a minute are six sign-ins and thirty session requests, of which each user may make one.
   const server = serverWith({ RATE_LIMITS: '0.01' });
-  const badly = (headers: Record<string, string> = {}) => server.post('/auth-service/auth', {}, headers);
+  const failedSignIn = (headers: Record<string, string> = {}) => server.post('/auth-service/auth', {}, headers);
 
-  it('as a user is refused at any address, and nobody else', async () => {
+  it('and is signed in gets 429, while other users do not', async () => {
     const [one, other] = [await signedInUser(server), await signedInUser(server)];
-    const refused = await useUp(() => sessionsOf(server, one.token));
+    const refused = await untilRefused(() => sessionsOf(server, one.token));
     const { left } = limitsOf(refused);
     expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['session-user'] });
     expect(refused.headers.get('retry-after')).toBe(`${left['session-user']?.['t']}`);
@@ -98,14 +98,14 @@ describe('who has used a quota up', () => {
     expect((await sessionsOf(server, other.token)).status).toBe(200);
   });
 
-  it('as nobody: a token that does not hold counts for no user', async () => {
+  it('with an invalid token counts as no user', async () => {
     const answer = await server.get('/auth-service/sessions', bearing('nonsense'));
     expectProblem(answer, 401, 'token-refused');
     expect(Object.keys(limitsOf(answer).policies)).toEqual(['session']);
   });
 
-  it('from an address is refused, and told when to ask again', async () => {
-    const refused = await useUp(() => badly());
+  it('by address gets 429 with Retry-After', async () => {
+    const refused = await untilRefused(() => failedSignIn());
     expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['sign-in'] });
     expect(limitsOf(refused).left).toMatchObject({ 'sign-in': { r: 0 } });
     const seconds = Number(refused.headers.get('retry-after'));
@@ -114,20 +114,20 @@ describe('who has used a quota up', () => {
     expect((await server.get('/institutions')).status).toBe(200);
   });
 
-  it('is refused whatever address a header names', async () => {
+  it('gets 429 no matter which address a header names', async () => {
     const headers = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'X-Client-IP'].map((name) => [name, '203.0.113.9']);
-    await useUp(() => badly(Object.fromEntries(headers)));
-    // Six of them may be of the next minute.
+    await untilRefused(() => failedSignIn(Object.fromEntries(headers)));
+    // Six of these may count in the next minute.
     const statuses: number[] = [];
     for (let last = 0; last < 14; last += 1) {
-      statuses.push((await badly({ 'X-Forwarded-For': `203.0.113.${last}` })).status);
+      statuses.push((await failedSignIn({ 'X-Forwarded-For': `203.0.113.${last}` })).status);
     }
     expect(statuses).toContain(429);
   });
 });
 
 describe('a user without an approved profile', () => {
-  // Six requests a minute that write, record or fold; sixty an hour.
+  // Six requests a minute and sixty an hour that write, record or fold.
   const server = serverWith({ AUTH: 'required', RATE_LIMITS: '0.1' });
   let administrator: Caller;
   let newcomer: { readonly bears: Readonly<Record<string, string>>; readonly path: string; readonly profile: string };
@@ -142,10 +142,10 @@ describe('a user without an approved profile', () => {
     newcomer = { bears: bearing(token), path: `/users/${id}`, profile: first(profiles).id };
   });
 
-  it('is refused after the quota of the minute, on every route that writes, records or folds', async () => {
+  it('gets 429 after the quota of the minute on every route that writes, records or folds', async () => {
     const { policies } = limitsOf(await revise());
     expect(policies).toEqual({ unapproved: { q: 6, w: 60 }, 'unapproved-hour': { q: 60, w: 3_600 } });
-    const refused = await useUp(revise);
+    const refused = await untilRefused(revise);
     expect(expectProblem(refused, 429, 'too-many-requests')).toMatchObject({ 'violated-policies': ['unapproved'] });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     const { bears, path, profile } = newcomer;
@@ -155,7 +155,7 @@ describe('a user without an approved profile', () => {
       () => server.get(`${path}/profiles/${profile}/history`, bears),
       () => server.get(`${path}?asOf=${new Date().toISOString()}`, bears),
     ];
-    for (const ask of others) expectProblem(await useUp(ask), 429, 'too-many-requests');
+    for (const ask of others) expectProblem(await untilRefused(ask), 429, 'too-many-requests');
   });
 
   it('has no quota on plain reads', async () => {
@@ -165,7 +165,7 @@ describe('a user without an approved profile', () => {
     }
   });
 
-  it('is another case than an approved doctor, who has no quota', async () => {
+  it('has a quota, while a user with an approved profile has none', async () => {
     const { user, bears } = await newCaller(server, administrator, { type: 'NURSE' });
     for (let count = 0; count < 10; count += 1) {
       const answer = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, bears);
@@ -174,7 +174,7 @@ describe('a user without an approved profile', () => {
   });
 });
 
-it('counts a user without an approved profile in an open service too, and nobody without a token', async () => {
+it('an open service also limits users without an approved profile, but not callers without a token', async () => {
   const server = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
   onTestFinished(async () => void (await server.stop()));
   await server.start();
@@ -184,7 +184,7 @@ it('counts a user without an approved profile in an open service too, and nobody
   expect(limitsOf(await revise()).policies).toEqual({});
 });
 
-it('are off where RATE_LIMITS says so', async () => {
+it('RATE_LIMITS=off turns all limits off', async () => {
   const server = new Server(temporaryDirectory(), { RATE_LIMITS: 'off' });
   onTestFinished(async () => void (await server.stop()));
   await server.start();

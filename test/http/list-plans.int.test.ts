@@ -1,5 +1,5 @@
-// How SQLite runs the lists that the routes offer, with every combination of what a request may ask of them: no statement goes
-// through a table, none sorts what grows with one, and no index is there for nothing.
+// The query plans of SQLite for the lists of the routes, with every combination of parameters. No statement scans a
+// table or sorts a number of rows that grows with the table, and every index has a use.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -19,7 +19,7 @@ import { temporaryDirectory } from '../support/directory.js';
 
 const ID = '01890000-0000-7000-8000-000000000000';
 
-/** The values that a request may have for a parameter, with undefined for none. */
+/** Returns values that the parameter accepts; undefined stands for a request without the parameter. */
 const valuesOf = (name: string, parameter: z.ZodType): readonly (string | undefined)[] => {
   const inner =
     parameter instanceof z.ZodOptional || parameter instanceof z.ZodDefault ? parameter.unwrap() : parameter;
@@ -30,7 +30,7 @@ const valuesOf = (name: string, parameter: z.ZodType): readonly (string | undefi
   return name === 'limit' ? ['1'] : [undefined, taken];
 };
 
-/** Every query that a route takes. */
+/** Returns every combination of the query parameters of a route. */
 const queriesOf = ({ query }: Route): readonly unknown[] => {
   if (!(query instanceof z.ZodObject)) return [{}];
   let queries: readonly Readonly<Record<string, string | undefined>>[] = [{}];
@@ -41,7 +41,7 @@ const queriesOf = ({ query }: Route): readonly unknown[] => {
   return queries.map((each) => query.parse(each));
 };
 
-/** An app whose resources are there, and whose lists come from the views as they are. */
+/** Returns an app whose resources all exist and whose lists come from these views. */
 const appWith = (views: Views): App => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const one = async (resource: Resource<unknown>) =>
@@ -51,7 +51,7 @@ const appWith = (views: Views): App => {
   return { views, reader: { one, list } } as unknown as App;
 };
 
-// The reader would wait for the log.
+// Reads the views directly, because the reader would wait for the log.
 const listAsOf = async (views: Views, { projection, collection = projection, where = {}, period, query }: List) => {
   const given = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
@@ -60,7 +60,7 @@ const listAsOf = async (views: Views, { projection, collection = projection, whe
   return views.list({ ...asked, ...period });
 };
 
-/** Every call of a route, by callers who see all and by others. */
+/** Returns the calls of a route with every query, from callers who may see everything and from others. */
 const callsOf = (route: Route): readonly Call<never, never, never>[] => {
   const instants = route.travelsInTime ? [undefined, '2026-01-01T00:00:00.000Z'] : [undefined];
   return queriesOf(route).flatMap((query) =>
@@ -73,7 +73,7 @@ const callsOf = (route: Route): readonly Call<never, never, never>[] => {
   );
 };
 
-/** Reads every list in every way. Returns the names of the routes. */
+/** Makes every call of every list. Returns the names of the routes. */
 const readAll = async (views: Views): Promise<readonly string[]> => {
   const app = appWith(views);
   const lists = [...routesOf(app), ...signInRoutesOf(app)].filter(isList);
@@ -91,7 +91,7 @@ const isList = ({ method, query, readsLog, path }: Route): boolean =>
 
 const sampleOf = (kind: string): Indexed => ({ equal: ID, prefix: 'name', contains: [ID], compared: '' })[kind] ?? '';
 
-/** Writes so many documents into each collection. */
+/** Writes `count` documents into each collection. */
 const fill = async (views: Views, count: number): Promise<void> => {
   for (const projection of allProjections) {
     const lease = await leased(views, { projection: projection.name, number: 1 });
@@ -111,7 +111,7 @@ interface Plan {
   readonly steps: readonly string[];
 }
 
-/** The statements with which all lists are read from collections with so many documents, and their plans. */
+/** Returns the statements that read all lists from collections of `count` documents, with their plans. */
 const plansWith = async (count: number) => {
   const directory = temporaryDirectory();
   const views = new SqliteViews(directory);
@@ -137,7 +137,7 @@ const plansWith = async (count: number) => {
 
 const textOf = ({ sql, steps }: Plan) => [sql, ...steps].join('\n');
 const sorts = ({ steps }: Plan) => steps.some((step) => step.includes('TEMP B-TREE'));
-// An index that has the order of the list is read until the page is full.
+// A scan of an index in the order of the list ends when the page is full.
 const IN_ORDER = /^SCAN documents USING (COVERING )?INDEX \w+_created$/;
 const scans = ({ steps }: Plan) =>
   steps.some((step) => step.startsWith('SCAN ') && !/^SCAN \(subquery-\d+\)$/.test(step) && !IN_ORDER.test(step));
@@ -152,18 +152,18 @@ describe('the lists of the routes on SQLite', () => {
   });
   afterAll(() => vi.restoreAllMocks());
 
-  it('are known to this test', () => {
+  it('include those that this test expects', () => {
     expect(few.routes).toContain('GET /profiles');
     expect(few.plans.length).toBeGreaterThan(50);
     expect(many.plans.length).toBeGreaterThan(50);
   });
 
-  it('go through no table', () => {
+  it('never scan a table', () => {
     const plans = [...few.plans, ...many.plans].filter((plan) => !isCountOfAll(plan));
     expect(plans.filter(scans).map(textOf)).toEqual([]);
   });
 
-  it('sort nothing, but the few documents that a prefix finds', () => {
+  it('sort only the few documents that match a prefix', () => {
     expect(many.plans.filter(sorts).map(textOf)).toEqual([]);
     const sorted = few.plans.filter(sorts);
     expect(sorted.length).toBeGreaterThan(0);
@@ -171,7 +171,7 @@ describe('the lists of the routes on SQLite', () => {
       expect(steps).toContainEqual(expect.stringMatching(/^SEARCH documents USING (COVERING )?INDEX \w+_name \(/));
   });
 
-  it('use every index that there is', () => {
+  it('use every index', () => {
     const steps = [...few.plans, ...many.plans].flatMap((plan) => plan.steps).join('\n');
     expect(
       few.indexes.filter((index) => !steps.includes(` INDEX ${index} `) && !steps.includes(` INDEX ${index}\n`)),

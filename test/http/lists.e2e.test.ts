@@ -1,4 +1,4 @@
-// What all lists take and answer beside their filters: the order, the total, and the ETag of a page.
+// What all lists have in common besides their filters: the order, the total, and the ETag of a page.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -24,7 +24,7 @@ const server = sharedService();
 type Counted<T> = Page<T> & { readonly total?: number };
 const name = `Clinic ${randomUUID()}`;
 let institutions: readonly Institution[] = [];
-/** The header with which a list shows all that this file made. */
+/** The header with which a list shows everything that this file created. */
 let fresh: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const list = async <T = Institution>(path: string) => successful(await server.ge
 const namesIn = ({ body }: { body: Page<Institution> }) => body.items.map((item) => item.name);
 const mine = () => `/institutions?name=${encodeURIComponent(name)}`;
 
-/** Makes one item of each list, and returns their ids. */
+/** Creates one item of each list. Resolves to the ids. */
 const oneOfEach = async (): Promise<readonly string[]> => {
   const { id, profiles } = await createDoctor(server);
   const specialty = await createSpecialty(server, { name: `Specialty ${randomUUID()}` });
@@ -51,7 +51,7 @@ const oneOfEach = async (): Promise<readonly string[]> => {
 };
 
 describe('sort', () => {
-  it('reverses the order of creation, and a cursor goes on in that order', async () => {
+  it('reverses the order of creation, and a cursor continues in the reversed order', async () => {
     const names = institutions.map((item) => item.name);
     expect(namesIn(await list(`${mine()}&sort=createdAt`))).toEqual(names);
     expect(namesIn(await list(`${mine()}&sort=-createdAt`))).toEqual(names.toReversed());
@@ -60,17 +60,20 @@ describe('sort', () => {
     expect(namesIn(await list(String(next)))).toEqual(names.slice(0, 1));
   });
 
-  it.each(['/users', '/profiles', '/protocols', '/specialties', '/institutions'])('is taken by %s', async (path) => {
-    const [older, newer] = [await oneOfEach(), await oneOfEach()];
-    const mine = new Set([...older, ...newer]);
-    await eventually(async () => {
-      const { items } = (await list<{ id: string }>(`${path}?sort=-createdAt`)).body;
-      const found = items.map(({ id }) => id).filter((id) => mine.has(id));
-      expect(found.map((id) => newer.includes(id))).toEqual([true, false]);
-    });
-  });
+  it.each(['/users', '/profiles', '/protocols', '/specialties', '/institutions'])(
+    'is available on %s',
+    async (path) => {
+      const [older, newer] = [await oneOfEach(), await oneOfEach()];
+      const mine = new Set([...older, ...newer]);
+      await eventually(async () => {
+        const { items } = (await list<{ id: string }>(`${path}?sort=-createdAt`)).body;
+        const found = items.map(({ id }) => id).filter((id) => mine.has(id));
+        expect(found.map((id) => newer.includes(id))).toEqual([true, false]);
+      });
+    },
+  );
 
-  it('is descending for the versions of a form if nothing is said', async () => {
+  it('is descending by default for the versions of a form', async () => {
     const { protocol } = await createQuestionnaire(server, first(institutions).id);
     const { headers } = successful(await server.post(`/protocols/${protocol.id}/forms/versions`));
     const token = { 'Consistency-Token': headers.get('consistency-token') ?? '' };
@@ -83,13 +86,13 @@ describe('sort', () => {
     expect(await versions('?sort=createdAt')).toEqual([1, 2]);
   });
 
-  it('is refused where it names no order', async () => {
+  it('is refused if it names an unknown order', async () => {
     expectRefused(await server.get('/institutions?sort=name'), 'sort invalid-value');
   });
 });
 
 describe('total=true', () => {
-  it('says how many items all pages have', async () => {
+  it('adds the number of items on all pages', async () => {
     expect((await list(`${mine()}&total=true&limit=1`)).body).toMatchObject({ total: 3, items: [{}] });
     const { id } = institutions[2] ?? { id: '' };
     expect((await list(`/institutions/${id}/unities?total=true`)).body.total).toBe(3);
@@ -109,13 +112,13 @@ describe('total=true', () => {
     '/profiles?approvalStatus=ANALYSING&type=NURSE&total=true',
     '/profiles?asOf=2026-01-01T00:00:00Z&total=true',
     `/protocols?institutionId=${randomUUID()}&name=x&total=true`,
-  ])('is refused where it would not be cheap: %s', async (path) => {
+  ])('is refused if counting would not be cheap: %s', async (path) => {
     expectRefused(await server.get(path), 'total not-countable');
   });
 });
 
 describe('the ETag of a list', () => {
-  it('is strong, the same while the page is the same, and answers 304', async () => {
+  it('is strong, stays the same while the page does, and makes a repeated read 304', async () => {
     const { headers } = await list(mine());
     const etag = headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -124,7 +127,7 @@ describe('the ETag of a list', () => {
     expect((await server.get(`${mine()}&limit=1`, { ...fresh, 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('changes with each item, and with what is on other pages only in the cursor', async () => {
+  it('changes with each item of the page, and with other pages only through the cursor', async () => {
     const tag = async (query = '') => (await list(`${mine()}${query}`)).headers.get('etag');
     const before = [await tag(), await tag('&limit=1')];
     const last = institutions.at(-1)?.id;
@@ -146,7 +149,7 @@ describe('the ETag of a list', () => {
     expect(after).not.toBe(before);
   });
 
-  it('is sent by the lists of the audit trail and of a history', async () => {
+  it('also exists for the audit trail and a history', async () => {
     const { id, profiles } = await createDoctor(server);
     for (const path of [`/users/${id}/profiles/${first(profiles).id}/history`, `/audit/events?stream=user-${id}`]) {
       const { headers } = successful(await server.get(path));
@@ -155,7 +158,7 @@ describe('the ETag of a list', () => {
     }
   });
 
-  it('is no condition of a write', async () => {
+  it('never matches in a write', async () => {
     const { headers } = await list(mine());
     const answer = await server.put(
       `/institutions/${first(institutions).id}`,

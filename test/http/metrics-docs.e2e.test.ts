@@ -1,4 +1,4 @@
-// What the documents say of metrics and alerts, against what a running server exposes.
+// The documents name exactly the metrics that a running server exposes, and every alert has a section of the runbook.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ const server = sharedService();
 const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = textOf('docs/operations.md');
 
-/** The name of every metric that the server exposes, with or without a value yet. */
+/** Resolves to the name of every metric that the server exposes, with or without a value. */
 const exposed = async (): Promise<string[]> =>
   [...(await server.get<string>('/metrics')).body.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
 
@@ -16,18 +16,17 @@ interface Rules {
   readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
 }
 
-/** Returns the alert rules. */
 const rules = (): Rules['groups'][number]['rules'] =>
   (parse(textOf('deploy/alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
 
 describe('docs/operations.md', () => {
-  it('says what every metric means', async () => {
+  it('documents every metric', async () => {
     const names = await exposed();
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('explains no metric that is not there', async () => {
+  it('documents only metrics that exist', async () => {
     const named = [
       ...page.matchAll(/`((?:http|personal|projection|queue|unqueued|audit|process|nodejs)_[a-z0-9_]+)`/g),
     ].map(([, name = '']) => name);
@@ -49,7 +48,7 @@ describe('deploy/alerts.yml', () => {
     expect(metrics.filter((metric) => !exprs.some((expr) => expr.includes(metric)))).toEqual([]);
   });
 
-  it('alerts on metrics that are there, each alert under a name of its own', async () => {
+  it('alerts only on metrics that exist, and no two alerts share a name', async () => {
     expect(rules().length).toBeGreaterThan(5);
     expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length);
     const names = await exposed();

@@ -1,4 +1,4 @@
-// The description is sound in itself: OpenAPI 3.1 by its structure, its schemas JSON Schema 2020-12.
+// The OpenAPI document is consistent in itself: OpenAPI 3.1 with schemas in JSON Schema 2020-12.
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   Contract,
@@ -17,8 +17,9 @@ interface Document extends Described {
   readonly info: { readonly title: string; readonly version: string };
   readonly servers: readonly { readonly url: string }[];
 }
-/** As it is served. */
+/** The document as the service sends it. */
 let raw: Document;
+/** The document with its references resolved. */
 let document: Document;
 let operations: readonly { readonly method: string; readonly route: string; readonly operation: Operation }[];
 beforeAll(async () => {
@@ -31,7 +32,7 @@ interface Found {
   readonly at: string;
   readonly value: Readonly<Record<string, unknown>>;
 }
-/** Every object in a value, with its place. */
+/** Returns every object in a value, with its place. */
 const objectsIn = (value: unknown, at = ''): readonly Found[] => {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, member]) => objectsIn(member, `${at}/${key}`));
@@ -49,7 +50,7 @@ const PROBLEM_HEADERS = {
   'retry-after': '1',
 };
 
-/** The examples of problems of an operation. */
+/** Returns the example problems of an operation. */
 const problemsOf = ({ method, route, operation }: (typeof operations)[number]) =>
   Object.entries(operation.responses).flatMap(([status, { content }]) => {
     const examples = Object.entries(content?.['application/problem+json']?.examples ?? {});
@@ -60,20 +61,20 @@ const schemaInPath = (name: string) =>
   ['level', 'tile'].includes(name) ? { pattern: expect.any(String) } : { format: 'uuid' };
 
 const LIMITS_OF_TEXTS = ['maxLength', 'enum', 'const', 'format', 'pattern'];
-/** Whether a schema, if it is one of texts, lists or open objects, says how long they may be. */
+/** Returns whether a schema of texts, lists or open objects limits their length. True for all other schemas. */
 const isLimited = (schema: Found['value']) =>
   (schema['type'] !== 'string' || LIMITS_OF_TEXTS.some((keyword) => keyword in schema)) &&
   (schema['type'] !== 'array' || 'maxItems' in schema) &&
   (!('additionalProperties' in schema) || 'maxProperties' in schema);
 
 describe('/openapi.json', () => {
-  it('says what it is, and carries the version of the contract', () => {
+  it('has its title, its servers and the version of the contract', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: expect.any(String), version: '1.0.0' });
     expect(document.servers.map(({ url }) => url)).toEqual(['/', '/admin-service']);
   });
 
-  it('refers to nothing that is not in it', () => {
+  it('has the target of every reference', () => {
     const references = objectsIn(raw).flatMap(({ at, value }) =>
       typeof value['$ref'] === 'string' ? [{ at, reference: value['$ref'] }] : [],
     );
@@ -84,14 +85,14 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('has a schema for nothing that nothing refers to', () => {
+  it('refers to every schema that it has', () => {
     const text = JSON.stringify(document);
     for (const name of Object.keys(document.components.schemas)) {
       expect(text).toContain(`"#/components/schemas/${name}"`);
     }
   });
 
-  it('has no schema that a strict validator does not take', () => {
+  it('has only schemas that a strict validator accepts', () => {
     const compile = compilerOf(document);
     const inline = operations.flatMap(({ operation }) => schemasOf(operation));
     for (const schema of [...Object.values(document.components.schemas), ...inline]) {
@@ -99,13 +100,13 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names every operation once', () => {
+  it('gives every operation a unique name', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     for (const name of names) expect(name).toMatch(/^[A-Za-z]\w*$/);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('describes every parameter in a path, once, and no other', () => {
+  it('describes exactly the parameters of each path, each once', () => {
     for (const { route, operation } of operations) {
       const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
       const named = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -118,7 +119,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('describes every answer, of which one is a success, or two where it may have been done before', () => {
+  it('describes every response, of which one is a success, or two if everything may be attached already', () => {
     for (const { route, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       const isAttachment = /^\/institutions\/.*\/users$/.test(route);
@@ -128,14 +129,14 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('documents for every body that it may be too large', () => {
+  it('describes 413 for every operation with a body', () => {
     for (const { method, route, operation } of operations) {
       const has = [operation.requestBody !== undefined, operation.responses[413] !== undefined];
       expect([method, route, ...has]).toEqual([method, route, has[0], has[0]]);
     }
   });
 
-  it('has If-Match and 412 only where there can be an ETag before, and If-None-Match and 304 only where one is sent', () => {
+  it('lists If-Match only with 412, and If-None-Match and 304 only for reads with an ETag', () => {
     for (const { method, route, operation } of operations) {
       const takes = (name: string) => operation.parameters.some((parameter) => parameter.name === name);
       const { 200: success, 304: notModified, 412: mismatch } = operation.responses;
@@ -150,7 +151,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('names operations in words, and the schema of every body', () => {
+  it('names operations in words and names the schema of every body', () => {
     for (const { operation } of operations) {
       expect(operation.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
       const schema = operation.requestBody?.content['application/json']?.schema;
@@ -166,7 +167,7 @@ describe('/openapi.json', () => {
     for (const { description } of tags) expect(description).not.toBe('');
   });
 
-  it('has an example of every problem, which its own schema accepts', () => {
+  it('has an example of every problem, and the schema of the response accepts it', () => {
     const contract = new Contract(document);
     const problems = operations.flatMap(problemsOf);
     expect(new Set(problems.map(({ code }) => code)).size).toBeGreaterThan(50);
@@ -180,9 +181,9 @@ describe('/openapi.json', () => {
     expect(JSON.stringify(raw).length).toBeLessThan(300_000);
   });
 
-  it('says how long every text and every list that is sent may be', () => {
+  it('limits the length of every text and every list in requests', () => {
     for (const { method, route, operation } of operations) {
-      // Of If-None-Match nothing is kept: the limit of all headers is its limit, too.
+      // If-None-Match is not stored, so only the limit on all headers applies to it.
       const parameters = operation.parameters.filter(({ name }) => name !== 'If-None-Match');
       const sent = [...parameters, operation.requestBody?.content['application/json']?.schema];
       for (const { at, value } of objectsIn(sent, `${method} ${route}`))

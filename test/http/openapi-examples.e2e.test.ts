@@ -1,5 +1,5 @@
 // The examples of successful responses in the OpenAPI document are responses of the service. `npm run docs:examples`
-// records them again. Ids, instants and secrets differ on every run, so fixed values stand for them.
+// records them again. Ids, timestamps and secrets differ on every run, so fixed values replace them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../scripts/routes-doc.js';
 import { nameOf } from '../../src/http/kernel/json-schemas.js';
@@ -11,7 +11,7 @@ import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
 import { walk } from './walk.js';
 
 const FILE = '../../src/http/pages/examples.json';
-// Its `model` is the schema of a sign-up, which the document has anyway.
+// Its `model` is the schema of a sign-up, which the document already has.
 const WITHOUT_EXAMPLE = ['SignUpModel'];
 
 const server = serverOfThisFile({ RATE_LIMITS: 'off' });
@@ -41,11 +41,11 @@ beforeAll(async () => {
   await recordSignIns();
 });
 
-/** Records what the routes of signing in respond with. */
+/** Records the responses of the sign-in routes. */
 const recordSignIns = async () => {
   const email = 'bruno.lima@example.org';
-  const said = { birthDate: '1985-07-14', dialingCode: '55', phone: '11 91234-5678' };
-  const body: SentSignUp = newcomer({ ...said, auth: { email, password: PASSWORD, type: 'USERPASS' } });
+  const person = { birthDate: '1985-07-14', dialingCode: '55', phone: '11 91234-5678' };
+  const body: SentSignUp = newcomer({ ...person, auth: { email, password: PASSWORD, type: 'USERPASS' } });
   const { id } = (await trySignUp(server, body)).body;
   record('get /auth-service/activation-code', await server.get(`/auth-service/activation-code?ownerRef=${id}`));
   await server.post('/auth-service/activate', { ownerRef: id, code: await codeFor(server, email) });
@@ -70,8 +70,8 @@ const SECRETS: Readonly<Record<string, string>> = {
   verifierKey: 'localhost/audit/log+2b1e19da+AZ1AaGPbmhNjtXjYEd7ifn1lNYmGDPnVQcJZ5XQJhm9H',
 };
 
-// What evidence has of the tree and of the payloads as they are stored.
-const PROVEN: Readonly<Record<string, unknown>> = {
+// Fixed values for the members of evidence that depend on the tree and on encryption.
+const PROOFS: Readonly<Record<string, unknown>> = {
   index: 17,
   proof: ['dGhlIGhhc2ggb2YgdGhlIHNpYmxpbmcgb2YgdGhlIGw='],
   checkpoint:
@@ -81,12 +81,12 @@ const PROVEN: Readonly<Record<string, unknown>> = {
   salt: 'c2FsdC1vZi0xNi1ieXRlcw',
 };
 
-// What the walk adds to e-mail addresses and names so that nobody else has them.
+// The suffix with which the walk makes e-mail addresses and names unique.
 const UNIQUE_PART = /[. ][\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=@|$)/g;
 const UNIQUE_DOCUMENT = /^MG-.*$/;
 
-/** Replaces what differs on every run. Equal ids stay equal. */
-const settled = () => {
+/** Returns a replacer for `JSON.stringify` that replaces what differs on every run. Equal ids stay equal. */
+const fixedValues = () => {
   const ids = new Map<string, string>();
   const idOf = (id: string) => {
     const known = ids.get(id) ?? `018f4c3e-7a10-7000-8000-${`${ids.size + 1}`.padStart(12, '0')}`;
@@ -100,28 +100,28 @@ const settled = () => {
       .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, idOf)
       .replaceAll(/\b[\da-f]{32}\b/g, '018f4c3e7a1270008000000000000099')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '2026-01-05T08:00:00.000Z');
-  const named = (key: string, value: string) =>
+  const textAt = (key: string, value: string) =>
     key.startsWith('/') ? 'digest-of-the-value' : (SECRETS[key] ?? text(value));
   return (key: string, value: unknown) => {
-    if (Object.hasOwn(PROVEN, key)) return PROVEN[key];
-    if (typeof value === 'string') return named(key, value);
-    // Two events of evidence show the form of all.
+    if (Object.hasOwn(PROOFS, key)) return PROOFS[key];
+    if (typeof value === 'string') return textAt(key, value);
+    // Two events of evidence are enough for an example.
     return key === 'events' ? (value as unknown[]).slice(0, 2) : value;
   };
 };
 
 describe('the examples of responses', () => {
-  it('are what the service responds with', async () => {
+  it('are responses of the service', async () => {
     const byName = Object.fromEntries([...examples].toSorted(([a], [b]) => a.localeCompare(b, 'en')));
-    await expect(`${JSON.stringify(byName, settled(), 2)}\n`).toMatchFileSnapshot(FILE);
+    await expect(`${JSON.stringify(byName, fixedValues(), 2)}\n`).toMatchFileSnapshot(FILE);
   });
 
-  it('are there for every schema of a response', () => {
+  it('exist for every response schema', () => {
     const all = [...schemaNames.values()].filter((name) => name !== undefined);
     expect([...examples.keys(), ...WITHOUT_EXAMPLE].toSorted()).toEqual([...new Set(all)].toSorted());
   });
 
-  it('are accepted by the schemas that they are examples of', () => {
+  it('are valid against their own schemas', () => {
     const contract = new Contract(described);
     const shown = (described.components as unknown as { examples: Record<string, { value: unknown }> }).examples;
     for (const name of examples.keys()) {

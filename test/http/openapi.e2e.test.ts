@@ -1,4 +1,4 @@
-// Every answer is as /openapi.json says, success and problem alike, and so is every body that it shows.
+// Every response, success or problem, and every example body is valid against /openapi.json.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/http/kernel/app.js';
@@ -14,12 +14,12 @@ import { allOperationsOf, exampleOf, type Ids, pathOf, type Step, walk, walkWrit
 
 const server = sharedService();
 const MIB = 1_048_576;
-// What makes the body of each route another one.
+// Fields that change the body of any route.
 const OTHER = {
   ...{ prompt: 'Other', address: 'Other', description: 'Other', score: 99, weight: 99 },
   ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE, ids: [NOWHERE] },
 };
-// Greater than that of any write.
+// A position beyond the end of the log.
 const FUTURE = '9'.repeat(16);
 const places = routesOf({} as App).map(({ method, path, ...route }) => ({
   method: method as Step['method'],
@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 type Place = (typeof places)[number];
-/** Rows of a table of tests: the name of each place, and the place. */
+/** Returns the rows of a test table: the name of each place and the place. */
 const named = (of: readonly Place[]) =>
   of.map((place) => [`${place.method.toUpperCase()} ${place.route}`, place] as const);
 const operationAt = ({ method, route }: Place): Operation => {
@@ -57,7 +57,7 @@ const operationAt = ({ method, route }: Place): Operation => {
   if (operation === undefined) throw new Error(`${method} ${route} is not described`);
   return operation;
 };
-/** A request that succeeds, where nothing else is said. */
+/** Returns a request that succeeds unless the test adds headers or other ids. */
 const stepAt = (place: Place, of: Ids = ids): Step => ({
   method: place.method,
   route: place.route,
@@ -65,10 +65,10 @@ const stepAt = (place: Place, of: Ids = ids): Step => ({
   body: exampleOf(place.route, operationAt(place), ids),
 });
 /**
- * Sends the request of a place. If an earlier request used up its subject and the service refuses it, walks through the writes
- * again and sends it to what they created. A walk takes as many requests as there are writes.
+ * Sends the request of a place. If the service refuses the request because of an earlier one, repeats the writes of the
+ * walk and sends the request for the new resources. A walk takes as many requests as there are writes.
  */
-const sendAfresh = async (place: Place, headersOf: () => Record<string, string>) => {
+const sendWithRetry = async (place: Place, headersOf: () => Record<string, string>) => {
   const attempt = async () => {
     const [step, headers] = [stepAt(place), headersOf()];
     return { step, headers, status: (await send(step, headers)).status };
@@ -82,17 +82,17 @@ const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: Answer,
   expect(answer.status).toBe(status);
   expect(contract.faultsOfAnswer(place, answer)).toEqual([]);
 };
-const nowhere = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
+const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
 
-describe('the description', () => {
-  it('has every route of the service and no other', () => {
+describe('the OpenAPI document', () => {
+  it('has exactly the routes of the service', () => {
     const has = allOperationsOf(described).map(({ method, route }) => `${method} ${route}`);
     const signIn = signInRoutesOf({} as App).map(({ method, path }) => `${method} ${path}`);
     const all = [...places.map(({ method, route }) => `${method} ${route}`), ...signIn];
     expect(has.toSorted()).toEqual(all.toSorted());
   });
 
-  it('shows an example for every body that is sent, and its own schema accepts it', () => {
+  it('has an example for every request body, and the schema of the body accepts it', () => {
     for (const place of writes.filter(({ hasBody }) => hasBody)) {
       const example = operationAt(place).requestBody?.content['application/json']?.example;
       expect(contract.faultsOfBody(place, example)).toEqual([]);
@@ -103,7 +103,7 @@ describe('the description', () => {
 describe('a success is as described', () => {
   it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
     const answer = walked.get(`${method} ${route}`);
-    if (answer === undefined) throw new Error('it was not walked');
+    if (answer === undefined) throw new Error('the walk did not call the route');
     expect(contract.faultsOfAnswer({ method, route }, answer)).toEqual([]);
   });
 
@@ -125,52 +125,52 @@ describe('a problem is as described', () => {
     expectDescribed(place, await send(stepAt(place), headers), 400);
   });
 
-  it.each(named(places))('%s, for a host name of elsewhere', async (_, place) => {
+  it.each(named(places))('%s, for a foreign host name', async (_, place) => {
     const { method, path } = stepAt(place);
     const head = `${method.toUpperCase()} ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
     const { status, headers, body } = await sendRaw(server.url, head);
     expectDescribed(place, { status, headers, body: JSON.parse(body) }, 421);
   });
 
-  it.each(named(writes))('%s, for the page of another site', async (_, place) => {
+  it.each(named(writes))('%s, for a page of another site', async (_, place) => {
     const headers = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
     expectDescribed(place, await send(stepAt(place), headers), 403);
   });
 
   it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for malformed ids', async (_, place) => {
     const path = place.route.replaceAll(/\{\w+\}/g, 'x');
-    // A path that C2SP tlog-tiles does not have names nothing.
+    // A path that C2SP tlog-tiles does not define is not found.
     const status = place.route.endsWith('{tile}') ? 404 : 400;
     expectDescribed(place, await send({ ...stepAt(place), path }), status);
   });
 
-  it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for ids of nothing', async (_, place) => {
-    expectDescribed(place, await send(stepAt(place, nowhere())), 404);
+  it.each(named(places.filter(({ route }) => route.includes('{'))))('%s, for unknown ids', async (_, place) => {
+    expectDescribed(place, await send(stepAt(place, unknownIds())), 404);
   });
 
-  it('of every read of a view, for a token from beyond the end of the log', async () => {
-    // The audit trail, histories and evidence are read from the log itself, which no token that was given can be ahead of.
+  it('for every read of a view, with a token from beyond the end of the log', async () => {
+    // The audit trail, histories and evidence come from the log itself, not from a view.
     const ofViews = reads.filter(({ route }) => !/^\/audit\/|\/history(\/evidence)?$/.test(route));
     const headers = since(await server.opaque(), FUTURE);
     await Promise.all(ofViews.map(async (place) => expectDescribed(place, await send(stepAt(place), headers), 400)));
   });
 
   const takesTag = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
-  it.each(named(writes))('%s, for an ETag that it does not have', async (_, place) => {
+  it.each(named(writes))('%s, for an ETag that does not match', async (_, place) => {
     const answer = await send(stepAt(place), { 'If-Match': '"999999"' });
     if (takesTag(place)) expectDescribed(place, answer, 412);
     else expectProblem(answer, 412, 'revision-mismatch');
   });
 
-  it.each(named(writes))('%s, which takes an ETag only of what is there already', async (_, place) => {
-    // Of what is there, any revision will do; nothing has one before it is there.
+  it.each(named(writes))('%s, which lists If-Match only if the resource already exists', async (_, place) => {
+    // `*` matches any revision of an existing resource, and nothing else.
     const anyRevision = { 'If-Match': '*' };
-    if (takesTag(place)) expect((await sendAfresh(place, () => anyRevision)).status).not.toBe(412);
+    if (takesTag(place)) expect((await sendWithRetry(place, () => anyRevision)).status).not.toBe(412);
     else expect((await send(stepAt(place), anyRevision)).status).toBe(412);
   });
 
   const withBody = writes.filter(({ hasBody }) => hasBody);
-  it.each(named(withBody))('%s, for a body that is refused, too large or of another type', async (_, place) => {
+  it.each(named(withBody))('%s, for a body that is invalid, too large or of another media type', async (_, place) => {
     const step = stepAt(place);
     const bytes = 'x'.repeat(MIB + 1);
     const method = place.method.toUpperCase();
@@ -180,14 +180,17 @@ describe('a problem is as described', () => {
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
   });
 
-  it.each(named(withBody.filter(({ takesKeys }) => takesKeys)))('%s, for a key of another body', async (_, place) => {
-    const { step, headers, status } = await sendAfresh(place, () => ({ 'Idempotency-Key': randomUUID() }));
-    expect(status).toBeLessThan(300);
-    const other = { ...(step.body as object), ...OTHER };
-    expectDescribed(place, await send({ ...step, body: other }, headers), 422);
-  });
+  it.each(named(withBody.filter(({ takesKeys }) => takesKeys)))(
+    '%s, for a key that was used with another body',
+    async (_, place) => {
+      const { step, headers, status } = await sendWithRetry(place, () => ({ 'Idempotency-Key': randomUUID() }));
+      expect(status).toBeLessThan(300);
+      const other = { ...(step.body as object), ...OTHER };
+      expectDescribed(place, await send({ ...step, body: other }, headers), 422);
+    },
+  );
 
-  it('for options where none are taken', async () => {
+  it('for an option of a question that takes no options', async () => {
     const question = { questionText: 'How many?', responseType: 'NUMBER' };
     const path = `/protocols/${ids['protocolId']}`;
     const { body } = await server.post<{ id: string }>(`${path}/forms/${ids['formId']}/questions`, question);
@@ -204,7 +207,7 @@ describe('a problem is as described', () => {
     expectDescribed({ method: 'put', route: '/specialties/{id}' }, answer, 409);
   });
 
-  it('also where no operation is: unknown addresses and methods, and what cannot be parsed', async () => {
+  it('without an operation: for unknown paths and methods, and for malformed requests', async () => {
     const unparsed = await sendRaw(server.url, 'nonsense\r\n\r\n');
     const documents = [
       (await server.get('/nothing')).body,

@@ -1,4 +1,4 @@
-// What operators and orchestrators meet: liveness, readiness, metrics, and an end that drains.
+// What operators and orchestrators see: liveness, readiness, metrics, the access log, and a graceful shutdown.
 import { describe, expect, it } from 'vitest';
 import { allProjections } from '../../src/projections/all.js';
 import type { Answer } from '../support/client.js';
@@ -9,7 +9,7 @@ import { createInstitution, createQuestionnaire, type Institution, numbered } fr
 
 const server = sharedService();
 
-/** Sends the head of a creation, and its body when the test asks for it. */
+/** Sends the head of a POST and the beginning of its body. `finish` sends the rest. */
 const slowCreation = async (name: string) => {
   const body = JSON.stringify({ name });
   const socket = await openSocket(server.url);
@@ -24,12 +24,12 @@ const takesConnections = (url: string) =>
     () => false,
   );
 
-describe('a server that runs', () => {
+describe('a running server', () => {
   it('is alive', async () => {
     expect(await server.get('/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
   });
 
-  it('is ready once every view has caught up, and says how far each is', async () => {
+  it('is ready when every view has caught up, and shows the state of each', async () => {
     const { status, body } = await server.get<{ status: string; projections: { name: string; state: string }[] }>(
       '/readyz',
     );
@@ -38,7 +38,7 @@ describe('a server that runs', () => {
     expect(states.toSorted()).toEqual(allProjections.map(({ name }) => [name, 'current']).toSorted());
   });
 
-  it('counts its requests by route, not by address, for Prometheus', async () => {
+  it('counts its requests by route, not by path, for Prometheus', async () => {
     const COUNT =
       /http_request_duration_seconds_count\{method="GET",route="\/institutions\/\{id\}",status="200"\} (\d+)$/m;
     const counted = async () => Number(COUNT.exec((await server.get<string>('/metrics')).body)?.[1] ?? 0);
@@ -85,9 +85,9 @@ describe('the access log', () => {
   });
 });
 
-describe('a server that is asked to shut down', () => {
-  it('answers what it had begun, takes nothing new, and exits with 0', async () => {
-    const begun = await slowCreation('Begun before the end');
+describe('a server that shuts down', () => {
+  it('completes requests in progress, accepts no new ones and exits with 0', async () => {
+    const begun = await slowCreation('Begun before the shutdown');
     const { url } = server;
     const ended = server.stop();
     await eventually(async () => expect(await takesConnections(url)).toBe(false));
@@ -100,7 +100,7 @@ describe('a server that is asked to shut down', () => {
     expect((await server.get(`/institutions/${created.id}`)).body).toEqual(created);
   });
 
-  it('exits with 0 while clients keep connections open that carry nothing', async () => {
+  it('exits with 0 while clients keep idle connections open', async () => {
     const idle = await openSocket(server.url);
     idle.on('error', () => {});
     await server.get('/livez');
@@ -109,8 +109,8 @@ describe('a server that is asked to shut down', () => {
     await server.start();
   });
 
-  it('answers everything that it took, with many requests under way', async () => {
-    const sent = numbered(50, (n) => server.post<Institution>('/institutions', { name: `Under way ${n}` }));
+  it('completes every request that it accepted, even with many in progress', async () => {
+    const sent = numbered(50, (n) => server.post<Institution>('/institutions', { name: `In progress ${n}` }));
     await Promise.any(sent);
     const ended = server.stop();
     const answers = await Promise.allSettled(sent);
@@ -125,8 +125,8 @@ describe('a server that is asked to shut down', () => {
   });
 });
 
-describe('a server that was started again', () => {
-  it('has everything that it answered, after an orderly end and after a crash', async () => {
+describe('a restarted server', () => {
+  it('has everything that it confirmed, after a shutdown and after a crash', async () => {
     const { id } = await createInstitution(server);
     for (const end of [() => server.stop(), () => server.kill()]) {
       const { protocol, form } = await createQuestionnaire(server, id);

@@ -1,4 +1,4 @@
-// Endpoints 9 and 10: options of a question, added and revised one at a time.
+// Endpoints 9 and 10: adding and revising one option of a question.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TYPES_WITH_OPTIONS, TYPES_WITHOUT_OPTIONS } from '../domain/protocol/samples.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -36,11 +36,11 @@ const optionAt = (index: number) => nth(first(made.form.questions).options, inde
 const add = (to: string, body: object) =>
   server.post<Option>(`/protocols/${made.protocol.id}/questions/${to}/options`, body);
 const revise = (id: string, body: object) => server.put<Option>(`/protocols/${made.protocol.id}/options/${id}`, body);
-const addQuestion = async (said: object) =>
+const addQuestion = async (fields: object) =>
   successful(
     await server.post<Question>(`/protocols/${made.protocol.id}/forms/${made.form.id}/questions`, {
       questionText: 'What?',
-      ...said,
+      ...fields,
     }),
   ).body.id;
 const questionNow = async (id = questionId()) => {
@@ -50,7 +50,7 @@ const questionNow = async (id = questionId()) => {
 const places = async () => (await questionNow()).options.map(({ optionText, position }) => `${position} ${optionText}`);
 
 describe('POST /protocols/{id}/questions/{questionId}/options', () => {
-  it('answers 201 with the option, and the question has it', async () => {
+  it('responds with 201 and the option, and the question has it', async () => {
     const sent = { optionText: 'Rather not say', score: -0.5, position: 9 };
     const { status, headers, body } = await add(questionId(), sent);
     expect([status, headers.get('etag')]).toEqual([201, '"2"']);
@@ -66,17 +66,17 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     expect((await questionNow()).options.at(-1)).toEqual(body);
   });
 
-  it('goes last where no position is sent', async () => {
+  it('adds an option without a position at the end', async () => {
     await add(questionId(), { optionText: 'Last', score: 0 });
     expect(await places()).toEqual(['1 Option 1', '2 Option 2', '3 Option 3', '4 Last']);
   });
 
-  it('pushes those at a taken position down by one', async () => {
+  it('pushes the option at a taken position, and those that it meets, down by one', async () => {
     await add(questionId(), { optionText: 'New', score: 0, position: 2 });
     expect(await places()).toEqual(['1 Option 1', '2 New', '3 Option 2', '4 Option 3']);
   });
 
-  it('makes a question whose TEXT was concluded a SELECT', async () => {
+  it('turns a question whose type was inferred as TEXT into a SELECT', async () => {
     const id = await addQuestion({});
     expect((await add(id, { optionText: 'Yes', score: 1 })).status).toBe(201);
     expect(await questionNow(id)).toMatchObject({
@@ -85,7 +85,7 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     });
   });
 
-  it.each(TYPES_WITH_OPTIONS)('leaves a %s as it is', async (responseType) => {
+  it.each(TYPES_WITH_OPTIONS)('keeps the type of a %s', async (responseType) => {
     const id = await addQuestion({ responseType });
     expect((await add(id, { optionText: 'Yes', score: 1 })).status).toBe(201);
     expect((await questionNow(id)).responseType).toBe(responseType);
@@ -95,20 +95,20 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     ...TYPES_WITHOUT_OPTIONS.map((responseType) => ({ responseType })),
     { metadata: { minValue: 1 } },
     { metadata: { dateFormat: 'yyyy' } },
-  ])('answers 409 for a question of %o, which takes none', async (said) => {
-    const id = await addQuestion(said);
+  ])('is 409 for a question with %o, which takes no options', async (fields) => {
+    const id = await addQuestion(fields);
     const before = await questionNow(id);
     expectProblem(await add(id, { optionText: 'Yes', score: 1 }), 409, 'options-not-taken');
     expect(await questionNow(id)).toEqual(before);
   });
 
-  it('answers 409 for the 201st option', async () => {
+  it('is 409 for the 201st option', async () => {
     made = await createQuestionnaire(server, institutionId, { questions: [select(1, 200)] });
     expectProblem(await add(questionId(), option(201)), 409, 'too-many-options');
     expect((await questionNow()).options).toHaveLength(200);
   });
 
-  it('answers 404 for a question that there is not, or of another protocol', async () => {
+  it('is 404 for an unknown question, a question of another protocol and an unknown protocol', async () => {
     const other = await createQuestionnaire(server, institutionId);
     for (const id of [NOWHERE, first(other.form.questions).id, optionAt(0).id]) {
       expectProblem(await add(id, option(1)), 404, 'question-not-found');
@@ -117,13 +117,13 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     expectProblem(nowhere, 404, 'protocol-not-found');
   });
 
-  it('needs a text and a score', async () => {
+  it('requires a text and a score', async () => {
     expectRefused(await add(questionId(), {}), '/optionText required', '/score required');
   });
 });
 
 describe('PUT /protocols/{id}/options/{optionId}', () => {
-  it('answers 200 with the option as it is now', async () => {
+  it('responds with 200 and the revised option', async () => {
     const sent = { optionText: 'New', score: 2.25, position: 1 };
     const { status, headers, body } = await revise(optionAt(0).id, sent);
     expect([status, headers.get('etag')]).toEqual([200, '"2"']);
@@ -131,17 +131,17 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
     expect(first((await questionNow()).options)).toEqual(body);
   });
 
-  it('leaves what is absent as it is', async () => {
+  it('keeps the fields that the request omits', async () => {
     const { body } = await revise(optionAt(1).id, { score: 0 });
     expect(body).toEqual({ ...optionAt(1), score: 0, updatedAt: body.updatedAt });
   });
 
-  it('pushes those that it meets at its new position down by one', async () => {
+  it('pushes the options that it meets at its new position down by one', async () => {
     await revise(optionAt(2).id, { position: 1 });
     expect(await places()).toEqual(['1 Option 3', '2 Option 1', '3 Option 2']);
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const before = await server.recorded();
     const { optionText, score, position } = optionAt(0);
     const { headers, body } = await revise(optionAt(0).id, { optionText, score, position });
@@ -149,7 +149,7 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('answers 404 for an option that there is not, or of another protocol', async () => {
+  it('is 404 for an unknown option, an option of another protocol and an unknown protocol', async () => {
     const other = await createQuestionnaire(server, institutionId);
     const foreign = first(first(other.form.questions).options).id;
     for (const id of [NOWHERE, foreign, questionId()]) {
@@ -159,7 +159,7 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
     expectProblem(nowhere, 404, 'protocol-not-found');
   });
 
-  it('keeps an option of each version apart from its copies', async () => {
+  it('does not change the original when it revises the copy in another version', async () => {
     const version = successful(await server.post<Form>(`/protocols/${made.protocol.id}/forms/versions`)).body;
     await revise(first(first(version.questions).options).id, { score: 99 });
     expect(numbered(3, (n) => optionAt(n - 1))).toEqual((await questionNow()).options);

@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 
 const idsIn = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
-const placesIn = (items: readonly { readonly id: string; readonly position: number }[]) =>
+const positionsIn = (items: readonly { readonly id: string; readonly position: number }[]) =>
   items.map(({ id, position }) => [position, id]);
 const numbered = (ids: readonly string[]) => ids.map((id, index) => [index + 1, id]);
 const formPath = () => `/protocols/${made.protocol.id}/forms/${made.form.id}`;
 const eventTypes = async () => (await server.recorded(`protocol-${made.protocol.id}`)).map(({ type }) => type).slice(2);
 
-/** The list of questions, and the list of options of the last question. */
+/** The two lists that can be reordered: the questions of the form, and the options of its last question. */
 const lists = {
   questions: {
     path: () => `${formPath()}/questions/order`,
@@ -63,7 +63,7 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
     expect(answer.body).toEqual((await server.get(formPath())).body);
     expect(await eventTypes()).toEqual([list.event]);
     const items = [...answer.body.questions, ...answer.body.questions.flatMap(({ options }) => options)];
-    expect(placesIn(items.filter(({ id }) => wanted.includes(id)))).toEqual(numbered(wanted));
+    expect(positionsIn(items.filter(({ id }) => wanted.includes(id)))).toEqual(numbered(wanted));
   });
 
   it('records nothing for the same order again', async () => {
@@ -73,7 +73,7 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
     expect(await eventTypes()).toEqual([list.event]);
   });
 
-  it('refuses ids that are missing, foreign or there twice, each with its pointer', async () => {
+  it('refuses missing, foreign and repeated ids, each with its pointer', async () => {
     const [one = '', two = '', ...rest] = ids();
     expectRefused(await order([one, two, ...rest, one]), `/ids/${rest.length + 2} duplicate`);
     expectRefused(await order([one, ...rest]), '/ids incomplete');
@@ -101,17 +101,17 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
 });
 
 describe('the order of a form', () => {
-  it('is shown by every read, and leaves the content of each question', async () => {
+  it('shows in every read and leaves the content of each question unchanged', async () => {
     const wanted = idsIn(made.form.questions).toReversed();
     const { body } = successful(await server.put<Form>(lists.questions.path(), { ids: wanted }));
-    const withoutPlace = ({ questions }: Form) =>
-      Object.fromEntries(questions.map(({ position: _, updatedAt: __, ...said }) => [said.id, said]));
-    expect(withoutPlace(body)).toEqual(withoutPlace(made.form));
+    const withoutPosition = ({ questions }: Form) =>
+      Object.fromEntries(questions.map(({ position: _, updatedAt: __, ...rest }) => [rest.id, rest]));
+    expect(withoutPosition(body)).toEqual(withoutPosition(made.form));
     const read = await server.get<{ form: Form }>(`/protocols/${made.protocol.id}/questionnaire`);
     expect(read.body.form).toEqual(body);
   });
 
-  it('may be asked for with ids in upper case', async () => {
+  it('accepts ids in upper case', async () => {
     const ids = idsIn(made.form.questions).toReversed();
     const { body } = successful(
       await server.put<Form>(lists.questions.path(), { ids: ids.map((id) => id.toUpperCase()) }),

@@ -1,25 +1,25 @@
-// What the HTTP parser itself refuses is answered as a problem document, too (RFC 9457).
+// The response to a request that the HTTP parser refuses is also a problem document (RFC 9457).
 import { describe, expect, it } from 'vitest';
 import { openSocket, type RawAnswer, readAnswer, sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 
 const server = sharedService();
 const HOST = 'Host: localhost';
 const JSON_TYPE = 'Content-Type: application/json';
 
 const refused = async (request: string): Promise<RawAnswer> => {
-  const answer = await leavingAllAsItWas(server, () => sendRaw(server.url, request));
+  const answer = await expectNothingStored(server, () => sendRaw(server.url, request));
   expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.body)));
   return answer;
 };
 const expectRawProblem = ({ status, headers, body }: RawAnswer, expected: number, code: string) => {
   const { instance } = expectProblem({ status, headers, body: JSON.parse(body) }, expected, code);
   expect(instance).toBe(`urn:uuid:${headers.get('x-request-id')}`);
-  // As every other answer (surface.e2e.test.ts).
+  // As in every other response (surface.e2e.test.ts).
   expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*base-uri 'none'.*frame-ancestors 'none'/);
   expect(headers.get('x-content-type-options')).toBe('nosniff');
-  // Whether the client came by https is not known before the headers are read.
+  // Before the headers are read, the service does not know whether the client uses https.
   expect(headers.get('strict-transport-security')).toBeNull();
   expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('cache-control')).toBe('no-store');
@@ -29,50 +29,50 @@ describe('a request that cannot be parsed is 400', () => {
   const chunked = `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nTransfer-Encoding: chunked\r\n`;
   it.each([
     ['nonsense', 'nonsense\r\n\r\n'],
-    ['a method that there is not', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
-    ['a version that there is not', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
+    ['an unknown method', `NOTHING / HTTP/1.1\r\n${HOST}\r\n\r\n`],
+    ['an unknown version', `GET / HTTP/9.9\r\n${HOST}\r\n\r\n`],
     ['no host', 'GET /protocols HTTP/1.1\r\nConnection: close\r\n\r\n'],
-    ['no host in a later version', 'GET /protocols HTTP/2.0\r\nConnection: close\r\n\r\n'],
+    ['no host in HTTP/2.0', 'GET /protocols HTTP/2.0\r\nConnection: close\r\n\r\n'],
     ['two hosts', `GET /protocols HTTP/1.1\r\n${HOST}\r\nhost: evil.example\r\nConnection: close\r\n\r\n`],
     ['two hosts in HTTP/1.0', `GET /protocols HTTP/1.0\r\n${HOST}\r\n${HOST}\r\n\r\n`],
     ['a header without a name', `GET / HTTP/1.1\r\n${HOST}\r\n: x\r\n\r\n`],
     ['a header name with a space', `GET / HTTP/1.1\r\n${HOST}\r\nX Y: z\r\n\r\n`],
     ['a control character in a header', `GET / HTTP/1.1\r\n${HOST}\r\nX: a\u0001b\r\n\r\n`],
     [
-      'a length that is no number',
+      'a length that is not a number',
       `POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nContent-Length: x\r\n\r\n{}`,
     ],
     ['two lengths', `POST /institutions HTTP/1.1\r\n${HOST}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
-    ['a length beside chunks', `${chunked}Content-Length: 5\r\n\r\n0\r\n\r\n`],
-    ['a chunk of no size', `${chunked}\r\nzz\r\n{}\r\n0\r\n\r\n`],
+    ['both a length and chunks', `${chunked}Content-Length: 5\r\n\r\n0\r\n\r\n`],
+    ['a chunk without a valid size', `${chunked}\r\nzz\r\n{}\r\n0\r\n\r\n`],
   ])('for %s', async (_, request) => {
     expectRawProblem(await refused(request), 400, 'malformed-request');
   });
 
-  it('for TLS spoken to it', async () => {
+  it('for a TLS handshake', async () => {
     const hello = Buffer.from('16030100c8010000c40303', 'hex');
     const answer = await sendRaw(server.url, hello);
     expectRawProblem(answer, 400, 'malformed-request');
   });
 });
 
-describe('headers that are too large are 431', () => {
+describe('a request with too large a head is 431', () => {
   it.each([
-    ['one of them', `GET / HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['one header', `GET / HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a cookie', `GET / HTTP/1.1\r\n${HOST}\r\nCookie: TOKEN=${'x'.repeat(17_000)}\r\n\r\n`],
-    ['all of them', `GET / HTTP/1.1\r\n${HOST}\r\n${`X: ${'x'.repeat(100)}\r\n`.repeat(200)}\r\n`],
-    ['the address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`],
+    ['all headers together', `GET / HTTP/1.1\r\n${HOST}\r\n${`X: ${'x'.repeat(100)}\r\n`.repeat(200)}\r\n`],
+    ['the path', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n\r\n`],
   ])('for %s', async (_, request) => {
     expectRawProblem(await refused(request), 431, 'headers-too-large');
   });
 });
 
-it('cookies of 8 kB are none too many', async () => {
+it('the service accepts cookies of 8 KiB', async () => {
   const cookie = `TOKEN=${'x'.repeat(8_192)}`;
   expect((await server.get('/institutions', { cookie })).status).toBe(200);
 });
 
-it('a request that comes a byte a second is 408, and its connection is closed', async () => {
+it('a request that arrives one byte per second gets 408 and its connection is closed', async () => {
   const socket = await openSocket(server.url);
   const bytes = [...`GET /livez HTTP/1.1\r\n${HOST}\r\nX: ${'x'.repeat(1_000)}`];
   const sending = setInterval(() => socket.write(bytes.shift() ?? 'x'), 1_000);
@@ -81,8 +81,8 @@ it('a request that comes a byte a second is 408, and its connection is closed', 
 });
 
 describe('a connection', () => {
-  it('that is cut in the middle of a body harms nobody', async () => {
-    await leavingAllAsItWas(server, async () => {
+  it('that is cut in the middle of a body leaves nothing stored and the service ready', async () => {
+    await expectNothingStored(server, async () => {
       const socket = await openSocket(server.url);
       socket.write(`POST /institutions HTTP/1.1\r\n${HOST}\r\n${JSON_TYPE}\r\nContent-Length: 100\r\n\r\n{"name":`);
       socket.destroy();
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect((await server.get('/readyz')).status).toBe(200);
   });
 
-  it('may carry requests one behind the other, each answered in turn', async () => {
+  it('may carry pipelined requests, which get their responses in order', async () => {
     const socket = await openSocket(server.url);
     socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\n\r\nGET /nothing HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`);
     const { status, body } = await readAnswer(socket);
@@ -99,7 +99,7 @@ describe('a connection', () => {
     expect([...body.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, next]) => next)).toEqual(['404']);
   });
 
-  it('that expects 100 Continue receives it', async () => {
+  it('with Expect: 100-continue gets 100 Continue', async () => {
     const body = '{"name":"Asked first"}';
     const socket = await openSocket(server.url);
     const head = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue', 'Connection: close'];
@@ -110,7 +110,7 @@ describe('a connection', () => {
     expect(answer.body).toMatch(/^HTTP\/1\.1 201 /);
   });
 
-  it('that expects anything else is answered as if it did not', async () => {
+  it('with any other Expect gets the usual response', async () => {
     const head = [HOST, JSON_TYPE, 'Content-Length: 2', 'Expect: wonders', 'Connection: close'];
     const answer = await sendRaw(server.url, `POST /institutions HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{}`);
     expectRawProblem(answer, 400, 'fields-refused');

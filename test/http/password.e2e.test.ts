@@ -1,11 +1,11 @@
-// Change and reset of the password.
+// Changing and resetting the password.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { newEmail, nth, successful } from './samples.js';
 import { bearing, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
-import { activate, codeFor, codeIn, messagesTo, signUp, wrongFor } from './signing-up.js';
+import { activate, codeFor, codeIn, messagesTo, signUp, wrongCodeFor } from './signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
@@ -18,14 +18,14 @@ const reset = (email: string, code: string, newPassword: unknown = NEW) =>
 const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
 const lastOf = async (userId: string) => nth(await server.recorded(`user-${userId}`), -1);
 
-/** A user who has signed in, and a code that resets the password. */
+/** Creates a signed-in user with a code that resets the password. */
 const withResetCode = async () => {
   const user = await signedInUser(server);
   successful(await askForReset(user.email));
   return { ...user, code: await codeFor(server, user.email) };
 };
 
-const expectSessionOver = async ({ token, refreshToken }: { token: string; refreshToken: string }) => {
+const expectSessionEnded = async ({ token, refreshToken }: { token: string; refreshToken: string }) => {
   expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   await eventually(async () =>
     expectProblem(await server.get('/auth-service/sessions', bearing(token)), 401, 'token-refused'),
@@ -33,27 +33,27 @@ const expectSessionOver = async ({ token, refreshToken }: { token: string; refre
 };
 
 describe('PUT /auth-service/password', () => {
-  it('changes the password, ends every session, and records that it did', async () => {
+  it('changes the password, ends every session and records the change', async () => {
     const { user, email, ...first } = await signedInUser(server);
     const second = await signIn(server, email);
     const { status, headers, body } = await change(first.token);
     expect([status, body, headers.get('cache-control')]).toEqual([204, '', 'no-store']);
     expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
     expect((await trySignIn(server, email, NEW)).status).toBe(200);
-    for (const session of [first, second]) await expectSessionOver(session);
+    for (const session of [first, second]) await expectSessionEnded(session);
     const { type, data, metadata } = await lastOf(user.id);
     expect([type, data, metadata.actor.id]).toEqual(['UserPasswordChanged', { by: 'change' }, user.id]);
   });
 
-  it('refuses a wrong current password, and leaves all as it was', async () => {
+  it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
-    const answer = await leavingAllAsItWas(server, () => change(token, NEW, 'wrong'));
+    const answer = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
     expectProblem(answer, 403, 'current-password-refused');
     expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('slows down who guesses, as a sign-in does', async () => {
+  it('slows down guesses, as a sign-in does', async () => {
     const { token } = await signedInUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await change(token, NEW, 'x'), 403, 'current-password-refused');
     const refused = await eventually(async () => {
@@ -64,7 +64,7 @@ describe('PUT /auth-service/password', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('takes one of two new passwords that come at once, and that is the password', async () => {
+  it('accepts exactly one of two new passwords that come at once', async () => {
     const { user, email, token } = await signedInUser(server);
     const wanted = [`${NEW} 1`, `${NEW} 2`];
     const answers = await Promise.all(wanted.map((password) => change(token, password)));
@@ -75,7 +75,7 @@ describe('PUT /auth-service/password', () => {
     expect((await typesOf(user.id)).filter((type) => type === 'UserPasswordChanged')).toHaveLength(1);
   });
 
-  it('takes no easy password, no short and no huge one', async () => {
+  it('refuses a common, short or huge password', async () => {
     const { email, token } = await signedInUser(server);
     for (const password of ['Password1', email.toUpperCase(), email.split('@')[0]]) {
       expectRefused(await change(token, password), '/newPassword common');
@@ -87,7 +87,7 @@ describe('PUT /auth-service/password', () => {
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('is for who is signed in', async () => {
+  it('requires sign-in', async () => {
     const body = { currentPassword: PASSWORD, newPassword: NEW };
     expectProblem(await server.put('/auth-service/password', body), 401, 'sign-in-required');
     expectProblem(await change('nonsense'), 401, 'token-refused');
@@ -95,7 +95,7 @@ describe('PUT /auth-service/password', () => {
 });
 
 describe('the reset of a password', () => {
-  it('is done by a code that comes by e-mail, whatever the case of the address', async () => {
+  it('takes a code that the service sends by e-mail, regardless of the case of the address', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
     const asked = await askForReset(email.toUpperCase(), { 'Accept-Language': 'en' });
     expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -104,14 +104,14 @@ describe('the reset of a password', () => {
     expect((await reset(email.toLowerCase(), await codeFor(server, email))).status).toBe(204);
     expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
     expect((await trySignIn(server, email, NEW)).status).toBe(200);
-    await expectSessionOver({ token, refreshToken });
-    // The code proved the e-mail, too.
+    await expectSessionEnded({ token, refreshToken });
+    // The code also confirmed the e-mail.
     expect((await typesOf(user.id)).slice(-2)).toEqual(['UserPasswordChanged', 'UserActivated']);
     const [changed] = (await server.recorded(`user-${user.id}`)).slice(-2);
     expect([changed?.data, changed?.metadata.actor.id]).toEqual([{ by: 'reset' }, user.id]);
   });
 
-  it('answers the same where nobody has the e-mail, or who has it is disabled, and sends those nothing', async () => {
+  it('responds alike if the e-mail is unknown or its user is disabled, and then sends nothing', async () => {
     const disabled = await signedInUser(server);
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     const { email } = await signedInUser(server);
@@ -127,20 +127,20 @@ describe('the reset of a password', () => {
     await messagesTo(server, disabled.email, 0);
   });
 
-  it('takes a code once, and none behind five wrong ones', async () => {
+  it('accepts a code once, and no code after five wrong ones', async () => {
     const [one, other] = [await withResetCode(), await withResetCode()];
     expect((await reset(one.email, one.code)).status).toBe(204);
     expectProblem(await reset(one.email, one.code, `${NEW} 2`), 400, 'code-refused');
     for (const _ of [1, 2, 3, 4, 5]) {
-      expectProblem(await reset(other.email, wrongFor(other.code)), 400, 'code-refused');
+      expectProblem(await reset(other.email, wrongCodeFor(other.code)), 400, 'code-refused');
     }
-    const answer = await leavingAllAsItWas(server, () => reset(other.email, other.code));
+    const answer = await expectNothingStored(server, () => reset(other.email, other.code));
     expectProblem(answer, 400, 'code-refused');
     expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
     expect((await trySignIn(server, other.email)).status).toBe(200);
   });
 
-  it('takes no code that was sent for another thing, nor is its code taken for another', async () => {
+  it('refuses a code for activation, and its own code does not activate', async () => {
     const { id, email } = await signUp(server);
     const activation = await codeFor(server, email);
     expectProblem(await reset(email, activation), 400, 'code-refused');
@@ -153,23 +153,23 @@ describe('the reset of a password', () => {
     expect((await reset(email, code)).status).toBe(204);
   });
 
-  it('lets its user sign in at once, however many sign-ins failed here before', async () => {
+  it('lets the user sign in at once, no matter how many sign-ins failed before', async () => {
     const { email, code } = await withResetCode();
     for (const _ of [1, 2, 3, 4, 5, 6]) await trySignIn(server, email, 'wrong');
     expect((await reset(email, code)).status).toBe(204);
     expect((await trySignIn(server, email, NEW)).status).toBe(200);
   });
 
-  it('is refused once its user is disabled or erased', async () => {
+  it('is refused after the user is disabled or erased', async () => {
     const [disabled, erased] = [await withResetCode(), await withResetCode()];
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     for (const { email, code } of [disabled, erased]) {
-      expectProblem(await leavingAllAsItWas(server, () => reset(email, code)), 400, 'code-refused');
+      expectProblem(await expectNothingStored(server, () => reset(email, code)), 400, 'code-refused');
     }
   });
 
-  it('takes no easy password, no short and no huge one, and keeps the code for another', async () => {
+  it('refuses a common, short or huge password, and the code stays valid', async () => {
     const { email, code } = await withResetCode();
     for (const password of ['Password1', email.toUpperCase(), email.split('@')[0]]) {
       expectRefused(await reset(email, code, password), '/newPassword common');

@@ -1,4 +1,4 @@
-// If callers must sign in, every route lets in the callers that docs/routes.md names and nobody else.
+// If callers must sign in, every route admits exactly the callers that docs/routes.md names.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
@@ -24,7 +24,7 @@ const withToken = routes.filter((route) => rules.get(route)?.token !== 'unread')
 
 let described: Described;
 let administrator: Caller;
-/** Everybody there can be, by name; `newcomer` has a profile that nobody decided on. */
+/** A caller of each kind, by name. The profile of `newcomer` awaits a decision. */
 const callers = new Map<string, Caller>();
 
 beforeAll(async () => {
@@ -34,26 +34,26 @@ beforeAll(async () => {
   callers.set('newcomer', await newCaller(server, administrator, { type: 'ADMINISTRATOR', approved: false }));
 });
 
-/** What holds for each of the callers, by what a rule may name. */
-const isOne = (who: Who, name: string, isOwn: boolean): boolean => {
+/** Returns whether a rule's `who` includes the caller of this name. */
+const includes = (who: Who, name: string, isOwn: boolean): boolean => {
   if (who === 'self' || who === 'holder') return isOwn;
   return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
 };
 
-/** Whether an answer is that of a route that was reached: it looked at what it was sent. */
-const wasReached = ({ status, body }: Answer): boolean => {
+/** Returns whether the caller was admitted, so that the route went on to check the request. */
+const wasAdmitted = ({ status, body }: Answer): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');
 };
 
-// Nothing is sent that could be done, so that everybody may ask for everything.
+// Sends an unknown id and a malformed body, so that the request changes nothing even if the caller is admitted.
 const ask = (route: string, { id = NOWHERE, bears = {} }: { id?: string; bears?: Caller['bears'] } = {}) => {
   const [method = '', path = ''] = route.split(' ');
   const address = path.replace('{id}', id).replaceAll(/\{\w+\}/g, NOWHERE);
   return server.send(method, address, { headers: bears, ...(method !== 'GET' && { bytes: '[' }) });
 };
 
-/** The statuses with which a route refuses callers. The sessions of another user are none for the user who asks. */
+/** Returns the statuses with which a route refuses callers. Another user's session is 404 instead of 403. */
 const refusalsOf = (allowed: readonly Who[]): readonly string[] => {
   if (allowed.length === 0) return [];
   return allowed.includes('user') || allowed.includes('holder') ? ['401'] : ['401', '403'];
@@ -66,19 +66,19 @@ const securityOf = (route: string) => {
 };
 
 describe('the policy', () => {
-  it('has a rule for each route that is described, and for no other', () => {
+  it('has a rule for exactly the routes of the OpenAPI document', () => {
     const all = allOperationsOf(described).map(({ method, route }) => `${method.toUpperCase()} ${route}`);
     expect(routes.toSorted()).toEqual(all.toSorted());
   });
 
-  it('matches the description of each route', () => {
+  it('matches the security of each route in the OpenAPI document', () => {
     for (const { method, route, operation } of allOperationsOf(described)) {
       const { security } = operation as unknown as { security: unknown };
       expect([route, security]).toEqual([route, securityOf(`${method.toUpperCase()} ${route}`)]);
     }
   });
 
-  it('is described without the refusals of an open service', () => {
+  it('has its refusals in the OpenAPI document, without those of an open service', () => {
     for (const { method, route, operation } of allOperationsOf(described)) {
       const allowed = rules.get(`${method.toUpperCase()} ${route}`)?.allowed ?? [];
       const statuses = Object.keys(operation.responses);
@@ -87,7 +87,7 @@ describe('the policy', () => {
     }
   });
 
-  // The sentences of the design, by themselves.
+  // The rules of the design, stated independently of the table.
   it.each([
     ['DOCTOR_GENERALIST', 'GET /protocols', true],
     ['newcomer', 'GET /protocols', false],
@@ -105,30 +105,33 @@ describe('the policy', () => {
     ['AUDITOR', 'GET /profiles', false],
     ['NURSE', 'GET /users/{id}', false],
     ['NURSE', 'GET /users', false],
-  ])('%s, %s: %s', async (name, route, may) => {
-    expect(wasReached(await ask(route, { bears: callers.get(name)?.bears ?? {} }))).toBe(may);
+  ])('for %s, %s: %s', async (name, route, may) => {
+    expect(wasAdmitted(await ask(route, { bears: callers.get(name)?.bears ?? {} }))).toBe(may);
   });
 });
 
 describe('every route', () => {
   const isForAll = (route: string) => rules.get(route)?.allowed.length === 0;
-  it.each(routes.filter(isForAll))('that is for everybody needs no token: %s', async (route) => {
-    expect(wasReached(await ask(route))).toBe(true);
+  it.each(routes.filter(isForAll))('that is open to everybody needs no token: %s', async (route) => {
+    expect(wasAdmitted(await ask(route))).toBe(true);
   });
 
-  it.each(routes.filter((route) => !isForAll(route)))('that is for some needs a token: %s', async (route) => {
-    const answer = await ask(route);
-    expect(wasReached(answer)).toBe(false);
-    expectProblem(answer, 401, 'sign-in-required');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  });
+  it.each(routes.filter((route) => !isForAll(route)))(
+    'that is not open to everybody needs a token: %s',
+    async (route) => {
+      const answer = await ask(route);
+      expect(wasAdmitted(answer)).toBe(false);
+      expectProblem(answer, 401, 'sign-in-required');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
 
-  it.each(withToken)('lets in with a token whom it may, and tells the others who may: %s', async (route) => {
+  it.each(withToken)('admits the allowed callers and names them to all others: %s', async (route) => {
     const { allowed = [] } = rules.get(route) ?? {};
     for (const [name, { bears }] of callers) {
-      const may = allowed.length === 0 || allowed.some((each) => isOne(each, name, false));
+      const may = allowed.length === 0 || allowed.some((each) => includes(each, name, false));
       const answer = await ask(route, { bears });
-      expect([name, wasReached(answer)]).toEqual([name, may]);
+      expect([name, wasAdmitted(answer)]).toEqual([name, may]);
       if (!may && !allowed.includes('holder')) {
         expectProblem(answer, 403, 'not-allowed');
         expect(answer.body).toMatchObject({ allowed });
@@ -137,11 +140,11 @@ describe('every route', () => {
   });
 
   it.each(routes.filter((route) => rules.get(route)?.allowed.includes('self')))(
-    'lets in the user that it is about: %s',
+    'admits the user whom it is about: %s',
     async (route) => {
       for (const { bears, user } of callers.values()) {
-        expect(wasReached(await ask(route, { bears, id: user.id }))).toBe(true);
-        expect(wasReached(await ask(route, { bears, id: user.id.toUpperCase() }))).toBe(true);
+        expect(wasAdmitted(await ask(route, { bears, id: user.id }))).toBe(true);
+        expect(wasAdmitted(await ask(route, { bears, id: user.id.toUpperCase() }))).toBe(true);
       }
     },
   );
@@ -150,21 +153,24 @@ describe('every route', () => {
     expectProblem(await ask(route, { bears: bearing('bad') }), 401, 'token-refused');
   });
 
-  it.each(routes.filter((route) => !withToken.includes(route)))('looks at no token: %s', async (route) => {
-    expect(wasReached(await ask(route, { bears: bearing('bad') }))).toBe(true);
-  });
+  it.each(routes.filter((route) => !withToken.includes(route)))(
+    'that needs no token ignores one: %s',
+    async (route) => {
+      expect(wasAdmitted(await ask(route, { bears: bearing('bad') }))).toBe(true);
+    },
+  );
 
-  it('is guarded under /admin-service, too', async () => {
+  it('has the same rule under /admin-service', async () => {
     expectProblem(await server.get('/admin-service/users'), 401, 'sign-in-required');
     const { bears } = callers.get('NURSE') ?? administrator;
     expectProblem(await server.get('/admin-service/users', bears), 403, 'not-allowed');
   });
 });
 
-describe('an object', () => {
-  it('that is a session is only its holder’s to end', async () => {
+describe('a caller', () => {
+  it('can end only their own sessions', async () => {
     const [mine, other] = [callers.get('NURSE'), callers.get('AUDITOR')];
-    if (mine === undefined || other === undefined) throw new Error('there are no such callers');
+    if (mine === undefined || other === undefined) throw new Error('a caller is missing');
     const { token } = await signIn(server, mine.email);
     const { items } = (await sessionsOf(server, token)).body;
     const { id } = first(items.filter(({ current }) => current));
@@ -174,7 +180,7 @@ describe('an object', () => {
     expect((await end(mine.bears)).status).toBe(204);
   });
 
-  it('that is a user is read and changed by that user, who may decide nothing', async () => {
+  it('can read and change their own user before a decision, but cannot decide', async () => {
     const { bears, user } = await newCaller(server, administrator, { type: 'NURSE', approved: false });
     const read = await server.get(`/users/${user.id}`, bears);
     expect([read.status, read.body]).toEqual([200, user]);
@@ -188,7 +194,7 @@ describe('an object', () => {
     expectProblem(await server.get('/users', bears), 403, 'not-allowed');
   });
 
-  it('that is the own profile is decided on by nobody, also not by an administrator', async () => {
+  it('cannot decide on their own profile, not even as an administrator', async () => {
     const { bears, user } = administrator;
     const added = await server.post<{ id: string }>(`/users/${user.id}/profiles`, { type: 'AUDITOR' }, bears);
     const approve = `/users/${user.id}/profiles/${added.body.id}/approve`;
@@ -198,7 +204,7 @@ describe('an object', () => {
 });
 
 describe('a role', () => {
-  it('comes with the next refresh after the approval, and goes with the rejection', async () => {
+  it('begins with the next refresh after the approval and ends with the rejection', async () => {
     const caller = await newCaller(server, administrator, { type: 'DOCTOR_SPECIALIST', approved: false });
     expectProblem(await server.get('/protocols', caller.bears), 403, 'not-allowed');
     await decide(server, administrator, caller.user, 'approve');
@@ -213,7 +219,7 @@ describe('a role', () => {
     expectProblem(await server.get('/protocols', bearing(again.token)), 403, 'not-allowed');
   });
 
-  it('is named in what is recorded', async () => {
+  it('is recorded with each event', async () => {
     const { user, bears } = administrator;
     const made = await server.post<{ id: string }>('/institutions', { name: 'Santa Casa' }, bears);
     const [event] = await server.recorded(`institution-${made.body.id}`);
@@ -222,7 +228,7 @@ describe('a role', () => {
 });
 
 describe('the catalogue of specialties', () => {
-  it('shows what a sign-up has added to administrators alone, until it is enabled', async () => {
+  it('lists a disabled specialty only to administrators, until it is enabled', async () => {
     const name = `Proposed ${randomUUID()}`;
     const { bears } = administrator;
     const made = await server.post<{ id: string }>('/specialties', { name, enabled: false }, bears);
@@ -242,7 +248,7 @@ describe('the catalogue of specialties', () => {
     await eventually(async () => expect(await seen()).toEqual([200, [made.body.id]]));
   });
 
-  it('shows one that is not enabled by its id to administrators alone, also as it was before', async () => {
+  it('returns a disabled specialty only to administrators, even as of a time when it was enabled', async () => {
     const { bears } = administrator;
     const made = await server.post<Specialty>('/specialties', { name: `Proposed ${randomUUID()}` }, bears);
     const path = `/specialties/${made.body.id}`;
@@ -260,7 +266,7 @@ describe('the catalogue of specialties', () => {
 });
 
 describe('the access log', () => {
-  it('names the id of who was refused, and nothing else of them', async () => {
+  it('names a refused user only by id', async () => {
     const { user, bears, email } = callers.get('NURSE') ?? administrator;
     const { headers } = await server.get('/audit/events', bears);
     const lines = () => server.log.filter((line) => line['requestId'] === headers.get('x-request-id'));
@@ -269,16 +275,16 @@ describe('the access log', () => {
   });
 });
 
-describe('what is for everybody', () => {
+describe('what is open to everybody', () => {
   it.each(['/livez', '/readyz', '/metrics', '/openapi.json', '/docs', '/.well-known/jwks.json'])(
-    'needs no token, and looks at none: %s',
+    'needs no token and ignores one: %s',
     async (path) => {
       expect((await server.get(path)).status).toBe(200);
       expect((await server.get(path, bearing('bad'))).status).toBe(200);
     },
   );
 
-  it('is reached by any host name', async () => {
+  it('is available under any host name', async () => {
     const request = 'GET /specialties HTTP/1.1\r\nHost: protocols.example.org\r\nConnection: close\r\n\r\n';
     expect((await sendRaw(server.url, request)).status).toBe(200);
   });

@@ -37,23 +37,23 @@ const decide = async (path: string, decision: Decision, body: object = {}, heade
   successful(await server.patch<UserProfile>(`${path}/${decision}`, body, headers));
 const historyOf = (path: string, query = '') => server.get<History>(`${path}/history${query}`);
 const stepsOf = async (path: string, query = '') => successful(await historyOf(path, query)).body.items;
-/** Resolves once the clock is beyond an instant, so that what is written next has a later one. */
-const beyond = (at: string) => eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(at)));
+/** Resolves when the clock has passed a timestamp, so that the next event has a later one. */
+const passed = (at: string) => eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(at)));
 
-/** A profile that was rejected, sent again, approved and revoked, each at an instant of its own; and its other one. */
+/** Creates a user with a profile that is rejected, resubmitted, approved and revoked, each at a different time. */
 const decidedProfile = async () => {
   const made = await newProfile();
   const { path, userId, other } = made;
-  await beyond(made.profile.createdAt);
+  await passed(made.profile.createdAt);
   const rejected = (await decide(path, 'reject', { reason: 'It has lapsed.' }, { Origin: ORIGIN })).body;
-  await beyond(rejected.updatedAt);
+  await passed(rejected.updatedAt);
   const sent = { documentDoctor: 'CRM/SP 2', documentDoctorState: 'SP' };
   const resubmitted = successful(await server.post<UserProfile>(`${path}/resubmit`, sent)).body;
   await decide(`/users/${userId}/profiles/${other.id}`, 'approve');
   successful(await server.put(`/users/${userId}`, { gender: 'FEMININE' }));
-  await beyond(resubmitted.updatedAt);
+  await passed(resubmitted.updatedAt);
   const approved = (await decide(path, 'approve')).body;
-  await beyond(approved.updatedAt);
+  await passed(approved.updatedAt);
   const revoked = (await decide(path, 'reject', { reason: 'Revoked.' })).body;
   return { ...made, states: [made.profile, rejected, resubmitted, approved, revoked] };
 };
@@ -64,12 +64,12 @@ describe('the history of a profile', () => {
     decided = await decidedProfile();
   });
 
-  it('has every event of its life, oldest first, with the profile before and after it', async () => {
+  it('has every event of the profile, oldest first, with the profile before and after', async () => {
     const { status, headers, body } = await historyOf(decided.path);
     expect([status, body.nextCursor, headers.get('link')]).toEqual([200, null, null]);
     expect(headers.get('cache-control')).toBe('no-store');
     const anonymous = { id: 'anonymous', roles: [], name: null };
-    const said = [
+    const expected = [
       { type: 'UserProfileAdded', reason: null, origin: null, revision: 1 },
       { type: 'UserProfileRejected', reason: 'It has lapsed.', origin: ORIGIN, revision: 3 },
       { type: 'UserProfileResubmitted', reason: null, origin: null, revision: 4 },
@@ -78,7 +78,7 @@ describe('the history of a profile', () => {
     ];
     const { states } = decided;
     expect(body.items).toEqual(
-      said.map((step, index) => ({
+      expected.map((step, index) => ({
         ...step,
         at: states[index]?.updatedAt,
         actor: anonymous,
@@ -91,18 +91,18 @@ describe('the history of a profile', () => {
     );
   });
 
-  it('stands in the log where it says: each step is the event of the audit trail at its position', async () => {
+  it('has the position of each event in the audit trail', async () => {
     const steps = await stepsOf(decided.path);
     const trail = await server.get<{ items: Step[] }>(`/audit/events?stream=user-${decided.userId}`);
-    const places = new Map(successful(trail).body.items.map((event) => [event.position, event]));
+    const byPosition = new Map(successful(trail).body.items.map((event) => [event.position, event]));
     for (const { type, at, actor: named, origin, revision, position } of steps) {
       const actor = { id: named.id, roles: named.roles };
-      expect(places.get(position)).toMatchObject({ type, at, actor, origin, revision });
+      expect(byPosition.get(position)).toMatchObject({ type, at, actor, origin, revision });
     }
     expect(steps.map(({ position }) => position)).toEqual(steps.map(({ position }) => position).toSorted());
   });
 
-  it('is read page by page', async () => {
+  it('can be read page by page', async () => {
     const all = await stepsOf(decided.path);
     const pages: Step[][] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -118,7 +118,7 @@ describe('the history of a profile', () => {
     expect(pages.flat()).toEqual(all);
   });
 
-  it('is as it was at an instant: 404 before the profile was, everything in the future', async () => {
+  it('takes asOf: 404 before the profile existed, and everything for a time in the future', async () => {
     const all = await stepsOf(decided.path);
     for (const [index, { at }] of all.entries()) {
       expect(await stepsOf(decided.path, `?asOf=${at}`)).toEqual(all.slice(0, index + 1));
@@ -129,7 +129,7 @@ describe('the history of a profile', () => {
     expect(first(await stepsOf(decided.path, '?asOf=9999-12-31T23:59:59Z&limit=1'))).toEqual(first(all));
   });
 
-  it('is that of its profile alone', async () => {
+  it('has no events of other profiles', async () => {
     const { userId, other } = decided;
     expect((await stepsOf(`/users/${userId}/profiles/${other.id}`)).map(({ type }) => type)).toEqual([
       'UserProfileAdded',
@@ -137,7 +137,7 @@ describe('the history of a profile', () => {
     ]);
   });
 
-  it('is 404 under another user, for a profile that there is not, and for nobody', async () => {
+  it('is 404 under another user, for an unknown profile and for an unknown user', async () => {
     const another = await createDoctor(server);
     for (const path of [
       `/users/${another.id}/profiles/${decided.profile.id}`,
@@ -148,7 +148,7 @@ describe('the history of a profile', () => {
     }
   });
 
-  it('refuses what is no id, no instant, no limit and no cursor', async () => {
+  it('refuses malformed ids, timestamps, limits and cursors', async () => {
     expectRefused(await historyOf('/users/x/profiles/y'), 'id invalid-format', 'profileId invalid-format');
     expectRefused(
       await historyOf(decided.path, '?asOf=yesterday&limit=0&cursor=%21'),
@@ -158,7 +158,7 @@ describe('the history of a profile', () => {
     );
   });
 
-  it('is read by nobody unseen: the reading is recorded, with what was asked for', async () => {
+  it('records each reading with its filter', async () => {
     const { userId, profile } = await newProfile();
     const path = `/users/${userId}/profiles/${profile.id}`;
     const asOf = new Date().toISOString();
@@ -176,7 +176,7 @@ describe('the history of a profile', () => {
     expect(readings).toEqual([reading({}), reading({ asOf }, ORIGIN)]);
   });
 
-  it('is not changed by decisions that change nothing', async () => {
+  it('has no step for a decision that changes nothing', async () => {
     const { path } = await newProfile();
     await decide(path, 'approve', { reason: 'The first.' });
     const once = await stepsOf(path);
@@ -186,7 +186,7 @@ describe('the history of a profile', () => {
   });
 });
 
-/** Each step begins with what the one before it left. */
+/** Asserts that the profile before each step is the profile after the previous step. */
 const expectChained = (steps: readonly Step[]): void =>
   expect(steps.map(({ before }) => before)).toEqual([null, ...steps.slice(0, -1).map(({ after }) => after)]);
 
@@ -198,7 +198,7 @@ describe('two administrators who decide at once', () => {
       ),
     );
 
-  it('are both in the history, each on what the other had left, and the answers say the same', async () => {
+  it('are both in the history, one after the other, and their responses agree with it', async () => {
     for (const { path } of await Promise.all(numbered(10, newProfile))) {
       const answers = await both(path);
       const steps = await stepsOf(path);
@@ -210,12 +210,12 @@ describe('two administrators who decide at once', () => {
     }
   });
 
-  it('with If-Match: the one who was first alone', async () => {
+  it('with If-Match leave only the first decision in the history', async () => {
     for (const { path } of await Promise.all(numbered(5, newProfile))) {
       const answers = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const stands = answers[0]?.status === 200 ? 'approve' : 'reject';
-      expect((await stepsOf(path)).map(({ reason }) => reason)).toEqual([null, stands]);
+      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      expect((await stepsOf(path)).map(({ reason }) => reason)).toEqual([null, first]);
     }
   });
 });

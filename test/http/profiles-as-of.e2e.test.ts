@@ -1,4 +1,4 @@
-// GET /profiles?asOf=…: the lists of profiles as they were, true to the past whatever was decided since.
+// GET /profiles?asOf=…: the lists of profiles as of a time, regardless of later decisions.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -10,18 +10,18 @@ const server = sharedService();
 type Listed = UserProfile & { readonly user: { id: string; firstName: string | null; lastName: string | null } };
 type Decision = 'approve' | 'reject';
 
-/** The instant at which something was recorded, once the clock has left its millisecond. */
-const past = async (instant: string): Promise<string> => {
-  await eventually(() => expect(new Date().toISOString() > instant).toBe(true));
-  return instant;
+/** Resolves to the timestamp when the clock has passed it. */
+const passed = async (timestamp: string): Promise<string> => {
+  await eventually(() => expect(new Date().toISOString() > timestamp).toBe(true));
+  return timestamp;
 };
 
 const decide = async ({ id, profiles }: User, decision: Decision): Promise<string> => {
   const path = `/users/${id}/profiles/${first(profiles).id}/${decision}`;
-  return past(successful(await server.patch<UserProfile>(path)).body.updatedAt);
+  return passed(successful(await server.patch<UserProfile>(path)).body.updatedAt);
 };
 
-/** Every profile of a list, page by page, of these users. */
+/** Reads all pages of a list. Resolves to the profiles of these users. */
 const listed = async (query: string, users: readonly User[], limit = 200): Promise<Listed[]> => {
   const found: Listed[] = [];
   for (let path = `/profiles?limit=${limit}&${query}`; ; ) {
@@ -34,10 +34,10 @@ const listed = async (query: string, users: readonly User[], limit = 200): Promi
 const idsOf = (profiles: readonly { readonly userId: string }[]) => profiles.map(({ userId }) => userId);
 
 describe('GET /profiles?approvalStatus=…&asOf=…', () => {
-  it('lists who had the status then, oldest first, as they were then', async () => {
+  it('lists the profiles that had the status then, oldest first, as they were then', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     const users = [one, other];
-    const created = await past(other.createdAt);
+    const created = await passed(other.createdAt);
     const approved = await decide(other, 'approve');
     const both = await decide(one, 'approve');
     const rejected = await decide(other, 'reject');
@@ -55,9 +55,9 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     expect(item).toEqual({ ...(await server.get<object>(path)).body, user: { id, firstName, lastName } });
   });
 
-  it('lists all profiles of then, where no status is asked for, and filters as today', async () => {
+  it('lists all profiles of that time without a status, and takes the other filters', async () => {
     const user = await createDoctor(server, { profiles: [{ type: 'NURSE' }, { type: 'AUDITOR' }] });
-    const created = await past(user.createdAt);
+    const created = await passed(user.createdAt);
     const before = new Date(Date.parse(created) - 1).toISOString();
     const later = await createDoctor(server);
     expect(await listed(`asOf=${before}`, [user, later])).toEqual([]);
@@ -66,11 +66,11 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     expect(await listed(`asOf=${created}&type=AUDITOR&approvalStatus=APPROVED`, [user])).toEqual([]);
   });
 
-  it('knows who had changed since the approval then', async () => {
+  it('lists the people who had changed since their approval at that time', async () => {
     const user = await createDoctor(server);
     const approved = await decide(user, 'approve');
     const revised = successful(await server.put<User>(`/users/${user.id}`, { lastName: 'Lima' })).body;
-    const changed = await past(revised.updatedAt);
+    const changed = await passed(revised.updatedAt);
     const again = await decide(user, 'approve');
     const at = (asOf: string) => listed(`approvalStatus=APPROVED&changedSinceApproval=true&asOf=${asOf}`, [user]);
     expect(await at(approved)).toEqual([]);
@@ -78,9 +78,9 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     expect(await at(again)).toEqual([]);
   });
 
-  it('shows the names of then, and none of a person who was erased since', async () => {
+  it('shows the names of that time, but no name of a person who has since been erased', async () => {
     const user = await createDoctor(server, { firstName: 'Berta' });
-    const created = await past(user.createdAt);
+    const created = await passed(user.createdAt);
     successful(await server.put(`/users/${user.id}`, { firstName: 'Carla' }));
     const at = async () => first(await listed(`approvalStatus=ANALYSING&asOf=${created}`, [user]));
     expect((await at()).user.firstName).toBe('Berta');
@@ -91,45 +91,45 @@ describe('GET /profiles?approvalStatus=…&asOf=…', () => {
     });
   });
 
-  it('is the list of today for an instant in the future, and empty before all time', async () => {
+  it('is the current list for a time in the future, and empty for a time before the first event', async () => {
     const user = await createDoctor(server);
-    for (const instant of ['2999-01-01T00:00:00Z', '9999-12-31T23:59:59.999-23:59']) {
-      const query = `approvalStatus=ANALYSING&asOf=${encodeURIComponent(instant)}`;
+    for (const timestamp of ['2999-01-01T00:00:00Z', '9999-12-31T23:59:59.999-23:59']) {
+      const query = `approvalStatus=ANALYSING&asOf=${encodeURIComponent(timestamp)}`;
       expect(idsOf(await listed(query, [user]))).toEqual([user.id]);
     }
     const { body } = await server.get<Page<Listed>>('/profiles?asOf=0001-01-01T00:00:00Z');
     expect(body).toEqual({ items: [], nextCursor: null });
   });
 
-  it('comes in pages, each profile once', async () => {
+  it('has each profile on exactly one page', async () => {
     const users = [await createDoctor(server), await createDoctor(server), await createDoctor(server)];
-    const asOf = await past(first(users.slice(-1)).createdAt);
+    const asOf = await passed(first(users.slice(-1)).createdAt);
     for (const user of users) await decide(user, 'reject');
     expect(idsOf(await listed(`approvalStatus=ANALYSING&asOf=${asOf}`, users, 2))).toEqual(users.map(({ id }) => id));
-    const today = await listed('approvalStatus=REJECTED', users);
-    expect(idsOf(today)).toEqual(users.map(({ id }) => id));
+    const current = await listed('approvalStatus=REJECTED', users);
+    expect(idsOf(current)).toEqual(users.map(({ id }) => id));
   });
 
-  it('refuses an instant that is none', async () => {
+  it('refuses a malformed timestamp', async () => {
     expectRefused(await server.get('/profiles?asOf=2026-11-22'), 'asOf invalid-format');
   });
 
-  it.each(['/users', '/protocols', '/institutions', '/specialties'])('is refused by %s', async (list) => {
+  it.each(['/users', '/protocols', '/institutions', '/specialties'])('is not available on %s', async (list) => {
     expectRefused(await server.get(`${list}?asOf=2026-01-01T00:00:00Z`), 'asOf unknown-parameter');
   });
 });
 
 describe('GET /profiles', () => {
-  it('shows whose profile each item is, by the name of today', async () => {
+  it('shows the current name of the user of each profile', async () => {
     const user = await createDoctor(server, { firstName: 'Dora', lastName: 'Reis' });
-    const named = async (query: string) => {
+    const namesIn = async (query: string) => {
       const found = await listed(query, [user]);
       return found.map((item) => item.user);
     };
     await eventually(async () =>
-      expect(await named('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: 'Dora', lastName: 'Reis' }]),
+      expect(await namesIn('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: 'Dora', lastName: 'Reis' }]),
     );
     successful(await server.send('DELETE', `/users/${user.id}/personal-data`, { json: { reason: 'asked for' } }));
-    expect(await named('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: null, lastName: null }]);
+    expect(await namesIn('approvalStatus=ANALYSING')).toEqual([{ id: user.id, firstName: null, lastName: null }]);
   });
 });

@@ -1,13 +1,13 @@
-// Endpoints 13 and 14, and what stands beside them: profiles from the approval queue to a decision, and back.
+// Endpoints 13 and 14: profiles in the approval queue, decisions on them, and their resubmission.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
 
 const server = sharedService();
 
-/** A new doctor's profile, and its address. */
+/** Creates a doctor. Resolves to the profile and its path. */
 const newProfile = async () => {
   const { id, profiles } = await createDoctor(server);
   const profile = first(profiles);
@@ -21,7 +21,7 @@ const STATUS = { approve: 'APPROVED', reject: 'REJECTED' } as const;
 const EVENT = { approve: 'UserProfileApproved', reject: 'UserProfileRejected' } as const;
 
 describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
-  it('answer 200 with the profile; it is enabled while approved', async () => {
+  it('respond with 200 and the profile, which is enabled while it is approved', async () => {
     const { profile, path } = await newProfile();
     const approved = await decide(`/admin-service${path}`, 'approve');
     expect([approved.status, approved.headers.get('etag')]).toEqual([200, '"2"']);
@@ -33,17 +33,14 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED', enabled: true });
   });
 
-  it.each(['approve', 'reject'] as const)(
-    '%s records nothing the second time, and answers the same',
-    async (decision) => {
-      const { userId, path } = await newProfile();
-      const once = await decide(path, decision, { reason: 'a reason' });
-      const before = await eventsOf(userId);
-      const twice = await decide(path, decision, { reason: 'another reason' });
-      expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
-      expect(await eventsOf(userId)).toEqual(before);
-    },
-  );
+  it.each(['approve', 'reject'] as const)('record nothing the second time and respond alike: %s', async (decision) => {
+    const { userId, path } = await newProfile();
+    const once = await decide(path, decision, { reason: 'a reason' });
+    const before = await eventsOf(userId);
+    const twice = await decide(path, decision, { reason: 'another reason' });
+    expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+    expect(await eventsOf(userId)).toEqual(before);
+  });
 
   it('take an empty object, a reason, or no body', async () => {
     const { userId, path } = await newProfile();
@@ -61,25 +58,25 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     ]);
   });
 
-  it('refuse a body that is none, and a reason that says nothing', async () => {
+  it('refuse an invalid body and a blank or too long reason', async () => {
     const { path } = await newProfile();
     expectRefused(await decide(path, 'approve', []), ' invalid-type');
     expectRefused(await decide(path, 'approve', { reason: ' ' }), '/reason blank');
     expectRefused(await decide(path, 'reject', { reason: 'x'.repeat(2_001) }), '/reason too-big');
   });
 
-  it('are 404 for a profile of another user, and where there is no such user', async () => {
+  it('are 404 for a profile of another user and for an unknown user', async () => {
     const [one, other] = [await newProfile(), await newProfile()];
     for (const decision of ['approve', 'reject'] as const) {
       const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
-      const answer = await leavingAllAsItWas(server, () => decide(foreign, decision));
+      const answer = await expectNothingStored(server, () => decide(foreign, decision));
       expectProblem(answer, 404, 'profile-not-found');
       expectProblem(await decide(`/users/${NOWHERE}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
       expectProblem(await server.get(foreign), 404, 'profile-not-found');
     }
   });
 
-  it('keep in the event where it came from', async () => {
+  it('record the origin of the request in the event', async () => {
     const { userId, path } = await newProfile();
     await decide(path, 'approve', {}, { origin: 'https://admin.example.org' });
     expect(nth(await eventsOf(userId), -1)).toMatchObject({
@@ -89,21 +86,21 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
   });
 });
 
-describe('two administrators who decide at the same moment', () => {
+describe('two administrators who decide at the same time', () => {
   const both = (path: string, headers = {}) =>
     Promise.all((['approve', 'reject'] as const).map((decision) => decide(path, decision, {}, headers)));
 
-  it('with If-Match: one decision stands, the other is 412', async () => {
+  it('with If-Match: one decision is recorded, the other is 412', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
       const answers = await both(path, { 'If-Match': '"1"' });
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const stands = answers[0]?.status === 200 ? 'approve' : 'reject';
-      expect((await eventsOf(userId)).slice(2)).toMatchObject([{ type: EVENT[stands] }]);
-      expect((await server.get(path)).body).toMatchObject({ approvalStatus: STATUS[stands] });
+      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      expect((await eventsOf(userId)).slice(2)).toMatchObject([{ type: EVENT[first] }]);
+      expect((await server.get(path)).body).toMatchObject({ approvalStatus: STATUS[first] });
     }
   });
 
-  it('without: both are recorded, each answer is the profile right after it, and the last one stands', async () => {
+  it('without If-Match: both are recorded, each response shows its own decision, and the last one counts', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
       const answers = (await both(path)).map(({ status, headers, body }) => ({
         status,
@@ -121,7 +118,7 @@ describe('two administrators who decide at the same moment', () => {
     }
   });
 
-  it('alike: one event, and both answers say the same', async () => {
+  it('with the same decision: one event is recorded, and all responses are the same', async () => {
     const { userId, path } = await newProfile();
     const answers = await Promise.all(numbered(20, () => decide(path, 'approve')));
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
@@ -136,7 +133,7 @@ describe('two administrators who decide at the same moment', () => {
 describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
   const resubmit = (path: string, body?: object) => server.post<UserProfile>(`${path}/resubmit`, body);
 
-  it('makes the rejected analysing again; what is left out stays', async () => {
+  it('returns a rejected profile to ANALYSING; omitted fields stay', async () => {
     const { path } = await newProfile();
     const rejected = (await decide(path, 'reject')).body;
     const { status, body } = await resubmit(path, { documentDoctor: 'CRM/RJ 9' });
@@ -147,7 +144,7 @@ describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
     expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED' });
   });
 
-  it('is 409 for a profile that is not rejected, 404 for another\u2019s', async () => {
+  it('is 409 for a profile that is not rejected, and 404 for a profile of another user', async () => {
     const [one, other] = [await newProfile(), await newProfile()];
     expectProblem(await resubmit(one.path, {}), 409, 'profile-not-rejected');
     await decide(one.path, 'approve');
@@ -155,7 +152,7 @@ describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
     expectProblem(await resubmit(`/users/${one.userId}/profiles/${other.profile.id}`), 404, 'profile-not-found');
   });
 
-  it('names every field at fault, unknown specialties too', async () => {
+  it('lists every invalid field and unknown specialties', async () => {
     const { path } = await newProfile();
     await decide(path, 'reject');
     expectRefused(
@@ -169,7 +166,7 @@ describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
 });
 
 describe('POST /users/{id}/profiles', () => {
-  it('answers 201 with the profile, analysing, at the address that it names', async () => {
+  it('responds with 201, the ANALYSING profile and its Location', async () => {
     const { userId, profile } = await newProfile();
     const sent = { type: 'NURSE', documentDoctor: 'COREN 1', documentDoctorState: 'SP' };
     const { status, headers, body } = await server.post<UserProfile>(`/users/${userId}/profiles`, sent);
@@ -179,7 +176,7 @@ describe('POST /users/{id}/profiles', () => {
     expect((await server.get<{ profiles: unknown }>(`/users/${userId}`)).body.profiles).toEqual([profile, body]);
   });
 
-  it('is 409 for one more than twenty, 404 for nobody, 400 with the place of an unknown specialty', async () => {
+  it('is 409 for the 21st profile, 404 for an unknown user, and 400 with the pointer of an unknown specialty', async () => {
     const { id } = await createDoctor(server, { profiles: numbered(20, () => ({})) });
     expectProblem(await server.post(`/users/${id}/profiles`, {}), 409, 'too-many-profiles');
     expectProblem(await server.post(`/users/${NOWHERE}/profiles`, {}), 404, 'user-not-found');
@@ -195,7 +192,7 @@ describe('GET /profiles', () => {
       }),
     ).body;
 
-  it('is the approval queue: those of a status, oldest first, until they are decided', async () => {
+  it('is the approval queue: the profiles with a status, oldest first, until somebody decides on them', async () => {
     const made = [await newProfile(), await newProfile(), await newProfile()];
     await decide(nth(made, 1).path, 'reject');
     await decide(nth(made, 0).path, 'approve');
@@ -208,7 +205,7 @@ describe('GET /profiles', () => {
     expect(nth(approved.items, -1)).toMatchObject({ id: nth(made, 0).profile.id, enabled: true });
   });
 
-  it('comes by type, in pages', async () => {
+  it('filters by type, in pages', async () => {
     const { id } = await createDoctor(server, { profiles: numbered(3, () => ({ type: 'AUDITOR' })) });
     const written = await server.post(`/users/${id}/profiles`, { type: 'AUDITOR' });
     const auditors = (rest: string) => queue(`type=AUDITOR&approvalStatus=ANALYSING&${rest}`, written);
@@ -222,7 +219,7 @@ describe('GET /profiles', () => {
     expect([rest.items.length, rest.nextCursor]).toEqual([1, null]);
   });
 
-  it('refuses a status and a type that there are not', async () =>
+  it('refuses an unknown status and an unknown type', async () =>
     expectRefused(
       await server.get('/profiles?approvalStatus=DONE&type=BAKER'),
       'approvalStatus invalid-value',
@@ -231,7 +228,7 @@ describe('GET /profiles', () => {
 });
 
 describe('GET /users/{id}/profiles/{profileId}?asOf=', () => {
-  it('answers the profile as it was', async () => {
+  it('returns the profile as of that time', async () => {
     const { profile, path } = await newProfile();
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(profile.createdAt)));
     await decide(path, 'approve');

@@ -16,7 +16,7 @@ import {
 
 const server = sharedService();
 
-/** A list as it is once everything that was written before is in it. */
+/** Reads a list that has everything written so far. */
 const list = async (query: Record<string, string>, prefix = '') => {
   const written = successful(await server.post('/institutions', { name: 'Later than everything' }));
   const token = `${written.headers.get('consistency-token')}`;
@@ -29,12 +29,12 @@ const namesOf = ({ body }: { body: Page<Protocol> }) => body.items.map(({ name }
 
 const nextOf = ({ headers }: Answer) => /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-/** Every page of a list, from `start` on along the Link headers. */
-const followed = async (start: string): Promise<readonly Page<Protocol>[]> => {
+/** Follows the Link headers from `start`. Resolves to the pages. */
+const pagesFrom = async (start: string): Promise<readonly Page<Protocol>[]> => {
   const answer = successful(await server.get<Page<Protocol>>(start));
   const next = nextOf(answer);
   expect(next === undefined).toBe(answer.body.nextCursor === null);
-  return [answer.body, ...(next === undefined ? [] : await followed(next))];
+  return [answer.body, ...(next === undefined ? [] : await pagesFrom(next))];
 };
 
 describe('the pages of a list', () => {
@@ -45,20 +45,20 @@ describe('the pages of a list', () => {
     for (const name of names) await createProtocol(server, institutionId, { name });
   });
 
-  it('hold 50 items unless limit says otherwise, oldest first', async () => {
+  it('have 50 items, or as many as limit says, oldest first', async () => {
     const page = await list({ institutionId });
     expect(namesOf(page)).toEqual(names.slice(0, 50));
     expect(namesOf(await list({ institutionId, limit: '7' }))).toEqual(names.slice(0, 7));
     expect(namesOf(await list({ institutionId, limit: '200' }))).toEqual(names);
   });
 
-  it('hold what a GET of the single resource answers', async () => {
+  it('have each item as a GET of the single resource returns it', async () => {
     const { body } = await list({ institutionId, limit: '1' });
     const protocol = first(body.items);
     expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(protocol);
   });
 
-  it('are reached by nextCursor and by the Link header alike; the last has neither', async () => {
+  it('name the next page in nextCursor and in the Link header; the last page has neither', async () => {
     const page = await list({ institutionId, limit: '100' });
     const cursor = `${page.body.nextCursor}`;
     expect(page.headers.get('link')).toBe(
@@ -69,19 +69,19 @@ describe('the pages of a list', () => {
     expect([last.body.nextCursor, last.headers.get('link')]).toEqual([null, null]);
   });
 
-  it('end without a next one where the last is exactly full', async () => {
+  it('end without an empty page if the last page is exactly full', async () => {
     const { body, headers } = await list({ institutionId, limit: '120' });
     expect([body.items.length, body.nextCursor, headers.get('link')]).toEqual([120, null, null]);
   });
 
-  it('follow each other without gap or repetition', async () => {
+  it('follow each other without gaps or repetitions', async () => {
     await list({});
-    const pages = await followed(`/protocols?institutionId=${institutionId}&limit=50`);
+    const pages = await pagesFrom(`/protocols?institutionId=${institutionId}&limit=50`);
     expect(pages.map(({ items }) => items.length)).toEqual([50, 50, 20]);
     expect(pages.flatMap(({ items }) => items.map(({ name }) => name))).toEqual(names);
   });
 
-  it('stay as they are when others create and revise between them: what is new comes last', async () => {
+  it('keep their order while other requests create and revise: a new item comes last', async () => {
     const { id } = await createInstitution(server);
     for (const name of names.slice(0, 10)) await createProtocol(server, id, { name });
     const one = await list({ institutionId: id, limit: '5' });
@@ -93,7 +93,7 @@ describe('the pages of a list', () => {
     expect(namesOf(await list({ institutionId: id, limit: '1' }))).toEqual(['Revised']);
   });
 
-  it('keep the prefix and the filters in the address of the next one', async () => {
+  it('keep the prefix and the filters in the link to the next page', async () => {
     const next = `${nextOf(await list({ institutionId, name: 'protocol 1', limit: '2' }, '/admin-service'))}`;
     expect(next).toMatch(/^\/admin-service\/protocols\?/);
     const { body } = await server.get<Page<Protocol>>(next);
@@ -132,18 +132,18 @@ describe('the filters of a list', () => {
     { name: 'angstr', found: ['Ångström'] },
     { name: '情', found: ['情緒 1'] },
     { name: '', found: names },
-  ])('name finds by prefix without case and accents: $name', async ({ name, found }) => {
+  ])('name matches a prefix regardless of case and accents: $name', async ({ name, found }) => {
     expect(namesOf(await list({ institutionId, name }))).toEqual(found);
   });
 
-  it('name finds a protocol by the name that it has now', async () => {
+  it('name matches the current name of a protocol', async () => {
     const { id } = await createProtocol(server, institutionId, { name: 'Vorher' });
     await server.put(`/protocols/${id}`, { name: 'Nachher' });
     expect(namesOf(await list({ institutionId, name: 'vorher' }))).toEqual([]);
     expect(namesOf(await list({ institutionId, name: 'nachher' }))).toEqual(['Nachher']);
   });
 
-  it('institutionId finds the protocols of that institution alone; one that there is not has none', async () => {
+  it('institutionId finds only the protocols of that institution, and none for an unknown institution', async () => {
     const other = await createInstitution(server);
     await createProtocol(server, other.id, { name: 'Elsewhere' });
     expect(namesOf(await list({ institutionId: other.id }))).toEqual(['Elsewhere']);
@@ -152,7 +152,7 @@ describe('the filters of a list', () => {
     expect(namesOf(await list({ institutionId: notAnInstitution }))).toEqual([]);
   });
 
-  it('all hold together', async () => {
+  it('apply together', async () => {
     const other = await createInstitution(server);
     await createProtocol(server, other.id, { name: 'Emotion elsewhere' });
     expect(namesOf(await list({ institutionId: other.id, name: 'emo' }))).toEqual(['Emotion elsewhere']);
@@ -176,7 +176,7 @@ describe('a list refuses', () => {
     expectRefused(await server.get(`/protocols?${query}`), fault);
   });
 
-  it('everything that is wrong in one answer', async () => {
+  it('all invalid parameters in one response', async () => {
     const answer = await server.get('/protocols?limit=0&cursor=%20&institutionId=x', { 'Consistency-Token': '!' });
     expectRefused(
       answer,

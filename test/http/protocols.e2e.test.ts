@@ -1,4 +1,4 @@
-// Endpoints 3 and 4, and the reading of a single protocol.
+// Endpoints 3 and 4, and reads of a single protocol.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('POST /protocols', () => {
-  it('answers 201 with the protocol, its address and its ETag', async () => {
+  it('responds with 201, the protocol, its Location and its ETag', async () => {
     const sent = { institutionId, name: 'Falls', prompt: 'Ask at every admission.' };
     const { status, headers, body } = await server.post<Protocol>('/protocols', sent);
     expect(status).toBe(201);
@@ -33,27 +33,27 @@ describe('POST /protocols', () => {
     expect(headers.get('etag')).toBe('"0"');
   });
 
-  it('takes a prompt that is null or absent as none', async () => {
+  it('creates a protocol without a prompt if the prompt is null or absent', async () => {
     expect(await createProtocol(server, institutionId, { prompt: null })).toMatchObject({ prompt: null });
     const { body } = await server.post<Protocol>('/protocols', { institutionId, name: 'Falls' });
     expect(body.prompt).toBeNull();
   });
 
-  it('makes a protocol of its own for each request, also where the name is the same', async () => {
+  it('creates a new protocol for each request, even with the same name', async () => {
     const [one, other] = [await createProtocol(server, institutionId), await createProtocol(server, institutionId)];
     expect(one.id).not.toBe(other.id);
   });
 
-  it('takes an institution that the same client created just before', async () => {
+  it('accepts an institution that the same client just created', async () => {
     const { id } = await createInstitution(server);
     expect(await createProtocol(server, id)).toMatchObject({ institutionId: id });
   });
 
-  it('keeps an institutionId in lower case, however it was written', async () => {
+  it('stores an institutionId in lower case, regardless of its case in the request', async () => {
     expect(await createProtocol(server, institutionId.toUpperCase())).toMatchObject({ institutionId });
   });
 
-  it('refuses an institution that there is not, and the id of something else, with 400', async () => {
+  it('is 400 for an unknown institution and for the id of another resource', async () => {
     const { id: notAnInstitution } = await createProtocol(server, institutionId);
     for (const other of [NOWHERE, notAnInstitution]) {
       const answer = await server.post('/protocols', { institutionId: other, name: 'Falls' });
@@ -63,7 +63,7 @@ describe('POST /protocols', () => {
 });
 
 describe('PUT /protocols/{id}', () => {
-  it('answers 200 with the protocol as it is now', async () => {
+  it('responds with 200 and the revised protocol', async () => {
     const protocol = await createProtocol(server, institutionId);
     const { status, headers, body } = await server.put<Protocol>(`/protocols/${protocol.id}`, {
       name: 'Falls, adults',
@@ -75,7 +75,7 @@ describe('PUT /protocols/{id}', () => {
     expect((await server.get(`/protocols/${protocol.id}`)).body).toEqual(body);
   });
 
-  it('leaves what is absent as it is, and null clears the prompt', async () => {
+  it('keeps the fields that the request omits, and null clears the prompt', async () => {
     const { id } = await createProtocol(server, institutionId);
     const renamed = await server.put(`/protocols/${id}`, { name: 'New' });
     expect(renamed.body).toMatchObject({ name: 'New', prompt: 'Ask.' });
@@ -83,7 +83,7 @@ describe('PUT /protocols/{id}', () => {
     expect(cleared.body).toMatchObject({ name: 'New', prompt: null });
   });
 
-  it('records nothing where nothing changes, and the ETag stays', async () => {
+  it('records nothing and keeps the ETag if nothing changes', async () => {
     const protocol = await createProtocol(server, institutionId);
     const before = await server.recorded();
     for (const same of [{}, { name: protocol.name }, { name: protocol.name, prompt: protocol.prompt }]) {
@@ -104,30 +104,30 @@ describe('PUT /protocols/{id}', () => {
     expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(form);
   });
 
-  it('answers 404 for a protocol that there is not', async () => {
+  it('is 404 for an unknown protocol', async () => {
     expectProblem(await server.put(`/protocols/${NOWHERE}`, { name: 'New' }), 404, 'protocol-not-found');
   });
 });
 
 describe('GET /protocols/{id}', () => {
-  it('answers the protocol as it was answered when it was written', async () => {
+  it('returns the protocol as the write returned it', async () => {
     const protocol = await createProtocol(server, institutionId);
     const { status, headers, body } = await server.get(`/protocols/${protocol.id}`);
     expect([status, headers.get('etag'), body]).toEqual([200, '"0"', protocol]);
   });
 
-  it('takes an id in upper case', async () => {
+  it('accepts an id in upper case', async () => {
     const protocol = await createProtocol(server, institutionId);
     expect((await server.get(`/protocols/${protocol.id.toUpperCase()}`)).body).toEqual(protocol);
   });
 
-  it('answers 404 for an id that names nothing, or something of another kind', async () => {
+  it('is 404 for an unknown id and for the id of another resource', async () => {
     for (const id of [NOWHERE, institutionId]) {
       expectProblem(await server.get(`/protocols/${id}`), 404, 'protocol-not-found');
     }
   });
 
-  it('refuses a malformed id with 400 and its name', async () => {
+  it('is 400 with the name of the parameter for a malformed id', async () => {
     for (const id of ['1', `${NOWHERE}0`, '%00', 'null', '%20']) {
       expectRefused(await server.get(`/protocols/${id}`), 'id invalid-format');
     }

@@ -1,4 +1,4 @@
-// Behind proxies: what they say of a request is believed where they are trusted, and nowhere else.
+// Behind proxies: the service believes the forwarding headers of trusted proxies only.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Client } from '../support/client.js';
 import { temporaryDirectory } from '../support/directory.js';
@@ -18,47 +18,47 @@ const leftOf = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.ge
 const ask = (client: Client, headers: Record<string, string>) => client.get('/auth-service/nothing', headers);
 
 const HSTS = 'max-age=31536000; includeSubDomains';
-/** Whether clients use https: cookies are then for https alone, and so is the host from then on (RFC 6797). */
+/** Resolves to whether the service considers a request to be https: then cookies are Secure, and HSTS is set (RFC 6797). */
 const isSecure = async (client: Client, headers: Record<string, string> = {}) => {
   const answer = await client.post('/api/sign-out', undefined, headers);
   const cookie = cookiesOf(answer).get('TOKEN');
   expect(cookie).toContain('HttpOnly');
-  const isForHttps = cookie?.includes('Secure');
-  expect(answer.headers.get('strict-transport-security')).toBe(isForHttps ? HSTS : null);
-  return isForHttps;
+  const hasSecure = cookie?.includes('Secure');
+  expect(answer.headers.get('strict-transport-security')).toBe(hasSecure ? HSTS : null);
+  return hasSecure;
 };
 
-/** Whether a request of this origin, which brings a cookie of a sign-in, is taken for one of the service's own page. */
+/** Resolves to whether the service considers a request with a cookie to come from a page of its own. */
 const isOwn = async (client: Client, headers: Record<string, string>) => {
   const answer = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
   if (answer.status !== 301) expectProblem(answer, 403, 'cross-site-request');
   return answer.status === 301;
 };
 
-describe('a proxy that is trusted', () => {
+describe('a trusted proxy', () => {
   const server = serverWith({ TRUSTED_PROXIES: 'loopback,10.0.0.0/8' });
 
-  it('says which address a request comes from: each has a count of its own', async () => {
+  it('names the address of the client, and each address has its own count', async () => {
     const first = leftOf(await ask(server, from('203.0.113.1')));
     expect(leftOf(await ask(server, from('203.0.113.2')))).toBe(first);
     expect(leftOf(await ask(server, from('203.0.113.1')))).toBe(first - 1);
   });
 
-  it('may name the port, too', async () => {
+  it('may also name the port of the client', async () => {
     const first = leftOf(await ask(server, from('203.0.113.3')));
     expect(leftOf(await ask(server, from('203.0.113.3:40123')))).toBe(first - 1);
-    const sixth = leftOf(await ask(server, from('2001:db8:7::1')));
-    expect(leftOf(await ask(server, from('[2001:db8:7::2]:443')))).toBe(sixth - 1);
+    const firstOfIpv6 = leftOf(await ask(server, from('2001:db8:7::1')));
+    expect(leftOf(await ask(server, from('[2001:db8:7::2]:443')))).toBe(firstOfIpv6 - 1);
   });
 
   it.each([
     [
-      'what stands before the last address that is no proxy',
+      'addresses before the last one that is not a proxy',
       '203.0.113.4',
       ['198.51.100.1, 203.0.113.4', '198.51.100.2, 203.0.113.4, 10.1.2.3'],
     ],
     ['another address of the same /64 network', '2001:db8:1:2::1', ['2001:db8:1:2::2', '2001:db8:1:2:3:4:5:6']],
-  ])('is not fooled by %s', async (_, address, others) => {
+  ])('gives no new count for %s', async (_, address, others) => {
     let left = leftOf(await ask(server, from(address)));
     for (const other of others) {
       left -= 1;
@@ -66,13 +66,13 @@ describe('a proxy that is trusted', () => {
     }
   });
 
-  it('counts for itself where it names nothing that is an address', async () => {
+  it('counts under its own address if it names no valid address', async () => {
     const left = leftOf(await ask(server, {}));
     expect(leftOf(await ask(server, from('nonsense')))).toBe(left - 1);
     expect(leftOf(await ask(server, from('203.0.113.5, unknown')))).toBe(left - 2);
   });
 
-  it('says whether clients use https, and the host by which they know the service', async () => {
+  it('says whether clients use https, and which host they address', async () => {
     expect(await isSecure(server)).toBe(false);
     expect(await isSecure(server, { 'X-Forwarded-Proto': 'https' })).toBe(true);
     expect(await isSecure(server, { 'X-Forwarded-Proto': 'http' })).toBe(false);
@@ -83,7 +83,7 @@ describe('a proxy that is trusted', () => {
     expect(await isOwn(server, { origin: 'https://protocols.example.org' })).toBe(false);
   });
 
-  it('lets those who guess at one address be, and slows down those at another', async () => {
+  it('lets a user sign in while guesses from another address are slowed down', async () => {
     const { email } = await newUser(server);
     const guess = () => trySignIn(server, email, 'wrong', from('203.0.113.6'));
     while ((await guess()).status !== 429);
@@ -91,10 +91,10 @@ describe('a proxy that is trusted', () => {
   });
 });
 
-describe('a proxy that is not trusted', () => {
+describe('an untrusted proxy', () => {
   const server = serverWith({ TRUSTED_PROXIES: '10.0.0.0/8' });
 
-  it('says nothing that is believed', async () => {
+  it('has no effect with its headers', async () => {
     const left = leftOf(await ask(server, from('203.0.113.1')));
     expect(leftOf(await ask(server, from('203.0.113.2')))).toBe(left - 1);
     expect(await isSecure(server, { 'X-Forwarded-Proto': 'https' })).toBe(false);
@@ -107,7 +107,7 @@ describe('a proxy that is not trusted', () => {
 describe('PUBLIC_URL', () => {
   const server = serverWith({ PUBLIC_URL: 'https://Protocols.example.org:443', TRUSTED_PROXIES: 'loopback' });
 
-  it('says that clients use https, whatever a proxy says', async () => {
+  it('makes every request https, no matter what a proxy says', async () => {
     expect(await isSecure(server)).toBe(true);
     expect(await isSecure(server, { 'X-Forwarded-Proto': 'http' })).toBe(true);
   });
@@ -121,7 +121,7 @@ describe('PUBLIC_URL', () => {
     expect(await isOwn(server, { origin: 'https://evil.example' })).toBe(false);
   });
 
-  it('leaves no other origin of its own: neither Host nor X-Forwarded-Host makes one', async () => {
+  it('is the only own origin: Host and X-Forwarded-Host add none', async () => {
     expect(await isOwn(server, { origin: server.url })).toBe(false);
     const forwarded = { 'X-Forwarded-Host': 'evil.example', origin: 'https://evil.example' };
     expect(await isOwn(server, forwarded)).toBe(false);

@@ -1,4 +1,4 @@
-// Query parameters that no route takes: refused by name, so that no filter is ignored in silence.
+// Unknown query parameters are refused by name, so that no filter is silently ignored.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
@@ -11,7 +11,7 @@ const server = sharedService();
 
 const CONTRACT = ['GET /protocols/{id}/forms/{formId}', 'GET /auth-service/activation-code'];
 const reads = allRoutes.filter(({ method }) => method === 'get');
-const addressOf = (path: string): string => path.replaceAll(/\{\w+\}/g, NOWHERE);
+const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, NOWHERE);
 
 let bears: Record<string, string> = {};
 beforeAll(async () => {
@@ -21,20 +21,20 @@ const get = (path: string) => server.get<{ knownParameters: string[] }>(path, be
 
 describe('an unknown query parameter', () => {
   it.each(reads.filter((route) => !CONTRACT.includes(nameOf(route))).map(({ path }) => path))(
-    'is refused by GET %s, with the parameters that are known',
+    'is refused by GET %s with a list of the known parameters',
     async (path) => {
-      const answer = await get(`${addressOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
+      const answer = await get(`${pathOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
       expectRefused(answer, '__proto__ unknown-parameter', 'asof unknown-parameter');
       const { knownParameters } = answer.body;
       expect(knownParameters).not.toContain('asof');
       for (const known of knownParameters) {
-        const faults = (await get(`${addressOf(path)}?${known}=`)).body as { errors?: { code: string }[] };
+        const faults = (await get(`${pathOf(path)}?${known}=`)).body as { errors?: { code: string }[] };
         expect(faults.errors?.some(({ code }) => code === 'unknown-parameter') ?? false).toBe(false);
       }
     },
   );
 
-  it('is named with everything else that is wrong', async () => {
+  it('is reported together with all other errors', async () => {
     const answer = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
     expectRefused(answer, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
     expect(answer.body).toMatchObject({
@@ -42,11 +42,11 @@ describe('an unknown query parameter', () => {
     });
   });
 
-  it('leaves the known parameters out of every other problem', async () => {
+  it('is the only error that adds the known parameters', async () => {
     expect((await server.get('/users?limit=0')).body).not.toHaveProperty('knownParameters');
   });
 
-  it('is ignored by the reads of the contract, under both prefixes', async () => {
+  it('is ignored by the reads of the contract under both prefixes', async () => {
     for (const prefix of ['', '/admin-service']) {
       const form = await server.get(`${prefix}/protocols/${NOWHERE}/forms/${NOWHERE}?verbose=1`);
       expectProblem(form, 404, 'protocol-not-found');
@@ -65,12 +65,12 @@ describe('an unknown query parameter', () => {
   });
 });
 
-describe('an instant in a query', () => {
+describe('a timestamp in a query', () => {
   it.each([
     ['asOf', `/institutions/${NOWHERE}`],
     ['from', '/audit/events'],
     ['to', '/audit/events'],
-  ])('%s that is a date alone is refused with an example of what to send', async (name, path) => {
+  ])('%s that is malformed is refused with a valid example', async (name, path) => {
     for (const sent of ['2026-11-22', '2026-11-22T12:00:00 03:00']) {
       const answer = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
       expectRefused(answer, `${name} invalid-format`);

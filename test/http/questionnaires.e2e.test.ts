@@ -1,4 +1,4 @@
-// Endpoints 1 and 2: a questionnaire created, and replaced, in one request.
+// Endpoints 1 and 2: creating and replacing a questionnaire in one request.
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
@@ -31,7 +31,7 @@ const exampleOf = (name: string) =>
   JSON.parse(readFileSync(new URL(name, examples), 'utf8')) as Omit<SentQuestionnaire, 'institutionId'>;
 
 describe('POST /protocols/questionnaires', () => {
-  it('answers 201 with the protocol and its form, version 1, as they were sent', async () => {
+  it('responds with 201, the protocol and version 1 of its form, as they were sent', async () => {
     const sent = questionnaire(institutionId);
     const { status, headers, body } = await server.post<ProtocolAndForm>('/protocols/questionnaires', sent);
     expect(status).toBe(201);
@@ -43,7 +43,7 @@ describe('POST /protocols/questionnaires', () => {
     expect(headers.get('location')).toBe(`/protocols/${body.protocol.id}`);
   });
 
-  it('gives everything an id of the server (UUID v7), its parent and the instant of its making', async () => {
+  it('gives every item a UUID v7, the id of its parent and its time of creation', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const at = protocol.createdAt;
     expect(new Date(at).toISOString()).toBe(at);
@@ -59,7 +59,7 @@ describe('POST /protocols/questionnaires', () => {
     for (const item of options) expect(item.protocolQuestionId).toBe(first(form.questions).id);
   });
 
-  it('answers each of the published example questionnaires as it was sent', async () => {
+  it('returns each published example questionnaire as it was sent', async () => {
     expect(exampleNames).not.toEqual([]);
     for (const name of exampleNames) {
       const example = exampleOf(name);
@@ -70,7 +70,7 @@ describe('POST /protocols/questionnaires', () => {
     }
   });
 
-  it('fills in what may be left out', async () => {
+  it('fills in the optional fields', async () => {
     const sent = {
       institutionId,
       name: 'Bare',
@@ -106,7 +106,7 @@ describe('POST /protocols/questionnaires', () => {
     });
   });
 
-  it('answers questions and options by position and score ranges by minScore, in whatever order they were sent', async () => {
+  it('sorts questions and options by position and score ranges by minScore', async () => {
     const { form } = await createQuestionnaire(server, institutionId, {
       questions: [question(7), question(0), { ...select(3, 0), options: [option(9), option(2)] }],
       scoreRanges: [
@@ -141,7 +141,7 @@ describe('POST /protocols/questionnaires', () => {
 describe('PUT /protocols/{id}/questionnaire', () => {
   const replace = (id: string, body: unknown) => server.put<ProtocolAndForm>(`/protocols/${id}/questionnaire`, body);
 
-  it('replaces name, prompt, questions and score ranges of the form and answers 200 with both', async () => {
+  it('replaces name, prompt, questions and score ranges and responds with 200, the protocol and the form', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const lists = {
       questions: [question(1, { questionText: 'New?', responseType: 'BOOLEAN', options: [option(1)] })],
@@ -156,15 +156,15 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     expect((await server.get(`/protocols/${protocol.id}/forms/${form.id}`)).body).toEqual(body.form);
   });
 
-  it('leaves the name and the prompt as they are where they are not sent', async () => {
+  it('keeps the name and the prompt if the request omits them', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const { body } = await replace(protocol.id, { formId: form.id, questions: [question(1)], scoreRanges: [] });
     expect(body.protocol).toEqual(protocol);
   });
 
-  it('keeps the id of a sent item that carries it, gives every other a new one', async () => {
+  it('keeps the ids that the request names and gives every other item a new id', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
-    const [kept, gone] = [first(form.questions), nth(form.questions, 1)];
+    const [kept, replaced] = [first(form.questions), nth(form.questions, 1)];
     const keptOption = nth(kept.options, 1);
     const questions = [
       { ...question(2), responseType: undefined },
@@ -177,14 +177,14 @@ describe('PUT /protocols/{id}/questionnaire', () => {
       keptOption.id,
     ]);
     expect(nth(first(body.form.questions).options, 1)).toEqual(keptOption);
-    expect(nth(body.form.questions, 1).id).not.toBe(gone.id);
+    expect(nth(body.form.questions, 1).id).not.toBe(replaced.id);
   });
 
-  it('concludes a response type that is not sent from the question before it, else from what is sent', async () => {
+  it('infers an omitted response type from the existing question, or else from the options and the metadata', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId, {
       questions: [question(1, { responseType: 'DATETIME' }), question(2, { responseType: 'NUMBER' })],
     });
-    const untyped = (n: number, said: object = {}) => ({ ...question(n), responseType: undefined, ...said });
+    const untyped = (n: number, fields: object = {}) => ({ ...question(n), responseType: undefined, ...fields });
     const questions = [
       untyped(1),
       { ...untyped(3), id: nth(form.questions, 1).id, questionText: 'Another text' },
@@ -206,7 +206,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     ]);
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const before = await server.recorded();
     const { status, headers, body } = await replace(protocol.id, {
@@ -221,7 +221,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('changes the named form alone, also where it is not the latest', async () => {
+  it('changes only the form that formId names, even if it is not the latest', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const second = await server.post(`/protocols/${protocol.id}/forms/versions`);
     const { body } = await replace(protocol.id, { formId: form.id, questions: [question(1)], scoreRanges: [] });
@@ -229,7 +229,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     expect((await server.get(`${second.headers.get('location')}`)).body).toEqual(second.body);
   });
 
-  it('refuses a formId that does not name a form of this protocol with 400', async () => {
+  it('is 400 for a formId that names no form of this protocol', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
     for (const formId of [NOWHERE, other.form.id]) {
@@ -240,13 +240,13 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     }
   });
 
-  it('answers 404 for a protocol that there is not', async () => {
+  it('is 404 for an unknown protocol', async () => {
     const { form } = await createQuestionnaire(server, institutionId);
     const answer = await replace(NOWHERE, { formId: form.id, questions: [question(1)], scoreRanges: [] });
     expectProblem(answer, 404, 'protocol-not-found');
   });
 
-  it('refuses options on a type that takes none, named or kept', async () => {
+  it('refuses options on a type that takes none, whether the request names the type or keeps it', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const withOptions = { options: [option(1)] };
     const named = [question(1, { responseType: 'DATE', ...withOptions })];

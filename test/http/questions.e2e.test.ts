@@ -1,4 +1,4 @@
-// Endpoints 7 and 8: questions of a form, added and revised one at a time.
+// Endpoints 7 and 8: adding and revising one question of a form.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
@@ -39,7 +39,7 @@ const form = async () => successful(await server.get<Form>(formPath())).body;
 const places = async () => (await form()).questions.map(({ questionText, position }) => `${position} ${questionText}`);
 
 describe('POST /protocols/{id}/forms/{formId}/questions', () => {
-  it('answers 201 with the question, and the form has it', async () => {
+  it('responds with 201 and the question, and the form has it', async () => {
     const sent = { questionText: 'How long?', metadata: { unit: 'h' }, required: true, weight: 2.5, position: 9 };
     const { status, headers, body } = await add(sent);
     expect([status, headers.get('etag'), headers.get('location')]).toEqual([201, '"2"', formPath()]);
@@ -56,35 +56,35 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     expect((await form()).questions.at(-1)).toEqual(body);
   });
 
-  it('goes last where no position is sent', async () => {
+  it('adds a question without a position at the end', async () => {
     await add({ questionText: 'Last' });
     expect((await places()).at(-1)).toBe('8 Last');
   });
 
-  it('pushes those at a taken position, and those that they meet, down by one; a gap ends it', async () => {
+  it('pushes the question at a taken position, and those that it meets, down by one, up to the next gap', async () => {
     await add({ questionText: 'New', position: 2 });
     expect(await places()).toEqual(['1 Question 1', '2 New', '3 Question 2', '4 Question 3', '7 Question 7']);
   });
 
-  it('moves nothing where the position is free', async () => {
+  it('moves no other question if the position is free', async () => {
     await add({ questionText: 'New', position: 5 });
     expect((await form()).questions.toSpliced(3, 1)).toEqual(made.form.questions);
   });
 
   it.each([
-    { said: {}, is: 'TEXT' },
-    { said: { metadata: { minValue: 0 } }, is: 'NUMBER' },
-    { said: { metadata: { maxValue: 0 } }, is: 'NUMBER' },
-    { said: { metadata: { dateFormat: 'dd/MM/yyyy' } }, is: 'DATE' },
-    { said: { metadata: { dateFormat: "yyyy-MM-dd'T'HH:mm" } }, is: 'DATETIME' },
-    { said: { metadata: { dateFormat: '%d.%m.%Y %H:%M' } }, is: 'DATETIME' },
-    { said: { metadata: { minValue: 0 }, responseType: 'TEXT' }, is: 'TEXT' },
-    { said: { responseType: 'MULTIPLE_SELECT' }, is: 'MULTIPLE_SELECT' },
-  ])('$said is a $is', async ({ said, is }) => {
-    expect((await add({ questionText: 'What?', ...said })).body.responseType).toBe(is);
+    { fields: {}, type: 'TEXT' },
+    { fields: { metadata: { minValue: 0 } }, type: 'NUMBER' },
+    { fields: { metadata: { maxValue: 0 } }, type: 'NUMBER' },
+    { fields: { metadata: { dateFormat: 'dd/MM/yyyy' } }, type: 'DATE' },
+    { fields: { metadata: { dateFormat: "yyyy-MM-dd'T'HH:mm" } }, type: 'DATETIME' },
+    { fields: { metadata: { dateFormat: '%d.%m.%Y %H:%M' } }, type: 'DATETIME' },
+    { fields: { metadata: { minValue: 0 }, responseType: 'TEXT' }, type: 'TEXT' },
+    { fields: { responseType: 'MULTIPLE_SELECT' }, type: 'MULTIPLE_SELECT' },
+  ])('infers the type of $fields as $type', async ({ fields, type }) => {
+    expect((await add({ questionText: 'What?', ...fields })).body.responseType).toBe(type);
   });
 
-  it('keeps metadata as sent, whatever its keys', async () => {
+  it('stores metadata as sent, with any keys', async () => {
     const metadata = {
       'a.b': 1,
       $set: { 'c.$d': null },
@@ -98,13 +98,13 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     expect((await form()).questions.at(-1)?.metadata).toEqual(metadata);
   });
 
-  it('answers 409 for the 501st question and leaves the form as it is', async () => {
+  it('is 409 for the 501st question and leaves the form unchanged', async () => {
     made = await createQuestionnaire(server, institutionId, { questions: numbered(500, (n) => question(n)) });
     expectProblem(await add({ questionText: 'One too many' }), 409, 'too-many-questions');
     expect(await form()).toEqual(made.form);
   });
 
-  it('answers 404 for a form that there is not, or of another protocol, or of none', async () => {
+  it('is 404 for an unknown form, a form of another protocol and an unknown protocol', async () => {
     const other = await createQuestionnaire(server, institutionId);
     const to = (id: string, formId: string) =>
       server.post(`/protocols/${id}/forms/${formId}/questions`, { questionText: 'What?' });
@@ -113,7 +113,7 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     expectProblem(await to(NOWHERE, made.form.id), 404, 'protocol-not-found');
   });
 
-  it('refuses a position beyond the highest, and one that would push another beyond it', async () => {
+  it('refuses a position above the maximum, and one that would push another question above it', async () => {
     expectRefused(await add({ questionText: 'What?', position: 1_000_000_001 }), '/position too-big');
     successful(await add({ questionText: 'At the end', position: 1_000_000_000 }));
     expectRefused(await add({ questionText: 'Again', position: 1_000_000_000 }), '/position too-big');
@@ -121,7 +121,7 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
 });
 
 describe('PUT /protocols/{id}/questions/{questionId}', () => {
-  it('answers 200 with the question as it is now', async () => {
+  it('responds with 200 and the revised question', async () => {
     const sent = { questionText: 'New', metadata: { maxLength: 3 }, required: false, weight: 0, position: 1 };
     const { status, headers, body } = await revise(questionId(0), sent);
     expect([status, headers.get('etag')]).toEqual([200, '"2"']);
@@ -129,10 +129,10 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
     expect(first((await form()).questions)).toEqual(body);
   });
 
-  it('leaves what is absent as it is, options and response type too', async () => {
-    const was = nth(made.form.questions, 3);
-    const { body } = await revise(was.id, { required: false });
-    expect(body).toEqual({ ...was, required: false, updatedAt: body.updatedAt });
+  it('keeps what the request omits, also the options and the response type', async () => {
+    const before = nth(made.form.questions, 3);
+    const { body } = await revise(before.id, { required: false });
+    expect(body).toEqual({ ...before, required: false, updatedAt: body.updatedAt });
   });
 
   it('replaces metadata as a whole', async () => {
@@ -141,36 +141,37 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
     expect((await revise(id, { metadata: { b: 3 } })).body.metadata).toEqual({ b: 3 });
   });
 
-  it('pushes those that it meets at its new position down by one', async () => {
+  it('pushes the questions that it meets at its new position down by one', async () => {
     await revise(questionId(3), { position: 1 });
     expect(await places()).toEqual(['1 Question 7', '2 Question 1', '3 Question 2', '4 Question 3']);
   });
 
-  it('records nothing where nothing changes', async () => {
+  it('records nothing if nothing changes', async () => {
     const before = await server.recorded();
-    const was = nth(made.form.questions, 3);
-    const { headers, body } = await revise(was.id, { questionText: was.questionText, position: was.position });
-    expect([headers.get('etag'), body]).toEqual(['"1"', was]);
+    const existing = nth(made.form.questions, 3);
+    const { id, questionText, position } = existing;
+    const { headers, body } = await revise(id, { questionText, position });
+    expect([headers.get('etag'), body]).toEqual(['"1"', existing]);
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('changes the response type where one is sent, unless the question has options that it does not take', async () => {
+  it('changes the response type, unless the question has options and the new type takes none', async () => {
     expect((await revise(questionId(0), { responseType: 'DATE' })).body.responseType).toBe('DATE');
     expectProblem(await revise(questionId(3), { responseType: 'NUMBER' }), 409, 'options-not-taken');
     expect((await revise(questionId(3), { responseType: 'BOOLEAN' })).body.responseType).toBe('BOOLEAN');
   });
 
-  it('answers 404 for a question that there is not, of another protocol, or replaced', async () => {
+  it('is 404 for an unknown question, a question of another protocol and a replaced question', async () => {
     const other = await createQuestionnaire(server, institutionId);
     for (const id of [NOWHERE, made.form.id, first(other.form.questions).id]) {
       expectProblem(await revise(id, { required: true }), 404, 'question-not-found');
     }
-    const gone = questionId(0);
+    const replaced = questionId(0);
     const lists = { questions: [question(1)], scoreRanges: [] };
     successful(await server.put(`/protocols/${made.protocol.id}/questionnaire`, { formId: made.form.id, ...lists }));
-    expectProblem(await revise(gone, { required: true }), 404, 'question-not-found');
+    expectProblem(await revise(replaced, { required: true }), 404, 'question-not-found');
     expectProblem(
-      await server.put(`/protocols/${NOWHERE}/questions/${gone}`, { required: true }),
+      await server.put(`/protocols/${NOWHERE}/questions/${replaced}`, { required: true }),
       404,
       'protocol-not-found',
     );

@@ -1,4 +1,4 @@
-// The page of the job queues, on a real Redis: what it shows and changes, who may, and what it says when Redis is gone.
+// The page of the job queues, on a real Redis: what it shows and changes, who may use it, and how it survives an outage.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 import type { Job } from '../../src/infrastructure/work/work.js';
@@ -24,15 +24,15 @@ const PAGE = '/admin/queues';
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 const OPTIONS = { attempts: 1, backoffMs: 5, timeoutMs: 60_000 };
 
-it('is not there where the work is embedded', async () => {
+it('the page of the queues does not exist without REDIS_URL', async () => {
   const server = new Server(temporaryDirectory());
   await server.start();
   expect(await server.get(PAGE)).toMatchObject({ status: 404, body: { code: 'route-not-found' } });
   await server.stop();
 });
 
-withOwnRedis('the page of the queues where callers must sign in', () =>
-  describe('the page of the queues where callers must sign in', () => {
+withOwnRedis('with AUTH=required, the page of the queues', () =>
+  describe('with AUTH=required, the page of the queues', () => {
     let redis: RedisProcess;
     let server: Server;
     let administrator: Caller;
@@ -52,7 +52,7 @@ withOwnRedis('the page of the queues where callers must sign in', () =>
       await redis.end('SIGKILL');
     });
 
-    it('is for administrators, by the header or the cookie of their token', async () => {
+    it('is open to administrators, with their token in a header or a cookie', async () => {
       const { token, bears } = administrator;
       for (const headers of [bears, { Cookie: `TOKEN=${token}` }]) {
         expect((await server.get(PAGE, headers)).status).toBe(200);
@@ -60,7 +60,7 @@ withOwnRedis('the page of the queues where callers must sign in', () =>
       }
     });
 
-    it('is nobody else’s', async () => {
+    it('is closed to everybody else', async () => {
       const { bears } = await newCaller(server, administrator, { type: 'AUDITOR' });
       for (const path of [PAGE, `${PAGE}/api/queues`, `${PAGE}/static/nothing.js`]) {
         expect(await server.get(path)).toMatchObject({ status: 401, body: { code: 'sign-in-required' } });
@@ -69,7 +69,7 @@ withOwnRedis('the page of the queues where callers must sign in', () =>
       }
     });
 
-    it('is changed by its own page alone, whatever cookie another site has the browser send', async () => {
+    it('accepts changes only from its own page, even if the browser sends the cookie', async () => {
       const pause = (headers: Record<string, string>) =>
         server.send('PUT', `${PAGE}/api/queues/pause`, {
           headers: { Cookie: `TOKEN=${administrator.token}`, ...headers },
@@ -90,7 +90,7 @@ withOwnRedis('the page of the queues', () =>
     beforeAll(async () => {
       redis = await RedisProcess.on(temporaryDirectory());
       await redis.start();
-      // The roles apart: no worker of the service takes what the tests enqueue.
+      // Without a worker, so that only the tests process what they enqueue.
       const directory = temporaryDirectory();
       const worker = new Server(directory);
       await worker.start();
@@ -108,14 +108,14 @@ withOwnRedis('the page of the queues', () =>
     const queueOf = async (name: string, query = '') => {
       const { body } = await server.get<Board>(`${PAGE}/api/queues${query}`);
       const found = body.queues.find(({ displayName }) => displayName === name);
-      if (found === undefined) throw new Error(`${name} is not shown`);
+      if (found === undefined) throw new Error(`the page does not show ${name}`);
       return found;
     };
-    const refusedOr = (client: Client, headers: Readonly<Record<string, string>>) =>
+    const pauseUpkeep = (client: Client, headers: Readonly<Record<string, string>>) =>
       client.send('PUT', `${PAGE}/api/queues/_upkeep/pause`, { headers });
-    const resume = () => server.send('PUT', `${PAGE}/api/queues/_upkeep/resume`, { headers: SAME_ORIGIN });
+    const resumeUpkeep = () => server.send('PUT', `${PAGE}/api/queues/_upkeep/resume`, { headers: SAME_ORIGIN });
 
-    it('is served with all that it loads', async () => {
+    it('is served with everything that it loads', async () => {
       const { status, body, headers } = await server.get<string>(PAGE);
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
       expect(body).toContain(`<base href="${PAGE}/"`);
@@ -124,7 +124,7 @@ withOwnRedis('the page of the queues', () =>
       for (const path of own) expect(await server.get(`${PAGE}/${path}`), path).toMatchObject({ status: 200 });
     });
 
-    it('lets the browser load nothing from elsewhere, and run nothing inline', async () => {
+    it('lets the browser load nothing from other origins and run no inline scripts', async () => {
       const policy = (await server.get(PAGE)).headers.get('content-security-policy') ?? '';
       const directives = Object.fromEntries(
         policy.split(';').map((directive) => {
@@ -145,7 +145,7 @@ withOwnRedis('the page of the queues', () =>
       expect(names.toSorted()).toEqual(['audit-proofs', 'notifications', 'projection-rebuilds', 'upkeep']);
     });
 
-    it('shows a dead letter, and puts it back as a new job with all of its attempts', async () => {
+    it('shows a dead letter and puts it back as a new job with all of its attempts', async () => {
       await work.enqueue({ queue: 'upkeep', id: 'bad', data: {} });
       const failing = work.process('upkeep', () => Promise.reject(new Error('no luck')), OPTIONS);
       await eventually(async () => expect(await work.deadLetters('upkeep')).toHaveLength(1));
@@ -165,21 +165,21 @@ withOwnRedis('the page of the queues', () =>
     });
 
     it.each<[string, Readonly<Record<string, string>>]>([
-      ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' }],
+      ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
       ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
-      ['of another site, by a browser that only sends Origin', { Origin: 'https://elsewhere.example' }],
+      ['of another site, by a browser that only sends Origin', { Origin: 'https://evil.example' }],
       ['of another port of this host', { Origin: 'http://127.0.0.1:1' }],
-      ['of a page without an origin', { Origin: 'null' }],
-      ['that does not say where it comes from', {}],
+      ['of a page with the origin null', { Origin: 'null' }],
+      ['without an origin', {}],
     ])('refuses a change %s', async (_, headers) => {
-      expect(await refusedOr(server, headers)).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
+      expect(await pauseUpkeep(server, headers)).toMatchObject({ status: 403, body: { code: 'cross-site-request' } });
     });
 
-    it('takes a change by the page itself, whatever its browser sends', async () => {
+    it('accepts a change from the page itself in every browser', async () => {
       for (const headers of [SAME_ORIGIN, { 'Sec-Fetch-Site': 'none' }, { Origin: server.url }]) {
-        expect((await refusedOr(server, headers)).status).toBeLessThan(300);
+        expect((await pauseUpkeep(server, headers)).status).toBeLessThan(300);
       }
-      expect((await resume()).status).toBeLessThan(300);
+      expect((await resumeUpkeep()).status).toBeLessThan(300);
     });
 
     it.each([
@@ -187,14 +187,14 @@ withOwnRedis('the page of the queues', () =>
       ['PUT', '/api/queues/_upkeep/obliterate'],
       ['PUT', '/api/queues/_upkeep/empty'],
       ['PATCH', '/api/queues/_upkeep/1/update-data'],
-    ])('does not let jobs be made up, changed or thrown away wholesale: %s %s', async (method, path) => {
+    ])('does not let callers add or change jobs, or empty queues: %s %s', async (method, path) => {
       const json = { name: 'job', data: {}, options: {}, jobData: {} };
       expect(await server.send(method, `${PAGE}${path}`, { json, headers: SAME_ORIGIN })).toMatchObject({
         status: 403,
       });
     });
 
-    it('answers a problem for what is not there', async () => {
+    it('responds with a problem document for an unknown path or range', async () => {
       expect(await server.get(`${PAGE}/nothing/here/at/all`)).toMatchObject({
         status: 404,
         body: { code: 'route-not-found' },
@@ -206,7 +206,7 @@ withOwnRedis('the page of the queues', () =>
       });
     });
 
-    it('answers 503 while Redis is gone, and goes on when it is back, without a restart', async () => {
+    it('is 503 during an outage of Redis and works again afterwards without a restart', async () => {
       const { pid } = server;
       await redis.end('SIGKILL');
       for (const path of [PAGE, `${PAGE}/api/queues`]) {

@@ -1,4 +1,4 @@
-// The sign-in page of the job queues: how an operator without the web client opens them in a browser.
+// The sign-in page of the job queues, for an operator who opens the queues in a browser without the web client.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { run } from '../support/process.js';
@@ -15,7 +15,7 @@ const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const OWN_PAGE = { ...BROWSER, ...FORM, 'Sec-Fetch-Site': 'same-origin' };
 
-it('is not there where the work is embedded', async () => {
+it('the sign-in page of the queues does not exist without REDIS_URL', async () => {
   const server = new Server(temporaryDirectory());
   await server.start();
   expectProblem(await server.get(PAGE, BROWSER), 404, 'route-not-found');
@@ -51,7 +51,7 @@ withOwnRedis('the sign-in page of the queues', () =>
     const cookieIn = (answer: Awaited<ReturnType<typeof send>>) =>
       [...cookiesOf(answer)].map(([name, [value]]) => `${name}=${value}`).join('; ');
 
-    it('is what a browser sees that has not signed in', async () => {
+    it('appears in a browser that has not signed in', async () => {
       for (const answer of [await open(), await open({ Cookie: 'TOKEN=bad' })]) {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
         expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
@@ -62,7 +62,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       expect([page.status, page.body]).toEqual([200, expect.stringContaining('type="password"')]);
     });
 
-    it('loads nothing, runs nothing, and lets its forms say where they come from', async () => {
+    it('loads no resources, runs no scripts, and lets browsers send the origin of its form', async () => {
       const { headers, body } = await open({}, PAGE);
       expect(headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
@@ -72,7 +72,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       expect(body).not.toMatch(/<script|src=|https?:/);
     });
 
-    it('stays a problem document for programs', async () => {
+    it('is a problem document for programs', async () => {
       expectProblem(await server.get(BOARD), 401, 'sign-in-required');
       expectProblem(
         await server.get(`${BOARD}/api/queues`, { Accept: 'application/json, */*' }),
@@ -81,7 +81,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       );
     });
 
-    it('signs an administrator in with the cookies of the web client, and opens the queues', async () => {
+    it('signs an administrator in with the cookies of the web client and opens the queues', async () => {
       const answer = await signIn(administrator);
       expect([answer.status, answer.headers.get('location'), answer.body]).toEqual([303, BOARD, '']);
       expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -101,13 +101,13 @@ withOwnRedis('the sign-in page of the queues', () =>
       expect(items.find(({ current }) => current)).toMatchObject({ platform: 'WEB', appName: 'queues' });
     });
 
-    it('goes nowhere else, whatever the request asks for', async () => {
+    it('redirects only to the queues, no matter what the request asks for', async () => {
       const { email } = administrator;
-      const elsewhere = { next: 'https://evil.example', redirect: '//evil.example', url: 'https://evil.example' };
+      const redirects = { next: 'https://evil.example', redirect: '//evil.example', url: 'https://evil.example' };
       const answer = await send(
-        { email, password: PASSWORD, ...elsewhere },
+        { email, password: PASSWORD, ...redirects },
         { ...OWN_PAGE, Referer: 'https://evil.example' },
-        `${PAGE}?${new URLSearchParams(elsewhere)}`,
+        `${PAGE}?${new URLSearchParams(redirects)}`,
       );
       expect([answer.status, answer.headers.get('location')]).toEqual([303, BOARD]);
     });
@@ -116,8 +116,8 @@ withOwnRedis('the sign-in page of the queues', () =>
       ['a wrong password', ({ email }) => ({ email, password: 'wrong password' }), 401, /Wrong e-mail or password/],
       ['an unknown e-mail', () => ({ email: 'x@example.org', password: 'wrong' }), 401, /Wrong e-mail or password/],
       ['no password', ({ email }) => ({ email, password: '' }), 400, /Enter your e-mail and your password/],
-      ['nothing', () => ({}), 400, /Enter your e-mail and your password/],
-    ])('says what is wrong with %s, and sets no cookie', async (_, fieldsOf, status, message) => {
+      ['an empty form', () => ({}), 400, /Enter your e-mail and your password/],
+    ])('explains what is wrong with %s and sets no cookie', async (_, fieldsOf, status, message) => {
       const answer = await send(fieldsOf(administrator));
       expect([answer.status, cookiesOf(answer).size]).toEqual([status, 0]);
       expect(answer.body).toMatch(message);
@@ -126,7 +126,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       expect(answer.body).not.toContain(administrator.email);
     });
 
-    it('tells others than administrators who may see the queues', async () => {
+    it('tells other users that only administrators may see the queues', async () => {
       const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
       const answer = await signIn(auditor);
       expect(answer.status).toBe(303);
@@ -139,22 +139,22 @@ withOwnRedis('the sign-in page of the queues', () =>
       ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
       ['of a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
       ['of another site, in a browser that sends only Origin', { Origin: 'https://evil.example' }],
-      ['without an origin', { Origin: 'null' }],
-      ['that does not say where it comes from', {}],
-    ])('takes no form %s', async (_, headers) => {
+      ['with the origin null', { Origin: 'null' }],
+      ['without an origin', {}],
+    ])('refuses a form %s', async (_, headers) => {
       const { email } = administrator;
       const answer = await send({ email, password: PASSWORD }, { ...FORM, ...headers });
       expectProblem(answer, 403, 'cross-site-request');
       expect(cookiesOf(answer).size).toBe(0);
     });
 
-    it('takes the form in a browser that sends only Origin', async () => {
+    it('accepts the form from a browser that sends only Origin', async () => {
       const { email } = administrator;
       const answer = await send({ email, password: PASSWORD }, { ...BROWSER, ...FORM, Origin: server.url });
       expect(answer.status).toBe(303);
     });
 
-    it('takes nothing but a short form', async () => {
+    it('accepts only a short form', async () => {
       const { email } = administrator;
       const json = { json: { email, password: PASSWORD }, headers: { 'Sec-Fetch-Site': 'same-origin' } };
       expectProblem(await server.send('POST', PAGE, json), 415, 'unsupported-media-type');
@@ -163,7 +163,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       expectProblem(await server.send('PUT', PAGE), 405, 'method-not-allowed');
     });
 
-    it('goes on with the session when the access token has expired, but not for another site', async () => {
+    it('renews the session when the access token has expired, but not for another site', async () => {
       const cookies = cookiesOf(await signIn(administrator));
       const Cookie = `TOKEN=expired; REFRESH_TOKEN=${cookies.get('REFRESH_TOKEN')?.[0]}`;
       const linked = await open({ Cookie, 'Sec-Fetch-Site': 'cross-site' });
@@ -174,7 +174,7 @@ withOwnRedis('the sign-in page of the queues', () =>
       expect((await open({ Cookie: cookieIn(renewed) })).status).toBe(200);
     });
 
-    it('counts as signing in does, and slows down who guesses', async () => {
+    it('shares the rate limit of sign-ins and slows down guesses', async () => {
       const { headers } = await open({}, PAGE);
       expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=600;w=60');
       const guessed = await newCaller(server, administrator, { type: 'NURSE' });

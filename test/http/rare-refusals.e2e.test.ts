@@ -8,25 +8,25 @@ import { bearing, PASSWORD, signedInUser } from './signing-in.js';
 import { askForCode, codeIn, messagesTo, newPhone } from './signing-up.js';
 
 const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' });
-const OF_ADDRESS = 30;
+const CODES_OF_ADDRESS = 30;
 
 describe('a profile', () => {
-  it('of the last administrator is not rejected', async () => {
+  it('of the last administrator cannot be rejected', async () => {
     const { id, profiles } = await createDoctor(server, doctor({ profiles: [{ type: 'ADMINISTRATOR' }] }));
     const path = `/users/${id}/profiles/${first(profiles).id}`;
     successful(await server.patch(`${path}/approve`, {}));
     expectProblem(await server.patch(`${path}/reject`, {}), 409, 'last-administrator');
   });
 
-  it('is not rejected by its own user', async () => {
+  it('cannot be rejected by its own user', async () => {
     const { user, token } = await signedInUser(server);
     const path = `/users/${user.id}/profiles/${first(user.profiles).id}/reject`;
     expectProblem(await server.patch(path, {}, bearing(token)), 403, 'own-profile');
   });
 });
 
-describe('a user who was erased', () => {
-  it('is attached to no unity', async () => {
+describe('an erased user', () => {
+  it('cannot be attached to a unity', async () => {
     const { id: userId } = await createDoctor(server);
     successful(await server.send('DELETE', `/users/${userId}/personal-data`));
     const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
@@ -36,7 +36,7 @@ describe('a user who was erased', () => {
 });
 
 describe('the code of a new e-mail address', () => {
-  it('is not redeemed by who guesses the password', async () => {
+  it('cannot be redeemed by guessing the password', async () => {
     const { id } = await createDoctor(server, doctor({ auth: { email: newEmail(), password: PASSWORD } }));
     const email = newEmail();
     successful(await server.put(`/users/${id}`, { email }));
@@ -48,12 +48,12 @@ describe('the code of a new e-mail address', () => {
   });
 });
 
-describe('codes', () => {
-  it('are refused above the quota of an address, whatever they are for', async () => {
+describe('requests for codes', () => {
+  it('are refused above the quota of an address, regardless of their purpose', async () => {
     const { user, token } = await signedInUser(server);
     const headers = { 'X-Forwarded-For': '198.18.255.1' };
     const forEmail = () => server.post('/auth-service/password/reset-code', { email: newEmail() }, headers);
-    for (const _ of numbered(OF_ADDRESS, (n) => n)) expect((await forEmail()).status).toBe(200);
+    for (const _ of numbered(CODES_OF_ADDRESS, (n) => n)) expect((await forEmail()).status).toBe(200);
     expectProblem(await forEmail(), 429, 'too-many-codes');
     expectProblem(await askForCode(server, user.id, '', headers), 429, 'too-many-codes');
     const phone = { dialingCode: '55', phone: newPhone().phone };

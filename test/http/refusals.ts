@@ -1,4 +1,4 @@
-// What the HTTP tests say of refusals: a problem document (RFC 9457), the places at fault, and nothing stored.
+// Assertions on refused requests: the problem document (RFC 9457), the errors in it, and that nothing was stored.
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer } from '../support/client.js';
@@ -22,7 +22,7 @@ export interface ProblemDocument {
   readonly errorsTruncated?: true;
 }
 
-/** The answer is this problem; gives the document. */
+/** Asserts that the response is this problem. Returns the problem document. */
 export const expectProblem = ({ status, headers, body }: Answer, expected: number, code: string): ProblemDocument => {
   const document = body as ProblemDocument;
   expect({ status, code: document.code }).toEqual({ status: expected, code });
@@ -33,20 +33,20 @@ export const expectProblem = ({ status, headers, body }: Answer, expected: numbe
   return document;
 };
 
-/** The places at fault with their codes, `/name blank` for a field and `limit invalid-type` for a parameter, sorted. */
+/** Returns the errors in order, such as `/name blank` for a field and `limit invalid-type` for a parameter. */
 export const faultsOf = ({ body }: Answer): readonly string[] =>
   ((body as ProblemDocument).errors ?? [])
     .map(({ pointer, parameter, code }) => `${pointer ?? parameter} ${code}`)
     .toSorted();
 
-/** The request is refused with 400 for exactly these places and codes. */
+/** Asserts that the response is 400 with exactly these errors. */
 export const expectRefused = (answer: Answer, ...faults: readonly string[]): void => {
   expectProblem(answer, 400, 'fields-refused');
   expect(faultsOf(answer)).toEqual(faults.toSorted());
 };
 
-/** What is answered to a request that must leave the log and the lists as they were. */
-export const leavingAllAsItWas = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
+/** Asserts that a request changes neither the log nor the lists. Resolves to the response. */
+export const expectNothingStored = async <T>(server: Service, send: () => Promise<Answer<T>>): Promise<Answer<T>> => {
   const before = await everythingStored(server);
   const answer = await send();
   expect(await everythingStored(server)).toEqual(before);

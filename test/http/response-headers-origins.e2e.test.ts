@@ -1,4 +1,4 @@
-// The complete headers of responses where origins are listed and clients use https.
+// The complete headers of responses if CORS_ORIGINS lists origins and clients use https.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
@@ -13,7 +13,7 @@ const serverWith = (environment: Fields): Server => {
   return server;
 };
 
-describe('to pages of a listed origin, by https, a response has these headers', () => {
+describe('the headers of a response over https to a page of a listed origin are complete', () => {
   const server = serverWith({ CORS_ORIGINS: ORIGIN, PUBLIC_URL: 'https://protocols.example.org' });
   const SECURE = { ...COMMON, 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
   const VARIES = { vary: 'Origin, Accept-Encoding' };
@@ -61,7 +61,7 @@ describe('to pages of a listed origin, by https, a response has these headers', 
       { ...VARIES, ...ALLOWED, 'content-type': JSON_TYPE, 'content-length': 'BYTES' },
     ],
     [
-      'a sign-out',
+      'a problem of the web client routes',
       '/api/nothing',
       { headers: listed },
       404,

@@ -1,4 +1,4 @@
-// The complete headers of every kind of response: nothing is missing, nothing comes twice.
+// The complete headers of every kind of response: none is missing, and none occurs twice.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../support/directory.js';
 import { Server } from '../support/server.js';
@@ -12,7 +12,7 @@ const serverWith = (environment: Fields): Server => {
   return server;
 };
 
-describe('a response has these headers', () => {
+describe('the headers of a response are complete', () => {
   const server = serverWith({ RATE_LIMITS: '1' });
   let institutionId: string;
   let form: string;
@@ -37,21 +37,27 @@ describe('a response has these headers', () => {
   ])[] = [
     ['a resource', () => form, {}, 200, { ...READ, etag: '"1"', 'content-length': 'BYTES' }],
     [
-      'a short resource to a client that takes gzip',
+      'a short resource to a client that accepts gzip',
       () => `/institutions/${institutionId}`,
       { headers: GZIP },
       200,
       { ...READ, etag: '"0"', 'content-length': 'BYTES' },
     ],
     [
-      'a long resource to a client that takes gzip',
+      'a long resource to a client that accepts gzip',
       () => form,
       { headers: GZIP },
       200,
       { ...READ, etag: '"1"', 'content-encoding': 'gzip', 'transfer-encoding': 'chunked' },
     ],
     ['HEAD', () => form, { method: 'HEAD' }, 200, { ...READ, etag: '"1"', 'content-length': 'BYTES' }],
-    ['HEAD of a client that takes gzip', () => form, { method: 'HEAD', headers: GZIP }, 200, { ...READ, etag: '"1"' }],
+    [
+      'HEAD of a client that accepts gzip',
+      () => form,
+      { method: 'HEAD', headers: GZIP },
+      200,
+      { ...READ, etag: '"1"' },
+    ],
     [
       '304',
       () => form,
@@ -94,14 +100,14 @@ describe('a response has these headers', () => {
     ],
     ['OPTIONS', () => form, { method: 'OPTIONS' }, 204, { ...CODED, allow: 'GET, HEAD, OPTIONS' }],
     [
-      'a method that an address does not take',
+      'an unsupported method',
       () => form,
       { method: 'PUT' },
       405,
       { ...CODED, ...REFUSED, allow: 'GET, HEAD, OPTIONS' },
     ],
-    ['an address that there is not', () => '/nothing', { headers: GZIP }, 404, { ...CODED, ...REFUSED }],
-    ['fields that are refused', () => '/institutions', { method: 'POST', json: {} }, 400, { ...CODED, ...REFUSED }],
+    ['an unknown path', () => '/nothing', { headers: GZIP }, 404, { ...CODED, ...REFUSED }],
+    ['invalid fields', () => '/institutions', { method: 'POST', json: {} }, 400, { ...CODED, ...REFUSED }],
     [
       'a long problem',
       () => '/protocols/questionnaires',
@@ -126,14 +132,14 @@ describe('a response has these headers', () => {
       REFUSED,
     ],
     [
-      'a sign-in that is refused',
+      'a refused sign-in',
       () => '/auth-service/auth',
       { method: 'POST', headers: GZIP, json: {} },
       400,
       { ...REFUSED, 'ratelimit-policy': '"sign-in";q=600;w=60', ratelimit: '"sign-in";r=599;t=60' },
     ],
     [
-      'an unknown address of sign-ins',
+      'an unknown path of the web client routes',
       () => '/api/nothing',
       {},
       404,
@@ -149,7 +155,7 @@ describe('a response has these headers', () => {
     ['no content', () => '/favicon.ico', {}, 204, { ...CODED, 'cache-control': 'public, max-age=86400' }],
     ['a probe', () => '/livez', {}, 200, { ...PAGE, 'content-type': JSON_TYPE }],
     [
-      'the description',
+      'the OpenAPI document',
       () => '/openapi.json',
       {},
       200,
@@ -177,7 +183,7 @@ describe('a response has these headers', () => {
     });
   });
 
-  it('a range of a file that it does not have', async () => {
+  it('a range beyond the end of a file', async () => {
     const [status, fields] = await ask(server, '/docs/swagger-ui.css', { headers: { Range: 'bytes=99999999-' } });
     expect([status, fields]).toEqual([
       416,
@@ -186,7 +192,7 @@ describe('a response has these headers', () => {
     expect(fields['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/);
   });
 
-  it('a write that is repeated', async () => {
+  it('a repeated write', async () => {
     const write = { method: 'POST', headers: { 'Idempotency-Key': 'one' }, json: { name: 'B' } };
     const [first, again] = [await ask(server, '/institutions', write), await ask(server, '/institutions', write)];
     expect(again).toEqual([201, { ...first[1], 'idempotency-replayed': 'true' }]);

@@ -1,28 +1,28 @@
-// What the HTTP tests send and receive: bodies that are valid, and the few things that most tests need to be there.
+// Valid bodies for the HTTP tests, the types of the responses, and the resources that most tests need.
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { institutionCommands } from '../../src/domain/institution.js';
 import type { protocolCommands } from '../../src/domain/protocol/protocol.js';
 import type { specialtyCommands } from '../../src/domain/specialty.js';
-import type * as answeredOfInstitutions from '../../src/http/routes/institutions/schemas.js';
-import type * as answered from '../../src/http/routes/protocols/schemas.js';
-import type { Specialty as AnsweredSpecialty } from '../../src/http/routes/specialties/schemas.js';
-import type * as answeredOfUsers from '../../src/http/routes/users/schemas.js';
+import type * as institutionSchemas from '../../src/http/routes/institutions/schemas.js';
+import type * as protocolSchemas from '../../src/http/routes/protocols/schemas.js';
+import type { Specialty as SpecialtySchema } from '../../src/http/routes/specialties/schemas.js';
+import type * as userSchemas from '../../src/http/routes/users/schemas.js';
 import type { Answer, Client } from '../support/client.js';
 
-export type Protocol = z.infer<typeof answered.Protocol>;
-export type Form = z.infer<typeof answered.ProtocolForm>;
-export type FormVersion = z.infer<typeof answered.ProtocolFormVersion>;
-export type Question = z.infer<typeof answered.ProtocolQuestion>;
-export type Option = z.infer<typeof answered.ProtocolQuestionOption>;
-export type ProtocolAndForm = z.infer<typeof answered.ProtocolAndForm>;
-export type Questionnaire = z.infer<typeof answered.Questionnaire>;
-export type Institution = z.infer<typeof answeredOfInstitutions.Institution>;
-export type Unity = z.infer<typeof answeredOfInstitutions.Unity>;
+export type Protocol = z.infer<typeof protocolSchemas.Protocol>;
+export type Form = z.infer<typeof protocolSchemas.ProtocolForm>;
+export type FormVersion = z.infer<typeof protocolSchemas.ProtocolFormVersion>;
+export type Question = z.infer<typeof protocolSchemas.ProtocolQuestion>;
+export type Option = z.infer<typeof protocolSchemas.ProtocolQuestionOption>;
+export type ProtocolAndForm = z.infer<typeof protocolSchemas.ProtocolAndForm>;
+export type Questionnaire = z.infer<typeof protocolSchemas.Questionnaire>;
+export type Institution = z.infer<typeof institutionSchemas.Institution>;
+export type Unity = z.infer<typeof institutionSchemas.Unity>;
 
-export type Specialty = z.infer<typeof AnsweredSpecialty>;
-export type User = z.infer<typeof answeredOfUsers.User>;
-export type UserProfile = z.infer<typeof answeredOfUsers.UserProfile>;
+export type Specialty = z.infer<typeof SpecialtySchema>;
+export type User = z.infer<typeof userSchemas.User>;
+export type UserProfile = z.infer<typeof userSchemas.UserProfile>;
 
 export interface Page<T> {
   readonly items: readonly T[];
@@ -33,10 +33,10 @@ export type SentQuestionnaire = z.input<typeof protocolCommands.CreateQuestionna
 export type SentQuestion = SentQuestionnaire['questions'][number];
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A well-formed id that names nothing. */
+/** A well-formed id of nothing that exists. */
 export const NOWHERE = '018f4c3e-0000-7000-8000-00000000dead';
 
-/** The n-th item of a list, which must be there. */
+/** Returns the item at this index. Throws if there is none. */
 export const nth = <T>(items: readonly T[], index: number): T => {
   const item = items.at(index);
   if (item === undefined) throw new Error(`there is no item ${index} among ${items.length}`);
@@ -44,7 +44,7 @@ export const nth = <T>(items: readonly T[], index: number): T => {
 };
 export const first = <T>(items: readonly T[]): T => nth(items, 0);
 
-/** The answer, which must be a success. */
+/** Returns the response. Throws if its status is not a success. */
 export const successful = <T>(answer: Answer<T>): Answer<T> => {
   if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer;
@@ -53,15 +53,15 @@ export const successful = <T>(answer: Answer<T>): Answer<T> => {
 export const numbered = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index + 1));
 
-export const option = (n: number, said: Partial<SentOption> = {}): SentOption => ({
+export const option = (n: number, overrides: Partial<SentOption> = {}): SentOption => ({
   optionText: `Option ${n}`,
   score: n,
   position: n,
-  ...said,
+  ...overrides,
 });
 type SentOption = NonNullable<SentQuestion['options']>[number];
 
-export const question = (n: number, said: Partial<SentQuestion> = {}): SentQuestion => ({
+export const question = (n: number, overrides: Partial<SentQuestion> = {}): SentQuestion => ({
   questionText: `Question ${n}`,
   responseType: 'TEXT',
   metadata: {},
@@ -69,13 +69,16 @@ export const question = (n: number, said: Partial<SentQuestion> = {}): SentQuest
   weight: 1,
   position: n,
   options: [],
-  ...said,
+  ...overrides,
 });
 
 export const select = (n: number, options: number): SentQuestion =>
   question(n, { responseType: 'SELECT', options: numbered(options, option) });
 
-export const questionnaire = (institutionId: string, said: Partial<SentQuestionnaire> = {}): SentQuestionnaire => ({
+export const questionnaire = (
+  institutionId: string,
+  overrides: Partial<SentQuestionnaire> = {},
+): SentQuestionnaire => ({
   institutionId,
   name: 'PHQ-2',
   prompt: 'Over the last two weeks',
@@ -84,58 +87,67 @@ export const questionnaire = (institutionId: string, said: Partial<SentQuestionn
     { minScore: 0, maxScore: 2, classification: 'Negative' },
     { minScore: 3, maxScore: 6, classification: 'Positive' },
   ],
-  ...said,
+  ...overrides,
 });
 
 type SentInstitution = z.input<typeof institutionCommands.CreateInstitution>;
 
-export const createInstitution = async (client: Client, said: Partial<SentInstitution> = {}): Promise<Institution> =>
-  successful(await client.post<Institution>('/institutions', { name: 'Hospital São Lucas', ...said })).body;
+export const createInstitution = async (
+  client: Client,
+  overrides: Partial<SentInstitution> = {},
+): Promise<Institution> =>
+  successful(await client.post<Institution>('/institutions', { name: 'Hospital São Lucas', ...overrides })).body;
 
 type SentSpecialty = z.input<typeof specialtyCommands.CreateSpecialty>;
 
-export const createSpecialty = async (client: Client, said: SentSpecialty): Promise<Specialty> =>
-  successful(await client.post<Specialty>('/specialties', said)).body;
+export const createSpecialty = async (client: Client, specialty: SentSpecialty): Promise<Specialty> =>
+  successful(await client.post<Specialty>('/specialties', specialty)).body;
 
-export const createProtocol = async (client: Client, institutionId: string, said: object = {}): Promise<Protocol> =>
-  successful(await client.post<Protocol>('/protocols', { institutionId, name: 'Falls', prompt: 'Ask.', ...said })).body;
+export const createProtocol = async (
+  client: Client,
+  institutionId: string,
+  overrides: object = {},
+): Promise<Protocol> =>
+  successful(await client.post<Protocol>('/protocols', { institutionId, name: 'Falls', prompt: 'Ask.', ...overrides }))
+    .body;
 
 export const createQuestionnaire = async (
   client: Client,
   institutionId: string,
-  said: Partial<SentQuestionnaire> = {},
+  overrides: Partial<SentQuestionnaire> = {},
 ): Promise<ProtocolAndForm> =>
-  successful(await client.post<ProtocolAndForm>('/protocols/questionnaires', questionnaire(institutionId, said))).body;
+  successful(await client.post<ProtocolAndForm>('/protocols/questionnaires', questionnaire(institutionId, overrides)))
+    .body;
 
-export type SentDoctor = z.input<typeof answeredOfUsers.Doctor>;
+export type SentDoctor = z.input<typeof userSchemas.Doctor>;
 
-/** Nobody's e-mail address before. */
+/** Returns an e-mail address that nobody has. */
 export const newEmail = (): string => `Ana.${randomUUID()}@Example.org`;
 
-export const doctor = (said: Partial<SentDoctor> = {}): SentDoctor => ({
+export const doctor = (overrides: Partial<SentDoctor> = {}): SentDoctor => ({
   firstName: 'Ana',
   lastName: 'Souza',
   document: `MG-${randomUUID()}`,
   birthDate: '1980-02-29',
   profiles: [{ documentDoctor: 'CRM/SP 123456', documentDoctorUpdatedAt: '2025-12-31', specialties: [] }],
   auth: { email: newEmail(), password: 'correct horse battery staple', token: '' },
-  ...said,
+  ...overrides,
 });
 
-export const createDoctor = async (client: Client, said: Partial<SentDoctor> = {}): Promise<User> =>
-  successful(await client.post<User>('/users/doctor', doctor(said))).body;
+export const createDoctor = async (client: Client, overrides: Partial<SentDoctor> = {}): Promise<User> =>
+  successful(await client.post<User>('/users/doctor', doctor(overrides))).body;
 
-/** A value without the fields that the server makes, at any depth. */
+/** Returns the value without the fields that the server sets, at any depth. */
 export const content = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(content);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !MADE.has(key))
+      .filter(([key]) => !SET_BY_SERVER.has(key))
       .map(([key, member]) => [key, content(member)]),
   );
 };
-const MADE = new Set([
+const SET_BY_SERVER = new Set([
   'id',
   'protocolId',
   'protocolFormId',

@@ -1,4 +1,4 @@
-// What the routes of signing in and up and of the web client answer is as /openapi.json says, success and problem alike.
+// Every response of the sign-in, sign-up and web client routes, success or problem, is valid against /openapi.json.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits } from '../../src/auth/codes/vault-codes.js';
@@ -20,7 +20,7 @@ const places = routes.map(({ method, path }) => [`${method} ${path}`, { method, 
 const SENT_BODIES = new Set(
   routes.filter(({ body, path }) => body !== undefined && path !== '/api/sign-out').map(({ path }) => path),
 );
-/** Those that need a token. */
+/** Matches the routes that need a token. */
 const SIGNED_IN = /\/sessions|\/change-phone$|\/password$/;
 const OWN = { 'Sec-Fetch-Site': 'same-origin' };
 let contract: Contract;
@@ -37,7 +37,7 @@ interface Sent {
   readonly json?: unknown;
   readonly headers?: Record<string, string>;
 }
-/** A request of each route that succeeds. */
+/** Makes a request of each route that succeeds. */
 const SENT: Readonly<Record<string, () => Promise<Sent>>> = {
   'post /auth-service/auth': async () => ({ json: { email, password: PASSWORD }, headers: { 'app-name': 'Pocket' } }),
   'post /auth-service/refresh-token': async () => ({
@@ -80,7 +80,7 @@ const SENT: Readonly<Record<string, () => Promise<Sent>>> = {
 type Place = (typeof places)[number][1];
 const send = async ({ method, route }: Place, other: Sent = {}) => {
   const sent = await SENT[`${method} ${route}`]?.();
-  if (sent === undefined) throw new Error(`nothing is sent to ${method} ${route}`);
+  if (sent === undefined) throw new Error(`the test has no request of ${method} ${route}`);
   const headers = { ...sent.headers, ...other.headers };
   const json = 'json' in other ? other.json : sent.json;
   return server.send(method.toUpperCase(), other.path ?? sent.path ?? route, { json, headers });
@@ -95,43 +95,51 @@ const successOf = ({ method, route }: Place) => {
 };
 const operationAt = ({ method, route }: Place) => described.paths[route]?.[method];
 
-describe('as described is', () => {
-  it.each(places)('the success of %s', async (_, place) => expectDescribed(place, await send(place), successOf(place)));
+describe('the response is as described', () => {
+  it.each(places)('to a valid request of %s', async (_, place) =>
+    expectDescribed(place, await send(place), successOf(place)),
+  );
 
-  it.each(places)('a host name of elsewhere at %s', async (_, place) => {
+  it.each(places)('to a foreign host name at %s', async (_, place) => {
     const path = place.route.replace('{id}', NOWHERE);
     const head = `${place.method.toUpperCase()} ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`;
     const { status, headers, body } = await sendRaw(server.url, head);
     expectDescribed(place, { status, headers, body: JSON.parse(body) }, 421);
   });
 
-  it.each(places)('a malformed header at %s', async (_, place) =>
+  it.each(places)('to a malformed header at %s', async (_, place) =>
     expectDescribed(place, await send(place, { headers: { 'Idempotency-Key': 'k'.repeat(256) } }), 400),
   );
 
-  it.each(places.filter(([, { method }]) => method !== 'get'))('an ETag at %s: it has none', async (_, place) => {
-    expectProblem(await send(place, { headers: { 'If-Match': '"0"' } }), 412, 'revision-mismatch');
-  });
+  it.each(places.filter(([, { method }]) => method !== 'get'))(
+    'to an If-Match at %s, which never matches',
+    async (_, place) => {
+      expectProblem(await send(place, { headers: { 'If-Match': '"0"' } }), 412, 'revision-mismatch');
+    },
+  );
 
-  it.each(places.filter(([, place]) => SENT_BODIES.has(place.route)))('a bad body at %s', async (_, place) => {
+  it.each(places.filter(([, place]) => SENT_BODIES.has(place.route)))('to an invalid body at %s', async (_, place) => {
     expectDescribed(place, await send(place, { json: [] }), 400);
     expectDescribed(place, await send(place, { json: 'x'.repeat(1_048_577) }), 413);
     expectDescribed(place, await send(place, { headers: { 'Content-Type': 'text/plain' } }), 415);
   });
 
-  it.each(places.filter(([name]) => SIGNED_IN.test(name)))('a missing and a bad token at %s', async (_, place) => {
-    const path = place.route.replace('{id}', NOWHERE);
-    expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
-    expectDescribed(place, await send(place, { headers: bearing('nonsense') }), 401);
-  });
+  it.each(places.filter(([name]) => SIGNED_IN.test(name)))(
+    'to a missing and an invalid token at %s',
+    async (_, place) => {
+      const path = place.route.replace('{id}', NOWHERE);
+      expectDescribed(place, await server.send(place.method.toUpperCase(), path), 401);
+      expectDescribed(place, await send(place, { headers: bearing('nonsense') }), 401);
+    },
+  );
 
-  it('a session that is not there, or has no id', async () => {
+  it('to an unknown session and a malformed id', async () => {
     const place = { method: 'delete', route: '/auth-service/sessions/{id}' } as const;
     expectDescribed(place, await send(place, { path: `/auth-service/sessions/${NOWHERE}` }), 404);
     expectDescribed(place, await send(place, { path: '/auth-service/sessions/x' }), 400);
   });
 
-  it('what is refused by its site, or for its tokens', async () => {
+  it('to a request of another site and to wrong tokens and passwords', async () => {
     const foreign = { 'Sec-Fetch-Site': 'cross-site' };
     expectDescribed(
       { method: 'post', route: '/api/sign-out' },
@@ -148,10 +156,10 @@ describe('as described is', () => {
   });
 });
 
-describe('as described is a refusal', () => {
+describe('a refusal is as described', () => {
   const at = (method: Place['method'], route: string) => ({ method, route });
 
-  it('of a sign-up whose e-mail is taken, or whose key was used for another', async () => {
+  it('of a sign-up whose e-mail is taken or whose key was used with another body', async () => {
     const place = at('post', '/auth-service/signup');
     const sent = newcomer();
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -160,7 +168,7 @@ describe('as described is a refusal', () => {
     expectDescribed(place, await trySignUp(server, newcomer(), headers), 422);
   });
 
-  it('of a code, of a wrong password, of what is for another', async () => {
+  it('of a wrong code, of a wrong password and of a request for another user', async () => {
     expectDescribed(at('post', '/auth-service/activate'), await activate(server, NOWHERE, '123456'), 400);
     expectDescribed(at('get', '/auth-service/activation-code'), await askForCode(server, 'x'), 400);
     const headers = bearing((await signIn(server, email)).token);
@@ -174,29 +182,29 @@ describe('as described is a refusal', () => {
     expectDescribed(reset, await server.post(reset.route, resetting), 400);
   });
 
-  it('of a code that is asked for too often', async () => {
-    // One user more than an address may ask for within an hour.
+  it('of too many requests for codes', async () => {
+    // Asks for the codes of one user more than an address may within an hour.
     const limited = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
     onTestFinished(async () => void (await limited.stop()));
     await limited.start();
     const answers = [];
     for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(limited, randomUUID()));
     const last = answers.at(-1);
-    if (last === undefined) throw new Error('nothing was asked for');
+    if (last === undefined) throw new Error('the test sent no request');
     expectDescribed(at('get', '/auth-service/activation-code'), last, 429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 
-describe('the description', () => {
-  it('shows an example for every body, which its own schema accepts', () => {
+describe('the OpenAPI document', () => {
+  it('has an example for every body, and the schema of the body accepts it', () => {
     for (const [, place] of places.filter(([, { route }]) => SENT_BODIES.has(route))) {
       const example = operationAt(place)?.requestBody?.content['application/json']?.example;
       expect(contract.faultsOfBody(place, example)).toEqual([]);
     }
   });
 
-  it('says where each is served, and whether it takes a token', () => {
+  it('says where each route is served and whether it takes a token', () => {
     for (const [name, place] of places) {
       const { servers, security } = operationAt(place) as unknown as { servers: unknown; security: unknown };
       expect(servers).toEqual([{ url: '/' }]);

@@ -1,4 +1,4 @@
-// No secret of a sign-in is anywhere but with the client: not in logs, facts, views, metrics, nor plain in the vault.
+// Only the client has the secrets of a sign-in: they are not in logs, facts, views or metrics, nor plain in the vault.
 import { generateKeyPairSync } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,18 +11,18 @@ import { bearing, cookiesOf, newUser, PASSWORD, refresh, signIn, trySignIn } fro
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
 const EMAIL = 'firebase-adminsdk@example.iam.gserviceaccount.com';
-const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
-const GOOGLE_APPLICATION_CREDENTIALS = join(elsewhere, 'account.json');
+const [directory, credentials] = [temporaryDirectory(), temporaryDirectory()];
+const GOOGLE_APPLICATION_CREDENTIALS = join(credentials, 'account.json');
 const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
 writeFileSync(GOOGLE_APPLICATION_CREDENTIALS, JSON.stringify({ client_email: EMAIL, private_key: pem }));
-// Behind https, with a service account, and saying all that it has to say.
+// Behind https, with a service account and with every line of the log.
 const PUBLIC_URL = 'https://protocols.example.org';
 const server = new Server(directory, { PUBLIC_URL, GOOGLE_APPLICATION_CREDENTIALS, LOG_LEVEL: 'trace' });
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
 describe('behind https', () => {
-  it('tokens are of the public address, and cookies for https alone', async () => {
+  it('the issuer of tokens is the public URL, and cookies are Secure', async () => {
     const { user, email } = await newUser(server);
     const { token, refreshToken } = await signIn(server, email);
     expect(decodeJwt(token).iss).toBe(PUBLIC_URL);
@@ -46,7 +46,7 @@ describe('behind https', () => {
 });
 
 describe('a secret of a sign-in', () => {
-  it('is in no file, no line of the log and no metric', async () => {
+  it('is in no file, log line or metric', async () => {
     const { email } = await newUser(server);
     const wrong = 'a wrong password of a canary';
     await trySignIn(server, email, wrong);
@@ -62,7 +62,7 @@ describe('a secret of a sign-in', () => {
     await server.post('/auth-service/auth', { email, password: PASSWORD }, { 'Idempotency-Key': 'canary' });
     const metrics = (await server.get<string>('/metrics')).body;
     await server.stop();
-    // The outbox shows codes to everybody who may read the directory: it stands in for the mail server.
+    // Without the outbox, which stands in for the mail server and therefore has codes in plain text.
     const files = readdirSync(directory, { withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name }) => ({ name, bytes: readFileSync(join(directory, name)) }));
@@ -91,7 +91,7 @@ describe('a secret of a sign-in', () => {
 });
 
 describe('a session', () => {
-  it('outlives the service, and its access token, too', async () => {
+  it('and its access token stay valid after a crash', async () => {
     const { email } = await newUser(server);
     const { token, refreshToken } = await signIn(server, email);
     await server.kill();

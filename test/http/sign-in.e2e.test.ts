@@ -1,4 +1,4 @@
-// Endpoint 21, refreshing, and what a token is good for.
+// Endpoint 21: signing in, refreshing and the use of tokens.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
@@ -21,7 +21,7 @@ const server = sharedService();
 const logged = (userId: string) => server.recorded(`securityLog-${userId}`);
 
 describe('POST /auth-service/auth', () => {
-  it('answers the tokens and the user, whatever the case of the e-mail', async () => {
+  it('responds with the tokens and the user, regardless of the case of the e-mail', async () => {
     const { user, email } = await newUser(server);
     const { status, headers, body } = await trySignIn(server, email.toUpperCase());
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -32,7 +32,7 @@ describe('POST /auth-service/auth', () => {
     expect((await server.get(`/users/${user.id}`, bearing(body.token))).status).toBe(200);
   });
 
-  it('says the same of an unknown e-mail and a wrong password', async () => {
+  it('responds alike to an unknown e-mail and a wrong password', async () => {
     const { email } = await newUser(server);
     const [wrong, unknown] = [await trySignIn(server, email, 'wrong'), await trySignIn(server, `x${email}`, 'wrong')];
     const documents = [wrong, unknown].map((answer) => expectProblem(answer, 401, 'sign-in-refused'));
@@ -40,7 +40,7 @@ describe('POST /auth-service/auth', () => {
     expect(one).toEqual(other);
   });
 
-  it('signs a disabled user in by no password, and says so to the right one alone', async () => {
+  it('never signs a disabled user in, and reveals the reason only with the right password', async () => {
     const { user, email } = await newUser(server);
     successful(await server.put(`/users/${user.id}`, { enabled: false }));
     expectProblem(await trySignIn(server, email), 403, 'user-disabled');
@@ -49,14 +49,14 @@ describe('POST /auth-service/auth', () => {
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('goes on with the confirmed address while another one is the contact address', async () => {
+  it('accepts the confirmed address while a new contact address is not confirmed', async () => {
     const { user, email } = await newUser(server);
     successful(await server.put(`/users/${user.id}`, { email: `new.${email}` }));
     expect((await trySignIn(server, email)).status).toBe(200);
     expectProblem(await trySignIn(server, `new.${email}`), 401, 'sign-in-refused');
   });
 
-  it('slows down an account after five failures, from this address, and that one alone', async () => {
+  it('slows down one account after five failures from the same address, and no other account', async () => {
     const { email } = await newUser(server);
     const other = await newUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await trySignIn(server, email, 'wrong'), 401, 'sign-in-refused');
@@ -67,11 +67,11 @@ describe('POST /auth-service/auth', () => {
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await trySignIn(server, other.email)).status).toBe(200);
-    // Nobody is locked out: the right password passes once the wait is over.
+    // The user is not locked out: the right password works after the wait.
     await eventually(async () => expect((await trySignIn(server, email)).status).toBe(200));
   });
 
-  it('names every field at fault, and takes neither a huge password nor another type', async () => {
+  it('lists every invalid field and refuses a huge password and another type', async () => {
     const sent = { type: 'GOOGLE', platform: 'TOASTER', email: '', password: 'x'.repeat(1_025) };
     expectRefused(
       await server.post('/auth-service/auth', sent),
@@ -88,7 +88,7 @@ describe('POST /auth-service/auth', () => {
     expectRefused(await server.send('POST', '/auth-service/auth', { bytes: twice }), '/email duplicate-key');
   });
 
-  it('pays no heed to an old token, nor to an Idempotency-Key', async () => {
+  it('ignores an expired token and an Idempotency-Key', async () => {
     const { email } = await newUser(server);
     const headers = { ...bearing('expired.long.ago'), 'Idempotency-Key': 'the same' };
     const [one, other] = [
@@ -99,7 +99,7 @@ describe('POST /auth-service/auth', () => {
     expect(one.body.refreshToken).not.toBe(other.body.refreshToken);
   });
 
-  it('is served at its own address alone', async () => {
+  it('is served only at its own path', async () => {
     const body = { email: 'a@example.org', password: 'x' };
     for (const path of ['/auth', '/admin-service/auth', '/admin-service/auth-service/auth', '/api/auth']) {
       expectProblem(await server.post(path, body), 404, 'route-not-found');
@@ -109,7 +109,7 @@ describe('POST /auth-service/auth', () => {
 });
 
 describe('an access token', () => {
-  it('names who acts, with or without the word Bearer', async () => {
+  it('identifies the actor, with or without the word Bearer', async () => {
     const { user, token } = await signedInUser(server);
     for (const authorization of [`Bearer ${token}`, `bearer  ${token}`, token]) {
       const made = await server.post<{ id: string }>(
@@ -120,24 +120,24 @@ describe('an access token', () => {
       const { metadata } = first(await server.recorded(`specialty-${successful(made).body.id}`));
       expect(metadata.actor).toEqual({ id: user.id, roles: [] });
     }
-    const { id } = await createSpecialty(server, { name: `Specialty of nobody ${user.id}` });
+    const { id } = await createSpecialty(server, { name: `Specialty without token ${user.id}` });
     expect(first(await server.recorded(`specialty-${id}`)).metadata.actor).toEqual({ id: 'anonymous', roles: [] });
   });
 
-  it('carries the roles of approved profiles, as they were when it was issued', async () => {
+  it('carries the roles of the profiles that were approved when it was issued', async () => {
     const { user, refreshToken } = await signedInUser(server);
     successful(await server.patch(`/users/${user.id}/profiles/${first(user.profiles).id}/approve`, {}));
     const { body } = await refresh(server, refreshToken);
     expect(claimsOf(body.token)).toMatchObject({ sub: user.id, roles: ['DOCTOR_GENERALIST'] });
   });
 
-  it('keeps its bearer from deciding on their own profile', async () => {
+  it('does not let a user decide on their own profile', async () => {
     const { user, token } = await signedInUser(server);
     const approve = `/users/${user.id}/profiles/${first(user.profiles).id}/approve`;
     expectProblem(await server.patch(approve, {}, bearing(token)), 403, 'own-profile');
   });
 
-  it('that does not hold is 401 on every route, before anything else is looked at', async () => {
+  it('that is invalid is 401 on every route, before any other check', async () => {
     const { token } = await signedInUser(server);
     for (const authorization of [`${token}x`, 'Bearer', 'Basic YTpi', 'Bearer null', 'x'.repeat(8_000)]) {
       const answer = await server.post('/specialties', [], { authorization });
@@ -147,7 +147,7 @@ describe('an access token', () => {
     }
   });
 
-  it('has idempotency keys of its own', async () => {
+  it('separates the idempotency keys of different users', async () => {
     const [one, other] = [await signedInUser(server), await signedInUser(server)];
     const post = (token: string, name: string) =>
       server.post('/specialties', { name }, { ...bearing(token), 'Idempotency-Key': 'my key' });
@@ -159,7 +159,7 @@ describe('an access token', () => {
     expect((await post(one.token, `One ${one.user.id}`)).body).toEqual(first.body);
   });
 
-  it('is verified by the published keys, at both addresses', async () => {
+  it('can be verified with the published keys at both paths', async () => {
     const { user, token } = await signedInUser(server);
     for (const path of ['/.well-known/jwks.json', '/auth-service/.well-known/jwks.json']) {
       const keys = createRemoteJWKSet(new URL(path, server.url));
@@ -171,7 +171,7 @@ describe('an access token', () => {
 });
 
 describe('POST /auth-service/refresh-token', () => {
-  it('answers new tokens of the same session', async () => {
+  it('responds with new tokens of the same session', async () => {
     const { token, refreshToken } = await signedInUser(server);
     const { status, headers, body } = await refresh(server, refreshToken);
     expect([status, headers.get('cache-control'), Object.keys(body)]).toEqual([
@@ -184,13 +184,13 @@ describe('POST /auth-service/refresh-token', () => {
     expect((await sessionsOf(server, body.token)).status).toBe(200);
   });
 
-  it('answers one successor to two at once', async () => {
+  it('responds with the same successor to requests at once', async () => {
     const { refreshToken } = await signedInUser(server);
     const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
     expect(new Set(answers.map((answer) => successful(answer).body.refreshToken)).size).toBe(1);
   });
 
-  it('ends the session, and records it, where a token is used that was spent before', async () => {
+  it('ends the session and records it if a client uses a spent token', async () => {
     const { user, token, refreshToken: grandparent } = await signedInUser(server);
     const parent = successful(await refresh(server, grandparent)).body;
     const current = successful(await refresh(server, parent.refreshToken)).body;
@@ -203,7 +203,7 @@ describe('POST /auth-service/refresh-token', () => {
     expect((await logged(user.id)).map(({ type }) => type)).toEqual(['SignedIn', 'SessionReuseDetected']);
   });
 
-  it('refuses what is no refresh token', async () => {
+  it('refuses anything that is not a refresh token', async () => {
     const { token } = await signedInUser(server);
     for (const each of [token, 'nonsense', 'Zo'.repeat(43)]) {
       expectProblem(await refresh(server, each), 401, 'refresh-refused');
@@ -214,7 +214,7 @@ describe('POST /auth-service/refresh-token', () => {
 });
 
 describe('the sessions of a user', () => {
-  it('are listed, the latest first, with the client that began them', async () => {
+  it('are listed latest first, with the client that started each', async () => {
     const { user, email } = await newUser(server);
     successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'Pocket' }));
     const { token } = await signIn(server, email);
@@ -223,25 +223,25 @@ describe('the sessions of a user', () => {
       { id: claimsOf(token)['sid'], platform: 'WEB', appName: null, current: true },
       { platform: 'WEB', appName: 'Pocket', current: false },
     ]);
-    const stranger = await signedInUser(server);
-    expect((await sessionsOf(server, stranger.token)).body.items).toHaveLength(1);
-    expect(stranger.user.id).not.toBe(user.id);
+    const other = await signedInUser(server);
+    expect((await sessionsOf(server, other.token)).body.items).toHaveLength(1);
+    expect(other.user.id).not.toBe(user.id);
   });
 
-  it('need a sign-in', async () => {
+  it('require sign-in', async () => {
     const answer = await server.get('/auth-service/sessions');
     expectProblem(answer, 401, 'sign-in-required');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expectProblem(await server.send('DELETE', `/auth-service/sessions/${NOWHERE}`), 401, 'sign-in-required');
   });
 
-  it('are ended by their user alone, and their tokens with them', async () => {
+  it('can be ended only by their user, and their tokens end with them', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
-    const [other, stranger] = [await signIn(server, email), await signedInUser(server)];
+    const [other, otherUser] = [await signIn(server, email), await signedInUser(server)];
     const end = (by: string, id: unknown) =>
       server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearing(by) });
     const id = claimsOf(token)['sid'];
-    expectProblem(await end(stranger.token, id), 404, 'session-not-found');
+    expectProblem(await end(otherUser.token, id), 404, 'session-not-found');
     const { status, body } = await end(other.token, String(id).toUpperCase());
     expect([status, body]).toEqual([204, '']);
     expectProblem(await end(other.token, id), 404, 'session-not-found');
@@ -268,14 +268,14 @@ describe('the sessions of a user', () => {
 });
 
 describe('the security log', () => {
-  it('has every sign-in of a user, and nothing of who is unknown', async () => {
+  it('has every sign-in of a user, and nothing for an unknown e-mail', async () => {
     const { user, email } = await newUser(server);
     const { token } = await signIn(server, email);
     await trySignIn(server, email, 'wrong');
-    const of = { platform: 'WEB', sessionId: claimsOf(token)['sid'] };
+    const session = { platform: 'WEB', sessionId: claimsOf(token)['sid'] };
     await eventually(async () =>
       expect((await logged(user.id)).map(({ type, data, metadata }) => [type, data, metadata.actor.id])).toEqual([
-        ['SignedIn', of, user.id],
+        ['SignedIn', session, user.id],
         ['SignInFailed', { reason: 'wrong-password' }, 'anonymous'],
       ]),
     );

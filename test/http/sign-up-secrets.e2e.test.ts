@@ -1,4 +1,4 @@
-// ACTIVATION=required; and no secret of a sign-up, a code or a change of password is anywhere but where it belongs.
+// ACTIVATION=required, and where the secrets of a sign-up, of codes and of password changes are stored.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import {
   newPhone,
   signUp,
   trySignUp,
-  wrongFor,
+  wrongCodeFor,
 } from './signing-up.js';
 
 const directory = temporaryDirectory();
@@ -29,7 +29,7 @@ const server = new Server(directory, { ACTIVATION: 'required', LOG_LEVEL: 'trace
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-/** The code of the one message to a contact, beside those before it. */
+/** Resolves to the code of the only message to a contact that is not in `before`. */
 const codeFor = (contact: string, before: readonly string[] = []): Promise<string> =>
   eventually(async () => {
     const sent = messagesIn(directory).filter(
@@ -40,8 +40,8 @@ const codeFor = (contact: string, before: readonly string[] = []): Promise<strin
     return codeIn(message);
   });
 
-describe('where activation is required', () => {
-  it('nobody signs in before it, and only the right password learns why', async () => {
+describe('with ACTIVATION=required', () => {
+  it('a user cannot sign in before activation, and learns the reason only with the right password', async () => {
     const { id, email } = await signUp(server);
     const refused = expectProblem(await trySignIn(server, email), 403, 'activation-required');
     expect((refused as ProblemDocument & { ownerRef: string }).ownerRef).toBe(id);
@@ -56,7 +56,7 @@ describe('where activation is required', () => {
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('a doctor whom an administrator made asks for a code', async () => {
+  it('a doctor whom an administrator created activates with a requested code', async () => {
     const email = newEmail();
     const { id } = await createDoctor(server, { auth: { email, password: PASSWORD } });
     expectProblem(await trySignIn(server, email), 403, 'activation-required');
@@ -65,7 +65,7 @@ describe('where activation is required', () => {
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 
-  it('the reset of a password is one', async () => {
+  it('the reset of a password activates the user', async () => {
     const email = newEmail();
     await createDoctor(server, { auth: { email, password: PASSWORD } });
     successful(await server.post('/auth-service/password/reset-code', { email }));
@@ -76,26 +76,26 @@ describe('where activation is required', () => {
   });
 });
 
-/** What the life of a person with these values leaves: passwords, codes and contacts that it went through. */
-const lived = async ({
+/** Takes a user with these values through every kind of request. Resolves to the passwords, codes and phone that it used. */
+const useEverySecret = async ({
   email,
   phone,
-  ...said
+  ...person
 }: Pick<Canaries, 'firstName' | 'lastName' | 'document' | 'birthDate' | 'phone' | 'email'>) => {
   const [password, changed, reset, wrong] = [1, 2, 3, 4].map(() => `canary ${randomUUID()}`);
-  const sent = newcomer({ ...said, phone, dialingCode: '55', auth: { email, password: `${password}` } });
+  const sent = newcomer({ ...person, phone, dialingCode: '55', auth: { email, password: `${password}` } });
   const { body: user } = successful(await trySignUp(server, sent, { 'Idempotency-Key': randomUUID() }));
   expect((await trySignUp(server, sent)).status).toBe(409);
   await server.post('/auth-service/signup-model', sent);
   const activation = await codeFor(email);
-  await activate(server, user.id, wrongFor(activation));
+  await activate(server, user.id, wrongCodeFor(activation));
   successful(await activate(server, user.id, activation, { 'Idempotency-Key': randomUUID() }));
   const session = successful(await trySignIn(server, email, password)).body;
 
-  const moved = newPhone();
-  const wanted = { dialingCode: '55', phone: moved.phone };
+  const changedPhone = newPhone();
+  const wanted = { dialingCode: '55', phone: changedPhone.phone };
   successful(await server.post('/auth-service/change-phone', wanted, bearing(session.token)));
-  const change = await codeFor(moved.number);
+  const change = await codeFor(changedPhone.number);
   successful(await activate(server, user.id, change));
 
   const put = (currentPassword: unknown, newPassword: unknown) =>
@@ -108,7 +108,7 @@ const lived = async ({
   expect((await server.post('/auth-service/password/reset', { ...resetting, newPassword: [wrong] })).status).toBe(400);
   expect((await server.post('/auth-service/password/reset', resetting)).status).toBe(204);
   expect((await trySignIn(server, email, reset)).status).toBe(200);
-  return { passwords: [password, changed, reset, wrong].map(String), codes: [activation, change, code], moved };
+  return { passwords: [password, changed, reset, wrong].map(String), codes: [activation, change, code], changedPhone };
 };
 
 interface Place {
@@ -116,36 +116,36 @@ interface Place {
   readonly bytes: Buffer;
 }
 
-/** All that the server keeps and says, once it has stopped. */
-const everywhere = async (): Promise<readonly Place[]> => {
+/** Stops the server. Resolves to its files, its log and its metrics. */
+const allPlaces = async (): Promise<readonly Place[]> => {
   const metrics = (await server.get<string>('/metrics')).body;
   await server.stop();
   const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(directory, name)).isFile())
     .map((name) => ({ name, bytes: readFileSync(join(directory, name)) }));
-  const said = { log: JSON.stringify(server.log), metrics };
-  return [...files, ...Object.entries(said).map(([name, text]) => ({ name, bytes: Buffer.from(text) }))];
+  const output = { log: JSON.stringify(server.log), metrics };
+  return [...files, ...Object.entries(output).map(([name, text]) => ({ name, bytes: Buffer.from(text) }))];
 };
 
-/** A code has six digits, which many a number or an id holds: it is looked for where it stands by itself. */
+/** Searches for a code that is not part of a longer number or id, because six digits also occur inside those. */
 const holdsCode = ({ bytes }: Place, code: string) =>
   new RegExp(`(?<![0-9A-Za-z.])${code}(?![0-9A-Za-z])`).test(bytes.toString('latin1'));
 
 describe('a secret', () => {
-  it('of signing up, of a code or of another password is in no file, no line of the log and no metric', async () => {
+  it('of a sign-up, a code or a password change is in no file, log line or metric, except codes in the outbox', async () => {
     const { firstName, lastName, document, birthDate, phone, email } = newCanaries();
     const person = { firstName, lastName, document, birthDate, phone, email };
-    const { passwords, codes, moved } = await lived(person);
-    const places = await everywhere();
+    const { passwords, codes, changedPhone } = await useEverySecret(person);
+    const places = await allPlaces();
     const names = places.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['vault.sqlite', 'facts.sqlite', 'views.sqlite', 'work.sqlite']));
-    const having = (holds: (place: Place) => boolean) => places.filter(holds).map(({ name }) => name.split('/')[0]);
-    for (const password of passwords) expect(having(({ bytes }) => bytes.includes(password))).toEqual([]);
-    for (const code of codes) expect(having((place) => holdsCode(place, code))).toEqual(['outbox']);
-    // Who somebody is, the facts, the work and the log do not tell.
-    const canaries = { ...newCanaries(), ...person, reasons: [moved.phone, moved.number] };
-    const silent = places.filter(({ name }) => /^(facts|work)\.sqlite|^log$/.test(name));
-    for (const { name, bytes } of silent) expect([name, foundIn(bytes, canaries)]).toEqual([name, []]);
+    const placesWith = (holds: (place: Place) => boolean) => places.filter(holds).map(({ name }) => name.split('/')[0]);
+    for (const password of passwords) expect(placesWith(({ bytes }) => bytes.includes(password))).toEqual([]);
+    for (const code of codes) expect(placesWith((place) => holdsCode(place, code))).toEqual(['outbox']);
+    // The facts, the work and the log do not identify the person.
+    const canaries = { ...newCanaries(), ...person, reasons: [changedPhone.phone, changedPhone.number] };
+    const impersonal = places.filter(({ name }) => /^(facts|work)\.sqlite|^log$/.test(name));
+    for (const { name, bytes } of impersonal) expect([name, foundIn(bytes, canaries)]).toEqual([name, []]);
     await server.start();
   });
 });

@@ -1,11 +1,11 @@
-// Endpoints 24 and 27: signing up, and its dry run.
+// Endpoints 24 and 27: signing up and its dry run.
 import { randomUUID } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import { createSpecialty, first, newEmail, numbered, type Specialty, successful, type User, UUID } from './samples.js';
 import { claimsOf, PASSWORD, signIn } from './signing-in.js';
 import { messagesTo, newcomer, newPhone, type SentSignUp, type SignUpModel, signUp, trySignUp } from './signing-up.js';
@@ -24,7 +24,7 @@ const specialtyOf = async ({ profiles }: User, index = 0): Promise<Specialty> =>
 };
 
 describe('POST /auth-service/signup', () => {
-  it('answers 201 with the user, enabled, every profile analysing, and a GET answers the same', async () => {
+  it('responds with 201 and the enabled user, whose profiles are all ANALYSING, and a GET returns the same', async () => {
     const { phone } = newPhone();
     const person = { firstName: 'Bruno', lastName: 'Lima', birthDate: '1985-07-14', gender: 'MASCULINE' } as const;
     const sent = newcomer({ ...person, phone, dialingCode: '55', profiles: [{ ...profile, specialties: [] }] });
@@ -38,7 +38,7 @@ describe('POST /auth-service/signup', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('takes no more than names, terms and a sign-in, by which the user signs in at once', async () => {
+  it('requires only names, terms and a sign-in, with which the user can sign in at once', async () => {
     const user = await signUp(server);
     expect(user).toMatchObject({ birthDate: null, gender: null, phone: null, document: null, profiles: [] });
     const { token } = await signIn(server, user.email.toUpperCase());
@@ -47,7 +47,7 @@ describe('POST /auth-service/signup', () => {
     expect(registered).toMatchObject({ type: 'UserRegistered', data: { acceptedTerms: true } });
   });
 
-  it('gives no power by a profile that is asked for, of whatever type', async () => {
+  it('gives no role for a requested profile of any type', async () => {
     const types = ['ADMINISTRATOR', 'AUDITOR', 'NURSE', 'DOCTOR_SPECIALIST', 'DOCTOR_GENERALIST'] as const;
     const user = await signUp(server, { profiles: types.map((type) => ({ type })) });
     expect(user.profiles.map(({ type, approvalStatus }) => [type, approvalStatus])).toEqual(
@@ -56,7 +56,7 @@ describe('POST /auth-service/signup', () => {
     expect(claimsOf((await signIn(server, user.email)).token)).toMatchObject({ roles: [] });
   });
 
-  it('names every field at fault at once, and stores nothing', async () => {
+  it('lists every invalid field at once and stores nothing', async () => {
     const sent = {
       notificationProviderType: 5,
       firstName: ' ',
@@ -72,7 +72,7 @@ describe('POST /auth-service/signup', () => {
       ],
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => trySignUp(server, sent)),
+      await expectNothingStored(server, () => trySignUp(server, sent)),
       '/notificationProviderType invalid-type',
       '/firstName blank',
       '/lastName required',
@@ -94,22 +94,22 @@ describe('POST /auth-service/signup', () => {
     expectRefused(await trySignUp(server, newcomer({ profiles: tooMany })), '/profiles too-big');
   });
 
-  it('is refused where a key comes twice', async () => {
+  it('is refused if a key occurs twice', async () => {
     const text = JSON.stringify(newcomer());
     const bytes = `${text.slice(0, -1)},"acceptTerms":true}`;
-    const answer = await leavingAllAsItWas(server, () => server.send('POST', '/auth-service/signup', { bytes }));
+    const answer = await expectNothingStored(server, () => server.send('POST', '/auth-service/signup', { bytes }));
     expectRefused(answer, '/acceptTerms duplicate-key');
   });
 
   it('is refused with an If-Match, because a new user has no ETag, and adds no specialty', async () => {
     const specialties = [{ description: `Specialty ${randomUUID()}` }];
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       trySignUp(server, newcomer({ profiles: [{ specialties }] }), { 'If-Match': '*' }),
     );
     expectProblem(answer, 412, 'revision-mismatch');
   });
 
-  it('is served at its own address alone', async () => {
+  it('is served only at its own path', async () => {
     for (const path of ['/signup', '/admin-service/auth-service/signup']) {
       expectProblem(await server.post(path, newcomer()), 404, 'route-not-found');
     }
@@ -122,26 +122,26 @@ describe('the password of a sign-up', () => {
     ['PassWord1', 'common'],
     ['1234567', 'too-small'],
     ['x'.repeat(1_025), 'too-big'],
-  ])('is not %s', async (password, code) => {
+  ])('cannot be %s: %s', async (password, code) => {
     expectRefused(await trySignUp(server, newcomer(withPassword(password))), `/auth/password ${code}`);
     const doctor = { firstName: 'A', lastName: 'B', document: randomUUID(), profiles: [{}], ...withPassword(password) };
     expectRefused(await server.post('/users/doctor', doctor), `/auth/password ${code}`);
   });
 
-  it('is neither the e-mail nor what stands before its @, whatever the case', async () => {
+  it('cannot be the e-mail or the part before its @, regardless of case', async () => {
     for (const password of ['Long.Enough@Example.org', 'LONG.enough']) {
       const answer = await trySignUp(server, newcomer(withPassword(password, 'long.enough@example.org')));
       expectRefused(answer, '/auth/password common');
     }
   });
 
-  it('is refused where it has a megabyte', async () => {
+  it('is refused if it has a megabyte', async () => {
     expectProblem(await trySignUp(server, newcomer(withPassword('x'.repeat(1_048_576)))), 413, 'too-large');
   });
 });
 
 describe('the e-mail and the document of a sign-up', () => {
-  it('are refused where another user has them, each at its place, and leave nothing behind', async () => {
+  it('are refused, each with its pointer, if another user has them, and nothing is stored', async () => {
     const document = `MG-${randomUUID()}`;
     const { email } = await signUp(server, { document });
     const profiles = [{ specialties: [{ description: `Specialty ${randomUUID()}` }] }];
@@ -150,12 +150,12 @@ describe('the e-mail and the document of a sign-up', () => {
       document: document.toLowerCase(),
       profiles,
     });
-    const answer = await leavingAllAsItWas(server, () => trySignUp(server, sent));
+    const answer = await expectNothingStored(server, () => trySignUp(server, sent));
     expectProblem(answer, 409, 'user-taken');
     expect(faultsOf(answer)).toEqual(['/auth/email taken', '/document taken']);
   });
 
-  it('go to one of many who sign up at once', async () => {
+  it('go to exactly one of many users who sign up at once', async () => {
     const auth = { email: newEmail(), password: PASSWORD };
     const answers = await Promise.all(numbered(5, () => trySignUp(server, newcomer({ auth }))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
@@ -165,7 +165,7 @@ describe('the e-mail and the document of a sign-up', () => {
     await signIn(server, auth.email);
   });
 
-  it('are one user of many that come at once with one Idempotency-Key, who gets one code', async () => {
+  it('belong to one user, who gets one code, if many requests at once have one Idempotency-Key', async () => {
     const [sent, headers] = [newcomer(), { 'Idempotency-Key': randomUUID() }];
     const answers = await Promise.all(numbered(5, () => trySignUp(server, sent, headers)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body]);
@@ -176,7 +176,7 @@ describe('the e-mail and the document of a sign-up', () => {
 });
 
 describe('the specialties of a sign-up', () => {
-  it('are those of the catalogue, by their names without case and accents', async () => {
+  it('are matched to the catalogue by name, regardless of case and accents', async () => {
     const [run, specialty] = [randomUUID(), { document: 'RQE 1' }];
     const { id } = await createSpecialty(server, { name: `Neonatología ${run}` });
     const named = [{ ...specialty, description: `NEONATOLOGIA ${run}` }];
@@ -185,13 +185,13 @@ describe('the specialties of a sign-up', () => {
     expect(JSON.stringify(user)).not.toContain('RQE 1');
   });
 
-  it('are added to it, disabled, where nobody knows them', async () => {
+  it('are added to the catalogue as disabled if they are unknown', async () => {
     const description = `Xenology ${randomUUID()}`;
     const user = await signUp(server, { profiles: [{ specialties: [{ description }] }] });
     expect(await specialtyOf(user)).toMatchObject({ name: description, description: null, enabled: false });
   });
 
-  it('are one where many name the same new one at once, and all are signed up', async () => {
+  it('are added once if many sign-ups at once name the same new ones, and all sign-ups succeed', async () => {
     const names = numbered(3, () => `Xenology ${randomUUID()}`);
     const profiles = [{ specialties: names.map((description) => ({ description })) }];
     const answers = await Promise.all(numbered(4, () => trySignUp(server, newcomer({ profiles }))));
@@ -204,16 +204,20 @@ describe('the specialties of a sign-up', () => {
 
 describe('the first code', () => {
   it.each<[string, Partial<SentSignUp> & { readonly isInternational?: boolean }, string]>([
-    ['by e-mail', {}, 'EMAIL'],
-    ['by SMS where that is wished', { notificationProviderType: 'SMS', dialingCode: '55' }, 'SMS'],
-    ['by SMS to a phone that says its dialing code', { notificationProviderType: 'sms', isInternational: true }, 'SMS'],
-    ['by e-mail where the phone cannot be reached', { notificationProviderType: 'SMS' }, 'EMAIL'],
-    ['by SMS if a word of the type names it', { notificationProviderType: 'PHONE_SMS', dialingCode: '55' }, 'SMS'],
-    ['by e-mail if only a part of a word does', { notificationProviderType: 'MobileMail', dialingCode: '55' }, 'EMAIL'],
-    ['by e-mail where something else is wished', { notificationProviderType: 'PIGEON', dialingCode: '55' }, 'EMAIL'],
-  ])('comes %s', async (_, { isInternational = false, ...said }, channel) => {
+    ['by e-mail by default', {}, 'EMAIL'],
+    ['by SMS if the user asks for it', { notificationProviderType: 'SMS', dialingCode: '55' }, 'SMS'],
+    ['by SMS to a phone with a dialing code', { notificationProviderType: 'sms', isInternational: true }, 'SMS'],
+    ['by e-mail if the phone has no dialing code', { notificationProviderType: 'SMS' }, 'EMAIL'],
+    ['by SMS if a word of the type is SMS', { notificationProviderType: 'PHONE_SMS', dialingCode: '55' }, 'SMS'],
+    [
+      'by e-mail if only a part of a word names a phone',
+      { notificationProviderType: 'MobileMail', dialingCode: '55' },
+      'EMAIL',
+    ],
+    ['by e-mail if the type is unknown', { notificationProviderType: 'PIGEON', dialingCode: '55' }, 'EMAIL'],
+  ])('comes %s', async (_, { isInternational = false, ...overrides }, channel) => {
     const { phone, number } = newPhone();
-    const { email } = await signUp(server, { ...said, phone: isInternational ? number : phone });
+    const { email } = await signUp(server, { ...overrides, phone: isInternational ? number : phone });
     const [message] = await messagesTo(server, channel === 'SMS' ? number : email);
     expect(message?.channel).toBe(channel);
     expect(server.outbox().filter(({ to }) => [email, number].includes(to))).toHaveLength(1);
@@ -238,7 +242,7 @@ describe('POST /auth-service/signup-model', () => {
   const model = async (body?: unknown) =>
     successful(await server.post<SignUpModel>('/auth-service/signup-model', body)).body;
 
-  it('answers the schema of a sign-up, what there is to choose from, and the enabled specialties', async () => {
+  it('responds with the schema of a sign-up, the values of its enumerations and the enabled specialties', async () => {
     const [enabled, disabled] = [randomUUID(), randomUUID()];
     const { id } = await createSpecialty(server, { name: enabled });
     await createSpecialty(server, { name: disabled, enabled: false });
@@ -258,8 +262,8 @@ describe('POST /auth-service/signup-model', () => {
     expect([accepts(newcomer()), accepts({})]).toEqual([true, false]);
   });
 
-  it('names what would be wrong with a body, and nothing of one that is right; and stores neither', async () => {
-    const faults = await leavingAllAsItWas(server, () =>
+  it('lists the errors of a body and stores nothing', async () => {
+    const faults = await expectNothingStored(server, () =>
       server.post<SignUpModel>('/auth-service/signup-model', { firstName: ' ', auth: { password: 'password' } }),
     );
     expect(faults.status).toBe(200);
@@ -274,20 +278,20 @@ describe('POST /auth-service/signup-model', () => {
     expect((await model(sent)).errors).toEqual([]);
     expect((await model({})).errors).toEqual((await model()).errors);
     successful(await trySignUp(server, sent));
-    // Whether the e-mail is taken, it does not tell.
+    // The dry run does not reveal that the e-mail is taken.
     expect((await model(sent)).errors).toEqual([]);
   });
 
-  it('names a profile with which a sign-up names too many specialties in all', async () => {
-    const named = (from: number) => numbered(30, (n) => ({ description: `Specialty ${from + n}` }));
-    const profiles = [{ specialties: named(0) }, { specialties: named(20) }];
+  it('names the profile with which a sign-up exceeds the total number of specialties', async () => {
+    const specialtiesAfter = (from: number) => numbered(30, (n) => ({ description: `Specialty ${from + n}` }));
+    const profiles = [{ specialties: specialtiesAfter(0) }, { specialties: specialtiesAfter(20) }];
     expect((await model(newcomer({ profiles }))).errors).toEqual([]);
-    const tooMany = newcomer({ profiles: [...profiles, { specialties: named(21) }, { specialties: [] }] });
+    const tooMany = newcomer({ profiles: [...profiles, { specialties: specialtiesAfter(21) }, { specialties: [] }] });
     expect((await model(tooMany)).errors).toMatchObject([{ pointer: '/profiles/2/specialties', code: 'too-big' }]);
     expectRefused(await trySignUp(server, tooMany), '/profiles/2/specialties too-big');
   });
 
-  it('takes an object alone', async () => {
+  it('accepts only an object of at most 200 members', async () => {
     expectRefused(await server.post('/auth-service/signup-model', []), ' invalid-type');
     const many = Object.fromEntries(numbered(201, (n) => [`field${n}`, n]));
     expectRefused(await server.post('/auth-service/signup-model', many), ' too-big');

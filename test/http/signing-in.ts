@@ -1,16 +1,16 @@
-// What the HTTP tests of sign-ins share: users with passwords, their tokens, and the cookies of answers.
+// Helpers of the HTTP tests of sign-in: users with passwords, their tokens, and the cookies of responses.
 import type { z } from 'zod';
-import type * as answered from '../../src/http/routes/sign-in/schemas.js';
+import type * as schemas from '../../src/http/routes/sign-in/schemas.js';
 import type { Answer, Client } from '../support/client.js';
 import { createDoctor, doctor, newEmail, successful, type User } from './samples.js';
 
-export type SignIn = z.infer<typeof answered.SignIn>;
-export type TokenPair = z.infer<typeof answered.TokenPair>;
-export type Sessions = z.infer<typeof answered.Sessions>;
+export type SignIn = z.infer<typeof schemas.SignIn>;
+export type TokenPair = z.infer<typeof schemas.TokenPair>;
+export type Sessions = z.infer<typeof schemas.Sessions>;
 
 export const PASSWORD = 'correct horse battery staple';
 
-/** A user with the e-mail and password to sign in by. */
+/** Creates a user who can sign in with this e-mail and `PASSWORD`. */
 export const newUser = async (client: Client): Promise<{ readonly user: User; readonly email: string }> => {
   const email = newEmail();
   return { user: await createDoctor(client, { ...doctor(), auth: { email, password: PASSWORD } }), email };
@@ -22,7 +22,7 @@ export const trySignIn = (client: Client, email: string, password = PASSWORD, he
 export const signIn = async (client: Client, email: string): Promise<SignIn> =>
   successful(await trySignIn(client, email)).body;
 
-/** A new user who has signed in. */
+/** Creates a user and signs the user in. */
 export const signedInUser = async (client: Client) => {
   const { user, email } = await newUser(client);
   return { email, ...(await signIn(client, email)), user };
@@ -36,11 +36,11 @@ export const bearing = (token: string) => ({ Authorization: `Bearer ${token}` })
 export const sessionsOf = (client: Client, token: string) =>
   client.get<Sessions>('/auth-service/sessions', bearing(token));
 
-/** The claims of a token, not verified. */
+/** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** The cookies that an answer sets: name to value and attributes, as they are written. */
+/** Returns the cookies that a response sets: each name with the value and the attributes as written. */
 export const cookiesOf = ({ headers }: Answer): ReadonlyMap<string, readonly string[]> =>
   new Map(
     headers.getSetCookie().map((cookie) => {

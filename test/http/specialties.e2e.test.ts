@@ -1,9 +1,9 @@
-// Endpoint 20 and the routes beside it; a name is unique without case and accents.
+// Endpoint 20 and the other routes of specialties. A name is unique regardless of case and accents.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
 
 const server = sharedService();
@@ -13,11 +13,11 @@ const revise = (id: string, body: object, headers: Record<string, string> = {}) 
   server.put<Specialty>(`/specialties/${id}`, body, headers);
 const list = async (query: string, { headers }: { headers: Headers }) =>
   server.get<Page<Specialty>>(`/specialties${query}`, { 'Consistency-Token': `${headers.get('consistency-token')}` });
-/** A name that no other test has. */
-const fresh = (text = 'Name') => `${text} ${randomUUID()}`;
+/** Returns a name that no other test has. */
+const newName = (text = 'Name') => `${text} ${randomUUID()}`;
 
 describe('POST /specialties', () => {
-  it('answers 201 with the specialty, and a GET answers the same', async () => {
+  it('responds with 201 and the specialty, and a GET returns the same', async () => {
     const sent = { name: 'Cardiology', description: 'The heart', enabled: false };
     const { status, headers, body } = await create(sent);
     expect(status).toBe(201);
@@ -32,66 +32,66 @@ describe('POST /specialties', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('needs a name alone: there is no description then, and it is enabled', async () => {
-    expect(await createSpecialty(server, { name: fresh() })).toMatchObject({ description: null, enabled: true });
+  it('requires only a name; the description is null, and the specialty is enabled', async () => {
+    expect(await createSpecialty(server, { name: newName() })).toMatchObject({ description: null, enabled: true });
     expectRefused(await create({}), '/name required');
   });
 
-  it('names every field at fault', async () => {
+  it('lists every invalid field', async () => {
     const sent = { name: ' ', description: 'x'.repeat(2_001), enabled: 'yes' };
-    const answer = await leavingAllAsItWas(server, () => create(sent));
+    const answer = await expectNothingStored(server, () => create(sent));
     expectRefused(answer, '/description too-big', '/enabled invalid-type', '/name blank');
     expectRefused(await create({ name: 'x'.repeat(201) }), '/name too-big');
   });
 });
 
-describe('a name', () => {
-  it('that another specialty has is 409, in whatever case and with whatever accents', async () => {
-    const name = fresh('Neurología');
+describe('the name of a specialty', () => {
+  it('is 409 if another specialty has it, regardless of case and accents', async () => {
+    const name = newName('Neurología');
     await createSpecialty(server, { name });
     for (const same of [name, name.toUpperCase(), name.replace('í', 'i'), name.normalize('NFD')]) {
-      const answer = await leavingAllAsItWas(server, () => create({ name: same }));
+      const answer = await expectNothingStored(server, () => create({ name: same }));
       expectProblem(answer, 409, 'specialty-name-taken');
       expect(faultsOf(answer)).toEqual(['/name taken']);
     }
     expect((await create({ name: `${name}!` })).status).toBe(201);
   });
 
-  it('that another specialty has is 409 for a revision, too, which is asked for before If-Match is', async () => {
+  it('is also 409 in a revision if another specialty has it, and this check comes before If-Match', async () => {
     const [one, other] = [
-      await createSpecialty(server, { name: fresh() }),
-      await createSpecialty(server, { name: fresh() }),
+      await createSpecialty(server, { name: newName() }),
+      await createSpecialty(server, { name: newName() }),
     ];
-    const answer = await leavingAllAsItWas(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
+    const answer = await expectNothingStored(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
     expectProblem(answer, 409, 'specialty-name-taken');
-    expectProblem(await revise(other.id, { name: fresh() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
+    expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
     expectProblem(await revise(NOWHERE, { name: one.name }), 404, 'specialty-not-found');
   });
 
-  it('is free for another once its specialty has a new one', async () => {
-    const { id, name } = await createSpecialty(server, { name: fresh() });
-    expect((await revise(id, { name: fresh() })).status).toBe(200);
+  it('is free again when its specialty gets a new name', async () => {
+    const { id, name } = await createSpecialty(server, { name: newName() });
+    expect((await revise(id, { name: newName() })).status).toBe(200);
     const next = await createSpecialty(server, { name });
     expectProblem(await revise(id, { name }), 409, 'specialty-name-taken');
-    await revise(next.id, { name: fresh() });
+    await revise(next.id, { name: newName() });
     expect((await revise(id, { name })).body.name).toBe(name);
   });
 
-  it('may be written otherwise by its own specialty', async () => {
-    const { id, name } = await createSpecialty(server, { name: fresh() });
+  it('may change its case in a revision of its own specialty', async () => {
+    const { id, name } = await createSpecialty(server, { name: newName() });
     expect((await revise(id, { name: name.toUpperCase() })).body.name).toBe(name.toUpperCase());
     expectProblem(await create({ name }), 409, 'specialty-name-taken');
   });
 
-  it('that a refused request asked for is free', async () => {
-    const { id } = await createSpecialty(server, { name: fresh() });
-    const name = fresh();
+  it('stays free if the request for it was refused', async () => {
+    const { id } = await createSpecialty(server, { name: newName() });
+    const name = newName();
     expect((await revise(id, { name }, { 'If-Match': '"7"' })).status).toBe(412);
     expect((await create({ name })).status).toBe(201);
   });
 
-  it('is given to one of fifty who ask for it at once', async () => {
-    const name = fresh();
+  it('goes to exactly one of fifty requests at once', async () => {
+    const name = newName();
     const answers = await Promise.all(
       numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),
     );
@@ -107,8 +107,8 @@ describe('a name', () => {
     expect(recorded).toHaveLength(1);
   });
 
-  it('is kept by a request that is repeated with its Idempotency-Key, and by a restart', async () => {
-    const name = fresh();
+  it('stays taken after a restart and after a repeated request with the same Idempotency-Key', async () => {
+    const name = newName();
     const key = { 'Idempotency-Key': randomUUID() };
     const { body } = await create({ name }, key);
     await server.restart();
@@ -116,8 +116,8 @@ describe('a name', () => {
     expectProblem(await create({ name }), 409, 'specialty-name-taken');
   });
 
-  it('is given once, and to who repeats the request, where a crash cuts off those who ask for it', async () => {
-    const names = numbered(20, () => fresh());
+  it('goes to the repeated request if a crash interrupts the first one', async () => {
+    const names = numbered(20, () => newName());
     const sent = names.map((name) => create({ name }, { 'Idempotency-Key': name }));
     await Promise.any(sent);
     await server.kill();
@@ -135,8 +135,8 @@ describe('a name', () => {
 });
 
 describe('PUT /specialties/{id}', () => {
-  it('answers 200 with the specialty as it is now: absent stays, null clears', async () => {
-    const made = await createSpecialty(server, { name: fresh(), description: 'Old' });
+  it('responds with 200 and the specialty: an absent field stays, null clears a field', async () => {
+    const made = await createSpecialty(server, { name: newName(), description: 'Old' });
     const { status, headers, body } = await revise(made.id, { enabled: false });
     expect([status, headers.get('etag')]).toEqual([200, '"1"']);
     expect(body).toEqual({ ...made, enabled: false, updatedAt: body.updatedAt });
@@ -145,26 +145,26 @@ describe('PUT /specialties/{id}', () => {
     expect((await server.get(`/specialties/${made.id}`)).body).toEqual(cleared.body);
   });
 
-  it('records nothing where nothing changes', async () => {
-    const made = await createSpecialty(server, { name: fresh() });
-    const answer = await leavingAllAsItWas(server, () => revise(made.id, { name: made.name, description: null }));
+  it('records nothing if nothing changes', async () => {
+    const made = await createSpecialty(server, { name: newName() });
+    const answer = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
     expect(answer.body).toEqual(made);
   });
 
-  it('answers 404 for a specialty that there is not, and for the id of something else', async () => {
+  it('is 404 for an unknown specialty and for the id of another resource', async () => {
     const institution = await createInstitution(server);
     for (const id of [NOWHERE, institution.id]) {
-      expectProblem(await revise(id, { name: fresh() }), 404, 'specialty-not-found');
+      expectProblem(await revise(id, { name: newName() }), 404, 'specialty-not-found');
       expectProblem(await server.get(`/specialties/${id}`), 404, 'specialty-not-found');
     }
   });
 });
 
 describe('GET /specialties', () => {
-  it('lists them oldest first, by name without case and accents, in pages', async () => {
+  it('lists specialties oldest first in pages, by name regardless of case and accents', async () => {
     const mark = randomUUID();
     for (const name of ['Óptica 1', 'óptica 2', 'OPTICA 3']) await create({ name: `${mark} ${name}` });
-    const last = await create({ name: fresh('Other') });
+    const last = await create({ name: newName('Other') });
     const page = await list(`?name=${mark} optíca&limit=2`, last);
     expect(page.body.items.map(({ name }) => name)).toEqual([`${mark} Óptica 1`, `${mark} óptica 2`]);
     const rest = await list(`?name=${mark} optíca&cursor=${page.body.nextCursor}`, last);
@@ -172,7 +172,7 @@ describe('GET /specialties', () => {
     expect(rest.body.nextCursor).toBeNull();
   });
 
-  it('lists those that are enabled, or are not', async () => {
+  it('filters by enabled and disabled', async () => {
     const mark = randomUUID();
     await create({ name: `${mark} on` });
     const { id } = await createSpecialty(server, { name: `${mark} off` });
@@ -189,9 +189,9 @@ describe('GET /specialties', () => {
 });
 
 describe('GET /specialties/{id}', () => {
-  it('answers it as it was at an instant', async () => {
-    const made = await createSpecialty(server, { name: fresh() });
-    await revise(made.id, { name: fresh() });
+  it('returns the specialty as of a time', async () => {
+    const made = await createSpecialty(server, { name: newName() });
+    await revise(made.id, { name: newName() });
     expect((await server.get(`/specialties/${made.id}?asOf=${made.createdAt}`)).body).toMatchObject({ id: made.id });
     expectProblem(await server.get(`/specialties/${made.id}?asOf=2020-01-01T00:00:00Z`), 404, 'specialty-not-found');
   });

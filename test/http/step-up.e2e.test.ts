@@ -1,4 +1,4 @@
-// Step-up authentication (RFC 9470): what cannot be undone requires a recent sign-in; a refreshed one is as old as before.
+// Step-up authentication (RFC 9470): an irreversible request requires a recent sign-in. A refresh does not count as one.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { clockAhead, MINUTE_MS } from '../support/clock.js';
@@ -11,9 +11,9 @@ import { bearing, claimsOf, refresh, signIn } from './signing-in.js';
 const server = serverOfThisFile({ AUTH: 'required' });
 const ERASURE = 'DELETE /users/{id}/personal-data';
 
-it('asks for a recent sign-in before an erasure and before nothing else', () => {
-  const asking = allRoutes.filter(({ access }) => access.maxAuthAgeS !== undefined);
-  expect(asking.map((route) => [nameOf(route), route.access.maxAuthAgeS])).toEqual([[ERASURE, 300]]);
+it('only an erasure requires a recent sign-in', () => {
+  const limited = allRoutes.filter(({ access }) => access.maxAuthAgeS !== undefined);
+  expect(limited.map((route) => [nameOf(route), route.access.maxAuthAgeS])).toEqual([[ERASURE, 300]]);
 });
 
 describe('a caller who signed in six minutes ago', () => {
@@ -30,11 +30,11 @@ describe('a caller who signed in six minutes ago', () => {
   const erase = (bears: Caller['bears']) =>
     server.send<User>('DELETE', `/users/${nurse.user.id}/personal-data`, { headers: bears });
 
-  it('is asked for the role first', async () => {
+  it('needs the role first', async () => {
     expectProblem(await erase(nurse.bears), 403, 'not-allowed');
   });
 
-  it('erases nobody, also with a refreshed token, and learns how recent the sign-in must be', async () => {
+  it('cannot erase, not even with a refreshed token, and learns how recent the sign-in must be', async () => {
     expect(claimsOf(refreshed)['auth_time']).toBe(claimsOf(administrator.token)['auth_time']);
     for (const bears of [administrator.bears, bearing(refreshed)]) {
       const answer = await erase(bears);
@@ -45,12 +45,12 @@ describe('a caller who signed in six minutes ago', () => {
     expect((await server.recorded(`user-${nurse.user.id}`)).map(({ type }) => type)).not.toContain('UserErased');
   });
 
-  it('does everything else', async () => {
+  it('can do everything else', async () => {
     await decide(server, { bears: bearing(refreshed) }, nurse.user, 'reject');
     await decide(server, { bears: bearing(refreshed) }, nurse.user, 'approve');
   });
 
-  it('erases after signing in again', async () => {
+  it('can erase after signing in again', async () => {
     const { token } = await signIn(server, administrator.email);
     const { status, body } = await erase(bearing(token));
     expect([status, body.firstName]).toEqual([200, null]);

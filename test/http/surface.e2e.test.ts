@@ -1,9 +1,9 @@
-// What every request meets: methods, headers that every answer carries, host names, traces, and the documentation.
+// What all routes have in common: paths and methods, the headers of every response, host names, traces and documentation.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem } from './refusals.js';
 import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
 
 const server = sharedService();
@@ -14,16 +14,16 @@ beforeAll(async () => {
   protocolId = (await createProtocol(server, institutionId)).id;
 });
 
-describe('an address', () => {
+describe('a path', () => {
   it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
-    'that there is not is 404: %s',
+    'that is unknown is 404: %s',
     async (path) => {
       expectProblem(await server.get(path), 404, 'route-not-found');
     },
   );
 
   it.each(['/Metrics', '/metrics/', '/LIVEZ', '/readyz/', '/DOCS', '/OpenAPI.json', '/ADMIN-SERVICE/protocols'])(
-    'is no other way to write one that there is: %s',
+    'that differs in case or in a final slash is 404: %s',
     async (path) => {
       expectProblem(await server.get(path), 404, 'route-not-found');
     },
@@ -47,14 +47,14 @@ describe('an address', () => {
     ['DELETE', '/openapi.json', ['GET', 'HEAD', 'OPTIONS']],
     ['POST', '/docs', ['GET', 'HEAD', 'OPTIONS']],
     ['POST', '/', ['GET', 'HEAD', 'OPTIONS']],
-  ])('answers a method that it does not take with 405 and those that it takes: %s %s', async (method, path, allow) => {
+  ])('responds to an unsupported method with 405 and Allow: %s %s', async (method, path, allow) => {
     const answer = await server.send(method, path);
     expectProblem(answer, 405, 'method-not-allowed');
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.toSorted());
   });
 
   it.each(['/protocols', `/protocols/${NOWHERE}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
-    'answers OPTIONS with what it takes and no body: %s',
+    'responds to OPTIONS with Allow and no body: %s',
     async (path) => {
       const { status, headers, body } = await server.send('OPTIONS', path);
       expect([status, body]).toEqual([204, '']);
@@ -62,17 +62,17 @@ describe('an address', () => {
     },
   );
 
-  it('that every browser asks for responds without an icon, which browsers keep', async () => {
+  it('for the icon responds without content, which browsers cache', async () => {
     const { status, headers, body } = await server.get('/favicon.ico');
     expect([status, body]).toEqual([204, '']);
     expect(headers.get('cache-control')).toMatch(/^public, max-age=[1-9]\d{3,}/);
   });
 
-  it('that there is not is 404 to OPTIONS, too', async () => {
+  it('that is unknown is also 404 for OPTIONS', async () => {
     expectProblem(await server.send('OPTIONS', '/nothing'), 404, 'route-not-found');
   });
 
-  it('answers HEAD as it answers GET, without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     const paths = [
       '/protocols',
       `/protocols/${protocolId}`,
@@ -92,7 +92,7 @@ describe('an address', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const requests = [
     ['GET', '/protocols'],
     ['GET', '/nothing'],
@@ -106,13 +106,13 @@ describe('every answer', () => {
     ['GET', '/metrics'],
   ] as const;
 
-  it.each(requests)('tells browsers to trust it with nothing: %s %s', async (method, path) => {
+  it.each(requests)('has restrictive security headers: %s %s', async (method, path) => {
     const { headers } = await server.send(method, path);
     expect(headers.get('content-security-policy')).toMatch(
       /default-src 'none'.*base-uri 'none'.*form-action 'none'.*frame-ancestors 'none'/,
     );
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    // RFC 6797, 7.2: never by http. For https see proxies.e2e.test.ts.
+    // RFC 6797, 7.2: never over http. For https see proxies.e2e.test.ts.
     expect(headers.get('strict-transport-security')).toBeNull();
     expect(headers.get('x-frame-options')).not.toBeNull();
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -121,7 +121,7 @@ describe('every answer', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it.each(requests)('has an id of its own: %s %s', async (method, path) => {
+  it.each(requests)('has a unique id: %s %s', async (method, path) => {
     const ids = [await server.send(method, path), await server.send(method, path)].map(({ headers }) =>
       headers.get('x-request-id'),
     );
@@ -129,14 +129,14 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('of a problem names that id as its instance', async () => {
+  it('with a problem has the id as the instance of the problem', async () => {
     const answer = await server.get('/nothing');
     expect(expectProblem(answer, 404, 'route-not-found').instance).toBe(
       `urn:uuid:${answer.headers.get('x-request-id')}`,
     );
   });
 
-  it('is one line in the log, with the id, and without query and body', async () => {
+  it('has one line in the log, with the id and without query and body', async () => {
     const { headers } = await server.get('/protocols?name=somebody');
     const requestId = headers.get('x-request-id');
     const lines = () => server.log.filter((line) => line['requestId'] === requestId);
@@ -145,28 +145,28 @@ describe('every answer', () => {
     expect(JSON.stringify(lines())).not.toContain('somebody');
   });
 
-  it('may be kept by nobody without asking again', async () => {
+  it('must be revalidated or not stored by caches', async () => {
     expect((await server.get(`/protocols/${protocolId}`)).headers.get('cache-control')).toBe('no-cache');
     expect((await server.get('/protocols/x')).headers.get('cache-control')).toBe('no-store');
   });
 });
 
-describe('the page of another site', () => {
+describe('a page of another site', () => {
   const post = (headers: Record<string, string>) => server.post('/institutions', { name: 'By a page' }, headers);
 
-  it('cannot change anything through a browser, even though an open service allows everything', async () => {
+  it('cannot change anything through a browser, even in an open service', async () => {
     const refused = () => post({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' });
-    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+    expectProblem(await expectNothingStored(server, refused), 403, 'cross-site-request');
   });
 
   it.each([
     { Origin: 'https://evil.example' },
     { Origin: 'https://evil.example', 'Content-Type': 'text/plain' },
     { Origin: 'null' },
-  ])('posts nothing without JSON, also by a browser that says only %o', async (headers: Record<string, string>) => {
+  ])('cannot post without JSON from a browser that sends only %o', async (headers: Record<string, string>) => {
     const path = `/protocols/${protocolId}/forms/versions`;
     const refused = () => server.send('POST', path, { headers });
-    expectProblem(await leavingAllAsItWas(server, refused), 403, 'cross-site-request');
+    expectProblem(await expectNothingStored(server, refused), 403, 'cross-site-request');
   });
 
   it.each([
@@ -174,7 +174,7 @@ describe('the page of another site', () => {
     { Origin: 'a-client' },
     { Origin: 'https://admin.example', 'Content-Type': 'application/json' },
     {},
-  ])('is not what posts without a body and with %o', async (headers: Record<string, string>) => {
+  ])('is not the source of a POST without a body and with %o', async (headers: Record<string, string>) => {
     expect((await server.send('POST', `/protocols/${protocolId}/forms/versions`, { headers })).status).toBe(201);
   });
 
@@ -183,12 +183,12 @@ describe('the page of another site', () => {
     { 'Sec-Fetch-Site': 'same-site' },
     { 'Sec-Fetch-Site': 'same-origin' },
     {},
-  ])('is not what comes with %o', async (headers) => {
+  ])('is not the source of a request with %o', async (headers) => {
     expect((await post(headers)).status).toBe(201);
   });
 });
 
-describe('what is recorded', () => {
+describe('an event', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
   const recordedWith = async (headers: Record<string, string>) => {
     const answer = await server.post<Institution>(
@@ -216,7 +216,7 @@ describe('what is recorded', () => {
     }
   });
 
-  it('honours a later version of the trace header', async () => {
+  it('carries the trace of a header with a later version', async () => {
     const { metadata } = await recordedWith({ traceparent: `cc-${TRACE}-00f067aa0ba902b7-01-more` });
     for (const { correlationId } of metadata) expect(correlationId).toBe(TRACE);
   });
@@ -228,7 +228,7 @@ describe('what is recorded', () => {
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `ff-${TRACE}-00f067aa0ba902b7-01`,
     `00-${TRACE.toUpperCase()}-00f067aa0ba902b7-01`,
-  ])('begins a trace of its own where the header is %s', async (traceparent) => {
+  ])('gets a new trace if the header is %s', async (traceparent) => {
     const { metadata } = await recordedWith(traceparent === undefined ? {} : { traceparent });
     const ids = metadata.map(({ correlationId }) => correlationId);
     expect(new Set(ids).size).toBe(1);
@@ -237,10 +237,10 @@ describe('what is recorded', () => {
     for (const event of metadata) expect(event).not.toHaveProperty('origin');
   });
 
-  it('has the instant that the answer shows', async () => {
+  it('has the timestamp that the response shows', async () => {
     const { protocol } = await createQuestionnaire(server, institutionId);
-    const instants = (await server.recorded(`protocol-${protocol.id}`)).map(({ metadata }) => metadata.at);
-    expect(instants).toEqual([protocol.createdAt, protocol.createdAt]);
+    const timestamps = (await server.recorded(`protocol-${protocol.id}`)).map(({ metadata }) => metadata.at);
+    expect(timestamps).toEqual([protocol.createdAt, protocol.createdAt]);
   });
 });
 
@@ -249,7 +249,7 @@ describe('a host name', () => {
     sendRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
 
   it.each(['localhost', 'LOCALHOST:80', '127.0.0.1', '127.1.2.3:3000', '[::1]', '[::1]:3000'])(
-    'of the loopback address is answered: %s',
+    'of the loopback address is accepted: %s',
     async (host) => {
       expect((await ask(host)).status).toBe(200);
     },
@@ -264,15 +264,15 @@ describe('a host name', () => {
     '0.0.0.0',
     '[::2]',
     '',
-  ])('of elsewhere is not: 421 for %s', async (host) => {
+  ])('that is foreign is 421: %s', async (host) => {
     for (const path of ['/protocols', '/docs', '/openapi.json', '/nothing']) {
       const { status, headers, body } = await ask(host, path);
       expectProblem({ status, headers, body: JSON.parse(body) }, 421, 'misdirected-request');
     }
   });
 
-  it('of elsewhere can store nothing', async () => {
-    await leavingAllAsItWas(server, async () => {
+  it('that is foreign cannot store anything', async () => {
+    await expectNothingStored(server, async () => {
       const body = '{"name":"A"}';
       const head = `Host: evil.example\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
       const answer = await sendRaw(
@@ -285,35 +285,35 @@ describe('a host name', () => {
   });
 });
 
-describe('the first page', () => {
+describe('the page at /', () => {
   it('says what the service is, shows its state and links to the documentation', async () => {
     const { status, headers, body } = await server.get<string>('/', { Accept: 'text/html' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toMatch(/clinical protocols.*Ready\..*Open\..*href="\/docs"/s);
   });
 
-  it('is JSON for a program that asks for it', async () => {
+  it('is JSON for a client that accepts JSON', async () => {
     const { body } = await server.get('/', { Accept: 'application/json' });
     expect(body).toMatchObject({ service: 'clinical-protocols', status: 'ready', auth: 'open' });
   });
 });
 
 describe('the documentation', () => {
-  it('is a page that loads nothing from elsewhere, and may not', async () => {
+  it('is a page that neither loads nor may load anything from other origins', async () => {
     const { status, headers, body } = await server.get<string>('/docs');
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
     const policy = `${headers.get('content-security-policy')}`;
     expect(policy).toMatch(/default-src 'none'.*base-uri 'none'; form-action 'none'/);
     expect(policy).not.toMatch(/https?:|\*|\bws/);
-    const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+    const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = '']) => path);
     expect(loaded).not.toEqual([]);
-    for (const address of loaded) {
-      expect(address).toMatch(/^\/docs\//);
-      expect((await server.get(address)).status).toBe(200);
+    for (const path of loaded) {
+      expect(path).toMatch(/^\/docs\//);
+      expect((await server.get(path)).status).toBe(200);
     }
   });
 
-  it('is of files that are had whole, in parts, or not at all', async () => {
+  it('has files that honour Range and If-Match', async () => {
     const file = (headers: Record<string, string>) => server.get<string>('/docs/swagger-ui.css', headers);
     const whole = (await file({})).body;
     const part = await file({ Range: 'bytes=0-9' });
@@ -324,7 +324,7 @@ describe('the documentation', () => {
     expectProblem(await file({ 'If-Match': '"x"' }), 412, 'revision-mismatch');
   });
 
-  it('shows the description, which is JSON', async () => {
+  it('shows the OpenAPI document, which is JSON', async () => {
     const { status, headers, body } = await server.get<{ openapi: string }>('/openapi.json');
     expect([status, body.openapi]).toEqual([200, expect.stringMatching(/^3\.1\./)]);
     expect(headers.get('content-type')).toMatch(/^application\/json\b/);

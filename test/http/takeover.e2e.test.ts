@@ -1,4 +1,4 @@
-// Nobody acts as someone else: what an administrator, the thief of a token or a newcomer can do with somebody's address.
+// Account takeover: an administrator, the thief of a token or a new user cannot act as another user through an e-mail.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
@@ -54,16 +54,16 @@ describe('an administrator who changes the e-mail of somebody else', () => {
     expect((await reset(bea.email, `${codes[0]}`, 'a new staple')).status).toBe(204);
   });
 
-  it('causes a message to the confirmed address', async () => {
+  it('causes a notification to the confirmed address', async () => {
     const bea = await newCaller(server, mallory, { type: 'NURSE' });
     successful(await put(mallory, bea.user, { email: newEmail() }));
-    const [told] = await messagesTo(server, bea.email);
-    expect(told?.text).not.toMatch(/\d{6}/);
+    const [notification] = await messagesTo(server, bea.email);
+    expect(notification?.text).not.toMatch(/\d{6}/);
   });
 });
 
 describe('a new e-mail address', () => {
-  it('becomes the sign-in address once its code and the password are sent', async () => {
+  it('becomes the sign-in address when the user sends its code and the password', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
     successful(await put({ bears: bearing(token) }, user, { email: next }));
@@ -76,7 +76,7 @@ describe('a new e-mail address', () => {
     );
   });
 
-  it('is sent nothing if the contact address is repeated', async () => {
+  it('gets no second message if a request repeats the contact address', async () => {
     const { user, token } = await withSession();
     const next = newEmail();
     for (const _ of [1, 2]) successful(await put({ bears: bearing(token) }, user, { email: next.toUpperCase() }));
@@ -85,7 +85,7 @@ describe('a new e-mail address', () => {
     expect(server.outbox().filter(({ to }) => to === next)).toEqual([]);
   });
 
-  it('is void once the sign-in address is the contact address again', async () => {
+  it('cannot be confirmed after the sign-in address is the contact address again', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
     successful(await put({ bears: bearing(token) }, user, { email: next }));
@@ -94,7 +94,7 @@ describe('a new e-mail address', () => {
     expectProblem(await confirm(user.id, code, PASSWORD), 400, 'code-refused');
   });
 
-  it('that another user signs in with is 409, when it is sent and when it is confirmed', async () => {
+  it('is 409 in the request and in the confirmation if another user signs in with it', async () => {
     const { user, token } = await withSession();
     const other = await signUp(server);
     const answer = await put({ bears: bearing(token) }, user, { email: other.email });
@@ -106,7 +106,7 @@ describe('a new e-mail address', () => {
     expectProblem(await confirm(user.id, code, PASSWORD), 409, 'user-taken');
   });
 
-  it('finds the user beside the confirmed one', async () => {
+  it('finds the user, and so does the confirmed address', async () => {
     const { user, email, token } = await withSession();
     const next = newEmail();
     const { headers } = successful(await put({ bears: bearing(token) }, user, { email: next }));
@@ -125,8 +125,8 @@ describe('a user whose account an administrator created', () => {
     const { body } = successful(
       await server.post<User>('/users/doctor', { ...created, auth: { email, password: PASSWORD } }, mallory.bears),
     );
-    const told = await createdMessageTo(email);
-    expect((await reset(email, codeIn(told), 'a password of Bea')).status).toBe(204);
+    const message = await createdMessageTo(email);
+    expect((await reset(email, codeIn(message), 'a password of Bea')).status).toBe(204);
     expectProblem(await trySignIn(server, email), 401, 'sign-in-refused');
     expect((await trySignIn(server, email, 'a password of Bea')).status).toBe(200);
     expect(body.email).toBe(email);
@@ -143,6 +143,6 @@ const withSession = async () => {
 const createdMessageTo = (email: string) =>
   eventually(() => {
     const message = server.outbox().find(({ to, subject }) => to === email && subject === 'Sua conta foi criada');
-    if (message === undefined) throw new Error(`${email} was not told`);
+    if (message === undefined) throw new Error(`no message to ${email}`);
     return message;
   });

@@ -1,4 +1,4 @@
-// asOf: every single resource as it was at an instant.
+// asOf: every single resource as of a time.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Described, describedBy } from '../support/contract.js';
@@ -19,17 +19,18 @@ import {
 
 const server = sharedService();
 
-interface Travelled {
+/** A resource that has changed since it was created. */
+interface Changed {
   readonly path: string;
-  /** When it came to be, what it was then, and its ETag of then. */
   readonly createdAt: string;
+  /** The body and the ETag at `createdAt`. */
   readonly then: unknown;
   readonly etag: string;
   readonly now: unknown;
 }
 
-/** Resolves when the clock has left the millisecond of `instant`, so that what is written next is later. */
-const past = (instant: string) => eventually(() => expect(new Date().toISOString() > instant).toBe(true));
+/** Resolves when the clock has passed the timestamp, so that the next event has a later one. */
+const passed = (timestamp: string) => eventually(() => expect(new Date().toISOString() > timestamp).toBe(true));
 
 const QUESTIONNAIRE = '/protocols/{id}/questionnaire';
 const ROUTES = [
@@ -41,29 +42,29 @@ const ROUTES = [
   '/users/{id}',
   '/users/{id}/profiles/{profileId}',
 ] as const;
-// Lists as of an instant: test/audit/profile-history.int.test.ts and profiles-as-of.e2e.test.ts prove them.
+// test/audit/profile-history.int.test.ts and profiles-as-of.e2e.test.ts test the lists.
 const LISTS = [
   '/users/{id}/profiles/{profileId}/history',
   '/profiles',
   '/users/{id}/profiles/{profileId}/history/evidence',
 ];
-const travelled = new Map<string, Travelled>();
-const resource = (route: string): Travelled => {
-  const found = travelled.get(route);
-  if (found === undefined) throw new Error(`nothing was made for ${route}`);
+const resources = new Map<string, Changed>();
+const resource = (route: string): Changed => {
+  const found = resources.get(route);
+  if (found === undefined) throw new Error(`the test created no resource of ${route}`);
   return found;
 };
 const get = (path: string, asOf: string) => server.get(`${path}?asOf=${encodeURIComponent(asOf)}`);
 
 beforeAll(async () => {
   const institution = await createInstitution(server, { unities: [{ name: 'Emergency' }] });
-  await past(institution.createdAt);
+  await passed(institution.createdAt);
   const { protocol, form } = await createQuestionnaire(server, institution.id);
-  await past(protocol.createdAt);
+  await passed(protocol.createdAt);
   const user = await createDoctor(server);
-  await past(user.createdAt);
+  await passed(user.createdAt);
   const specialty = await createSpecialty(server, { name: `Cardiology ${randomUUID()}` });
-  await past(specialty.createdAt);
+  await passed(specialty.createdAt);
   const profile = first(user.profiles);
   const profilePath = `/users/${user.id}/profiles/${profile.id}`;
   const root = `/protocols/${protocol.id}`;
@@ -83,7 +84,7 @@ beforeAll(async () => {
     then: unknown = made,
   ) => {
     const [{ createdAt }, now] = [made, successful(await server.get(path)).body];
-    travelled.set(route, { path, createdAt, then, now, etag: route.startsWith('/specialties') ? '"0"' : '"1"' });
+    resources.set(route, { path, createdAt, then, now, etag: route.startsWith('/specialties') ? '"0"' : '"1"' });
   };
   await add('/institutions/{id}', `/institutions/${institution.id}`, institution);
   await add('/protocols/{id}', root, protocol);
@@ -95,41 +96,41 @@ beforeAll(async () => {
 });
 
 describe('asOf', () => {
-  it('is taken by every single resource, as the description says, and by the lists that are true to the past', async () => {
+  it('is a parameter of every single resource and of some lists in the OpenAPI document', async () => {
     const { paths } = await describedBy<Described>(server);
-    const taking = Object.entries(paths).filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'asOf'));
-    expect(taking.map(([path]) => path).toSorted()).toEqual([...ROUTES, ...LISTS].toSorted());
+    const withAsOf = Object.entries(paths).filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'asOf'));
+    expect(withAsOf.map(([path]) => path).toSorted()).toEqual([...ROUTES, ...LISTS].toSorted());
   });
 });
 
 const singular = (route: string) => route.split('/')[1]?.replace(/ies$/, 'y').replace(/s$/, '');
 
 describe.each(ROUTES)('asOf of %s', (route) => {
-  it('is 404 before it was created', async () => {
+  it('is 404 before the resource was created', async () => {
     const { path, createdAt } = resource(route);
-    for (const instant of [new Date(Date.parse(createdAt) - 1).toISOString(), '0001-01-01T00:00:00Z']) {
-      expectProblem(await get(path, instant), 404, `${singular(route)}-not-found`);
+    for (const asOf of [new Date(Date.parse(createdAt) - 1).toISOString(), '0001-01-01T00:00:00Z']) {
+      expectProblem(await get(path, asOf), 404, `${singular(route)}-not-found`);
     }
   });
 
-  it('in the past is what it was then, with the ETag of then', async () => {
+  it('in the past returns the resource and the ETag of that time', async () => {
     const { path, createdAt, then, etag } = resource(route);
     const { headers, body } = successful(await get(path, createdAt));
     expect(body).toEqual(then);
     expect(headers.get('etag')).toBe(etag);
   });
 
-  it('in the future is what it is now', async () => {
+  it('in the future returns the current resource', async () => {
     const { path, now } = resource(route);
     const latest = await server.get(path);
-    for (const instant of ['2999-01-01T00:00:00Z', '9999-12-31T23:59:59.999-23:59']) {
-      const { headers, body } = successful(await get(path, instant));
+    for (const asOf of ['2999-01-01T00:00:00Z', '9999-12-31T23:59:59.999-23:59']) {
+      const { headers, body } = successful(await get(path, asOf));
       expect(body).toEqual(now);
       expect(headers.get('etag')).toBe(latest.headers.get('etag'));
     }
   });
 
-  it('may be written with any offset', async () => {
+  it('may have any offset from UTC', async () => {
     const { path, createdAt, then } = resource(route);
     const shifted = new Date(Date.parse(createdAt) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
     expect((await get(path, shifted)).body).toEqual(then);
@@ -137,17 +138,17 @@ describe.each(ROUTES)('asOf of %s', (route) => {
 
   it.each(['yesterday', '2026-01-01', '2026-01-01T00:00:00', '2026-02-30T00:00:00Z', '1767225600', ''])(
     'refuses asOf=%s with 400',
-    async (instant) => {
-      expectRefused(await get(resource(route).path, instant), 'asOf invalid-format');
+    async (asOf) => {
+      expectRefused(await get(resource(route).path, asOf), 'asOf invalid-format');
     },
   );
 });
 
 describe('asOf of a part', () => {
-  it('is 404 for a form before it was created, also where its protocol was there', async () => {
+  it('is 404 for a form before it was created, even if its protocol existed', async () => {
     const { path, createdAt } = resource(QUESTIONNAIRE);
     const [, protocolPath] = /^(.*)\/questionnaire$/.exec(path) ?? [];
-    await past(createdAt);
+    await passed(createdAt);
     const version = successful(await server.post<Form>(`${protocolPath}/forms/versions`)).body;
     const form = `${protocolPath}/forms/${version.id}`;
     expectProblem(await get(form, createdAt), 404, 'form-not-found');
@@ -156,12 +157,12 @@ describe('asOf of a part', () => {
     expect((await server.get<{ form: Form }>(`${path}?version=3`)).body.form).toEqual(version);
   });
 
-  it('shows each of many versions', async () => {
+  it('returns each of many states', async () => {
     const { id } = await createInstitution(server);
     const { protocol, form } = await createQuestionnaire(server, id);
     const states: Form[] = [form];
     while (states.length < 6) {
-      await past(nth(states, -1).updatedAt);
+      await passed(nth(states, -1).updatedAt);
       await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, { questionText: `${states.length}` });
       states.push(successful(await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`)).body);
     }

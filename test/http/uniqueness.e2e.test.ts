@@ -1,4 +1,4 @@
-// No two users share an e-mail or a document: not after concurrent requests, other spellings or earlier owners.
+// No two users share an e-mail or a document, regardless of concurrent requests, spelling and earlier owners.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/client.js';
@@ -10,45 +10,45 @@ import { createDoctor, doctor, first, newEmail, numbered, type Page, type SentDo
 const server = sharedService();
 const PASSWORD = 'correct horse battery staple';
 
-const register = (said: Partial<SentDoctor>, headers = {}) => server.post<User>('/users/doctor', doctor(said), headers);
+const register = (overrides: Partial<SentDoctor>, headers = {}) =>
+  server.post<User>('/users/doctor', doctor(overrides), headers);
 const withEmail = (email: string) => ({ auth: { email, password: PASSWORD } });
 const newDocument = () => `MG-${randomUUID()}`;
 
-/** Refused with 409 for exactly these places. */
+/** Asserts that the response is 409 with exactly these pointers. */
 const expectTaken = (answer: Answer, ...pointers: readonly string[]): void => {
   expectProblem(answer, 409, 'user-taken');
   expect(faultsOf(answer).map((fault) => fault.replace(/ (taken|reserved)$/, ''))).toEqual(pointers.toSorted());
 };
 
-/** One of the answers is a user, every other names the place; the log has that user alone. */
-const expectOneUser = async (answers: readonly Answer<User>[], pointer: string): Promise<User> => {
+/** Asserts that exactly one response is a user and that every other response names the pointer. Returns the user. */
+const expectOneUser = (answers: readonly Answer<User>[], pointer: string): User => {
   const made = answers.filter(({ status }) => status === 200);
   expect(made).toHaveLength(1);
   for (const answer of answers) if (answer.status !== 200) expectTaken(answer, pointer);
-  const since = answers.length - 1;
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(since);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(answers.length - 1);
   return first(made).body;
 };
 
-/** The same letters, some of them in the other case. */
+/** Returns the text with some letters in the other case. */
 const inOtherCase = (text: string, n: number): string =>
-  [...text].map((sign, index) => ((index * 7 + n) % 3 === 0 ? sign.toUpperCase() : sign.toLowerCase())).join('');
+  [...text].map((letter, index) => ((index * 7 + n) % 3 === 0 ? letter.toUpperCase() : letter.toLowerCase())).join('');
 
-const registeredIn = async () => (await server.recorded()).filter(({ type }) => type === 'UserRegistered').length;
+const countRegistered = async () => (await server.recorded()).filter(({ type }) => type === 'UserRegistered').length;
 
-describe('twenty who register at once', () => {
-  it('with one e-mail, in whatever case, and documents of their own make one user', async () => {
-    const [email, before] = [newEmail(), await registeredIn()];
+describe('twenty registrations at once', () => {
+  it('with the same e-mail in any case and different documents create one user', async () => {
+    const [email, before] = [newEmail(), await countRegistered()];
     const answers = await Promise.all(numbered(20, (n) => register(withEmail(inOtherCase(email, n)))));
-    const { id } = await expectOneUser(answers, '/auth/email');
-    expect(await registeredIn()).toBe(before + 1);
+    const { id } = expectOneUser(answers, '/auth/email');
+    expect(await countRegistered()).toBe(before + 1);
     const { body } = await server.get<Page<User>>(`/users?email=${encodeURIComponent(email)}`, await upToDate(server));
     expect(body.items.map((user) => user.id)).toEqual([id]);
     expectTaken(await register(withEmail(email.toUpperCase())), '/auth/email');
   });
 
-  it('with one document, however it is punctuated, and e-mails of their own make one user', async () => {
-    const [digits, before] = [`${Math.random()}`.slice(2, 13).padEnd(11, '0'), await registeredIn()];
+  it('with the same document in any punctuation and different e-mails create one user', async () => {
+    const [digits, before] = [`${Math.random()}`.slice(2, 13).padEnd(11, '0'), await countRegistered()];
     const written = [
       digits,
       `${digits.slice(0, 3)}.${digits.slice(3, 6)}.${digits.slice(6, 9)}-${digits.slice(9)}`,
@@ -56,11 +56,11 @@ describe('twenty who register at once', () => {
       [...digits].join('/'),
     ];
     const answers = await Promise.all(numbered(20, (n) => register({ document: written[n % written.length] ?? '' })));
-    await expectOneUser(answers, '/document');
-    expect(await registeredIn()).toBe(before + 1);
+    expectOneUser(answers, '/document');
+    expect(await countRegistered()).toBe(before + 1);
   });
 
-  it('with one e-mail and one document create one user, and the other responses name both fields', async () => {
+  it('with the same e-mail and document create one user, and later registrations name both fields', async () => {
     const [email, document] = [newEmail(), newDocument()];
     const answers = await Promise.all(numbered(20, () => register({ document, ...withEmail(email) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -70,20 +70,20 @@ describe('twenty who register at once', () => {
   });
 });
 
-describe('a user who is refused', () => {
-  it('learns every field that is taken, even if two different users have them', async () => {
+describe('a refused registration', () => {
+  it('names every field that is taken, even if two different users have them', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     const answer = await register({ document: `${other.document}`.toLowerCase(), ...withEmail(`${one.email}`) });
     expectTaken(answer, '/auth/email', '/document');
   });
 
-  it('has taken nothing by it: what was free is still free', async () => {
+  it('leaves the other field free', async () => {
     const [{ email }, document] = [await createDoctor(server), newDocument()];
     expectTaken(await register({ document, ...withEmail(`${email}`) }), '/auth/email');
     expect((await register({ document })).status).toBe(200);
   });
 
-  it('may ask again with the same Idempotency-Key once it is free', async () => {
+  it('can be repeated with the same Idempotency-Key when the field is free', async () => {
     const { id, document } = await createDoctor(server);
     const [sent, key] = [doctor({ document: `${document}` }), { 'Idempotency-Key': randomUUID() }];
     expectTaken(await server.post('/users/doctor', sent, key), '/document');
@@ -93,7 +93,7 @@ describe('a user who is refused', () => {
 });
 
 describe('PUT /users/{id}', () => {
-  it('to what another has is 409 with the place in this body, and changes nothing', async () => {
+  it('with the e-mail or document of another user is 409 with the pointer and changes nothing', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     const path = `/users/${one.id}`;
     expectTaken(await server.put(path, { email: `${other.email}`.toUpperCase() }), '/email');
@@ -103,14 +103,14 @@ describe('PUT /users/{id}', () => {
     expect((await server.get(path)).body).toEqual(one);
   });
 
-  it('to what is its own in another case is no fault', async () => {
+  it("accepts the user's own e-mail in another case", async () => {
     const { id, email } = await createDoctor(server);
     const again = inOtherCase(`${email}`, 1);
     expect(await server.put(`/users/${id}`, { email: again })).toMatchObject({ status: 200, body: { email: again } });
     expectTaken(await register(withEmail(`${email}`)), '/auth/email');
   });
 
-  it('frees the document that the user had, at once, and keeps the sign-in address', async () => {
+  it('frees the old document at once and keeps the sign-in address', async () => {
     const { id, email, document } = await createDoctor(server);
     for (let times = 0; times < 3; times += 1) {
       const now = { email: newEmail(), document: newDocument() };
@@ -121,17 +121,17 @@ describe('PUT /users/{id}', () => {
     expectTaken(await server.put(`/users/${id}`, { document }), '/document');
   });
 
-  it('of two who want the same gives it to one', async () => {
+  it('gives a document to exactly one of two users who request it at once', async () => {
     for (const [one, other] of await Promise.all(
       numbered(5, async () => [await createDoctor(server), await createDoctor(server)] as const),
     )) {
       const document = newDocument();
       const answers = await Promise.all([one, other].map(({ id }) => server.put<User>(`/users/${id}`, { document })));
-      await expectOneUser(answers, '/document');
+      expectOneUser(answers, '/document');
     }
   });
 
-  it('of two who exchange theirs at once never gives one to both', async () => {
+  it('never gives both users the same e-mail if they exchange their e-mails at once', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     await Promise.all([
       server.put(`/users/${one.id}`, { email: other.email }),

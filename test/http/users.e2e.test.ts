@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import {
   createDoctor,
   createInstitution,
@@ -25,16 +25,16 @@ const since = (written: { headers: Headers }) => ({
 });
 
 describe('PUT /users/{id}', () => {
-  it('answers 200 with the user as it is now: absent stays, null clears', async () => {
+  it('responds with 200 and the user: an absent field stays, null clears a field', async () => {
     const made = await createDoctor(server, { gender: 'FEMININE', dialingCode: '55', phone: '11 91234-5678' });
-    const said = { firstName: 'Bia', gender: null, document: null, birthDate: null, dialingCode: null, phone: null };
-    const { status, headers, body } = await revise(made.id, said);
+    const sent = { firstName: 'Bia', gender: null, document: null, birthDate: null, dialingCode: null, phone: null };
+    const { status, headers, body } = await revise(made.id, sent);
     expect([status, headers.get('etag')]).toEqual([200, '"2"']);
-    expect(body).toEqual({ ...made, ...said, updatedAt: body.updatedAt });
+    expect(body).toEqual({ ...made, ...sent, updatedAt: body.updatedAt });
     expect((await server.get(`/users/${made.id}`)).body).toEqual(body);
   });
 
-  it('takes the whole user as it was answered, and then records nothing', async () => {
+  it('accepts the whole user as a response has it and then records nothing', async () => {
     const made = await createDoctor(server);
     const before = await server.recorded();
     expect((await revise(made.id, made)).body).toEqual(made);
@@ -42,29 +42,29 @@ describe('PUT /users/{id}', () => {
     expect(await server.recorded()).toEqual(before);
   });
 
-  it('changes the contact address, which is kept as sent, and not the sign-in address', async () => {
+  it('changes the contact address, which is stored as sent, but not the sign-in address', async () => {
     const made = await createDoctor(server);
     const email = newEmail();
     const { body } = await revise(made.id, { email });
     expect([body.email, body.auth]).toEqual([email, made.auth]);
   });
 
-  it('enables and disables, which no profile follows', async () => {
+  it('enables and disables the user without changing the profiles', async () => {
     const made = await createDoctor(server);
     expect((await revise(made.id, { enabled: false })).body).toMatchObject({ enabled: false, profiles: made.profiles });
     expect((await revise(made.id, { enabled: true })).body).toMatchObject({ enabled: true });
   });
 
-  it('takes the id of the path, in any case, and no other', async () => {
+  it('accepts an id in the body only if it is the id in the path, in any case', async () => {
     const made = await createDoctor(server);
     expect((await revise(made.id, { id: made.id.toUpperCase(), lastName: 'Lima' })).body.lastName).toBe('Lima');
     expectRefused(
-      await leavingAllAsItWas(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
+      await expectNothingStored(server, () => revise(made.id, { id: NOWHERE, lastName: 'Souza' })),
       '/id mismatch',
     );
   });
 
-  it('names every field at fault at once', async () => {
+  it('lists every invalid field at once', async () => {
     const { id } = await createDoctor(server);
     const sent = {
       id: 'x',
@@ -77,7 +77,7 @@ describe('PUT /users/{id}', () => {
       enabled: 'yes',
     };
     expectRefused(
-      await leavingAllAsItWas(server, () => revise(id, sent)),
+      await expectNothingStored(server, () => revise(id, sent)),
       '/id invalid-format',
       '/firstName invalid-type',
       '/email invalid-format',
@@ -88,25 +88,25 @@ describe('PUT /users/{id}', () => {
     );
   });
 
-  it('judges a phone by the dialing code that the user has, and the other way round', async () => {
+  it('checks a new phone against the existing dialing code, and a new dialing code against the existing phone', async () => {
     const { id } = await createDoctor(server, { dialingCode: '55', phone: '11 91234-5678' });
     expectRefused(await revise(id, { phone: '912 345 678 901' }), '/phone impossible');
     expectRefused(await revise(id, { dialingCode: '351' }), '/phone impossible');
     expect((await revise(id, { phone: '11 4002-8922' })).body.phone).toBe('11 4002-8922');
-    const moved = { dialingCode: '+351', phone: '912 345 678' };
-    expect((await revise(id, moved)).body).toMatchObject(moved);
-    expect((await revise(id, { dialingCode: null })).body).toMatchObject({ dialingCode: null, phone: moved.phone });
+    const contact = { dialingCode: '+351', phone: '912 345 678' };
+    expect((await revise(id, contact)).body).toMatchObject(contact);
+    expect((await revise(id, { dialingCode: null })).body).toMatchObject({ dialingCode: null, phone: contact.phone });
     expect((await revise(id, { phone: 'ask at the desk' })).body.phone).toBe('ask at the desk');
   });
 
-  it('keeps in the event where it came from', async () => {
+  it('records the origin of the request in the event', async () => {
     const { id } = await createDoctor(server);
     await revise(id, { firstName: 'Bia' }, { origin: 'https://admin.example.org' });
     const { type, metadata } = nth(await server.recorded(`user-${id}`), -1);
     expect([type, metadata.origin]).toEqual(['UserRevised', 'https://admin.example.org']);
   });
 
-  it('is 404 for a user that there is not, and 412 for one that has changed', async () => {
+  it('is 404 for an unknown user, and 412 if the user has changed', async () => {
     const { id } = await createDoctor(server);
     expectProblem(await revise(NOWHERE, { firstName: 'Bia' }), 404, 'user-not-found');
     expectProblem(await server.get(`/users/${NOWHERE}`), 404, 'user-not-found');
@@ -115,7 +115,7 @@ describe('PUT /users/{id}', () => {
 });
 
 describe('GET /users', () => {
-  it('finds a user by the contact address and by the sign-in address, in any case', async () => {
+  it('finds a user by the contact address and by the sign-in address, regardless of case', async () => {
     const made = await createDoctor(server);
     const old = `${made.email}`;
     const changed = await revise(made.id, { email: newEmail() });
@@ -126,7 +126,7 @@ describe('GET /users', () => {
     expect(await found(newEmail())).toEqual([]);
   });
 
-  it('finds users by the beginning of their names, without case and accents', async () => {
+  it('finds users by the beginning of their names, regardless of case and accents', async () => {
     const made = await createDoctor(server, { firstName: 'Évora', lastName: 'Gonçalves' });
     const written = await revise(made.id, { lastName: 'Gonçálves' });
     for (const name of ['evora', 'ÉVORA GONC', 'Evora Gonçalves']) {
@@ -165,7 +165,7 @@ describe('GET /users', () => {
 });
 
 describe('GET /users/{id}?asOf=', () => {
-  it('answers the user as it was', async () => {
+  it('returns the user as of that time', async () => {
     const made = await createDoctor(server);
     await eventually(() => expect(Date.now()).toBeGreaterThan(Date.parse(made.createdAt)));
     await revise(made.id, { firstName: 'Bia' });
@@ -190,7 +190,7 @@ describe('POST /users/validation/docs', () => {
     { document: '漢', kind: 'GENERIC', valid: true },
     { document: '.-/', kind: 'GENERIC', valid: false, code: 'blank' },
     { document: '', kind: 'GENERIC', valid: false, code: 'blank' },
-  ])('answers what it is: $document', async ({ document, kind, valid, code }) => {
+  ])('responds with the kind and the validity of $document', async ({ document, kind, valid, code }) => {
     const { status, body } = await validate({ document });
     expect([status, body]).toEqual([
       200,
@@ -198,7 +198,7 @@ describe('POST /users/validation/docs', () => {
     ]);
   });
 
-  it('tells whether another user has it, however it is written', async () => {
+  it('shows whether another user has the document, regardless of punctuation and case', async () => {
     const made = await createDoctor(server);
     const { id, ...sent } = { id: made.id, ...doctor() };
     const written = await revise(id, { document: sent.document });
@@ -216,8 +216,8 @@ describe('POST /users/validation/docs', () => {
     expect((await validate({ document: `${made.document}` }, since(written))).body).toMatchObject({ available: true });
   });
 
-  it('records nothing, and refuses what is no question', async () => {
-    await leavingAllAsItWas(server, () => validate({ document: '529.982.247-25' }));
+  it('records nothing and refuses an invalid body', async () => {
+    await expectNothingStored(server, () => validate({ document: '529.982.247-25' }));
     expectRefused(await validate({ userId: 'x' }), '/document required', '/userId invalid-format');
     expectRefused(await validate({ document: '1'.repeat(101) }), '/document too-big');
   });

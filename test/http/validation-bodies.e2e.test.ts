@@ -1,8 +1,8 @@
-// How a body may be sent: as JSON in UTF-8, plain or compressed, of at most 1 MiB unpacked.
+// The formats of a body: JSON in UTF-8, plain or compressed, of at most 1 MiB uncompressed.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, faultsOf } from './refusals.js';
 import type { Institution } from './samples.js';
 
 const server = sharedService();
@@ -10,11 +10,11 @@ const MIB = 1_048_576;
 
 const send = (bytes: string | Uint8Array, headers: Readonly<Record<string, string>> = {}) =>
   server.send<Institution>('POST', '/institutions', { bytes, headers });
-const refused = (...sent: Parameters<typeof send>) => leavingAllAsItWas(server, () => send(...sent));
-/** A valid body of exactly so many bytes. */
+const refused = (...sent: Parameters<typeof send>) => expectNothingStored(server, () => send(...sent));
+/** Returns a valid body of exactly this many bytes. */
 const ofBytes = (count: number) => {
-  const rest = '{"name":"Padded","padding":""}';
-  return rest.replace('""', `"${'x'.repeat(count - rest.length)}"`);
+  const empty = '{"name":"Padded","padding":""}';
+  return empty.replace('""', `"${'x'.repeat(count - empty.length)}"`);
 };
 
 describe('a body that is not JSON', () => {
@@ -28,33 +28,33 @@ describe('a body that is not JSON', () => {
   );
 
   it.each([
-    ['a byte that is none', [0xff]],
-    ['a character cut short', [0xe2, 0x82]],
+    ['an invalid byte', [0xff]],
+    ['a truncated character', [0xe2, 0x82]],
     ['an overlong form', [0xc0, 0xaf]],
     ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
-    ['a code point beyond the last', [0xf4, 0x90, 0x80, 0x80]],
-  ])('in UTF-8, for %s, is 400', async (_, bytes) => {
+    ['a code point above the maximum', [0xf4, 0x90, 0x80, 0x80]],
+  ])('because its UTF-8 has %s is 400', async (_, bytes) => {
     const body = Buffer.concat([Buffer.from('{"name":"A'), Buffer.from(bytes), Buffer.from('"}')]);
     expectProblem(await refused(body), 400, 'malformed-json');
   });
 
-  it('but UTF-16 is 400', async () => {
+  it('in UTF-8 but in UTF-16 is 400', async () => {
     expectProblem(await refused(Buffer.from('{"name":"A"}', 'utf16le')), 400, 'malformed-json');
   });
 });
 
-describe('a key that comes twice', () => {
+describe('a duplicate key', () => {
   it.each([
     ['{"name":"A","name":"B"}', ['/name']],
     ['{"name":"A","n\\u0061me":"A"}', ['/name']],
     ['{"name":"A","x":{"y":1,"y":[]},"z":[{},{"u":0,"u":0,"u":0}]}', ['/x/y', '/z/1/u']],
-  ])('is 400, wherever it stands: %s', async (text, places) => {
+  ])('is 400 at any depth: %s', async (text, places) => {
     const answer = await refused(text);
     expectProblem(answer, 400, 'fields-refused');
     expect(faultsOf(answer)).toEqual(places.map((place) => `${place} duplicate-key`));
   });
 
-  it('is none where another object has it, or a text looks like it', async () => {
+  it('is not one if another object has it or a text looks like it', async () => {
     const text = '{"name":"A","Name":"B","text":"\\"name\\":","list":["name" , "name"],"other":{"name":"C"}}';
     expect((await send(text)).status).toBe(201);
   });
@@ -85,7 +85,7 @@ describe('the content type', () => {
     expectProblem(await refused('{"name":"A"}', { 'Content-Type': type }), 415, 'unsupported-media-type');
   });
 
-  it('must be there where there is a body: 415', async () => {
+  it('is required with a body: 415', async () => {
     const bytes = new TextEncoder().encode('{"name":"A"}');
     const response = await fetch(`${server.url}/institutions`, { method: 'POST', body: bytes });
     expect(response.status).toBe(415);
@@ -101,7 +101,7 @@ describe('the size of a body', () => {
     expectProblem(await refused(ofBytes(count)), 413, 'too-large');
   });
 
-  it('counts also where no length is announced', async () => {
+  it('is also limited if the request has no Content-Length', async () => {
     const stream = new Blob([ofBytes(2 * MIB)]).stream();
     const init = { method: 'POST', body: stream, duplex: 'half', headers: { 'Content-Type': 'application/json' } };
     const response = await fetch(`${server.url}/institutions`, init as RequestInit);
@@ -116,7 +116,7 @@ describe('a compressed body', () => {
     ['br', brotliCompressSync],
     ['GZIP', gzipSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('is taken as %s', async (encoding, compress) => {
+  ])('is accepted as %s', async (encoding, compress) => {
     const { status, body } = await send(compress(Buffer.from('{"name":"Ärzte"}')), { 'Content-Encoding': encoding });
     expect([status, body.name]).toEqual([201, 'Ärzte']);
   });
@@ -125,7 +125,7 @@ describe('a compressed body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('may be 1 MiB unpacked as %s, and no more: 413', async (encoding, compress) => {
+  ])('may be 1 MiB uncompressed as %s; a larger one is 413', async (encoding, compress) => {
     const headers = { 'Content-Encoding': encoding };
     expect((await send(compress(Buffer.from(ofBytes(MIB))), headers)).status).toBe(201);
     const bomb = compress(Buffer.from(ofBytes(64 * MIB)));
@@ -135,7 +135,7 @@ describe('a compressed body', () => {
     }
   });
 
-  it.each(['compress', 'zstd', 'gzip, gzip', 'x'])('is not taken as %s: 415', async (encoding) => {
+  it.each(['compress', 'zstd', 'gzip, gzip', 'x'])('is 415 as %s', async (encoding) => {
     const answer = await refused(gzipSync('{"name":"A"}'), { 'Content-Encoding': encoding });
     expectProblem(answer, 415, 'unsupported-media-type');
     expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br');
@@ -145,7 +145,7 @@ describe('a compressed body', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ])('that is no %s, or is cut short, is 400', async (encoding, compress) => {
+  ])('that is not valid %s or is truncated is 400', async (encoding, compress) => {
     for (const bytes of [Buffer.from('{"name":"A"}'), compress(ofBytes(5_000)).subarray(0, -5)]) {
       expectProblem(await refused(bytes, { 'Content-Encoding': encoding }), 400, 'malformed-request');
     }

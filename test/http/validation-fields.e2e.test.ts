@@ -1,7 +1,7 @@
-// What a request may say: every field at fault is named in one answer, and nothing of a refused request is stored.
+// The rules for fields: one response lists every invalid field, and a refused request stores nothing.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectProblem, expectRefused, faultsOf, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
 import {
   createInstitution,
   createQuestionnaire,
@@ -23,15 +23,15 @@ beforeAll(async () => {
   made = await createQuestionnaire(server, institutionId);
 });
 
-const sendQuestionnaire = (said: object) =>
-  leavingAllAsItWas(server, () =>
-    server.post('/protocols/questionnaires', { ...questionnaire(institutionId), ...said }),
+const sendQuestionnaire = (overrides: object) =>
+  expectNothingStored(server, () =>
+    server.post('/protocols/questionnaires', { ...questionnaire(institutionId), ...overrides }),
   );
 const range = (minScore: unknown, maxScore: unknown) => ({ minScore, maxScore, classification: 'Class' });
 
 describe('a refused request', () => {
-  it('lists every fault in path, headers and body in one response', async () => {
-    const answer = await leavingAllAsItWas(server, () =>
+  it('lists every error in path, headers and body in one response', async () => {
+    const answer = await expectNothingStored(server, () =>
       server.put(
         '/protocols/not-an-id/questionnaire',
         {
@@ -83,7 +83,7 @@ describe('a refused request', () => {
     );
   });
 
-  it('lists the first 100 faults, and says that there are more', async () => {
+  it('lists the first 100 errors and says that there are more', async () => {
     const answer = await sendQuestionnaire({ questions: numbered(150, (n) => question(n, { questionText: '' })) });
     const document = expectProblem(answer, 400, 'fields-refused');
     expect(document).toMatchObject({ errorsTruncated: true });
@@ -91,16 +91,16 @@ describe('a refused request', () => {
     expect(faultsOf(answer)).toEqual(faults.toSorted());
   });
 
-  it('lists at most 100 items that the state refuses', async () => {
+  it('lists at most 100 unknown ids', async () => {
     const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
     );
     expect(expectProblem(answer, 400, 'fields-refused')).toMatchObject({ errorsTruncated: true });
     expect(faultsOf(answer)).toHaveLength(100);
   });
 
-  it('lists single fields and rules across fields together', async () => {
+  it('lists errors of single fields and of rules across fields together', async () => {
     const answer = await sendQuestionnaire({
       name: '',
       questions: [question(1, { metadata: { minValue: 2, maxValue: 1 } }), question(1), select(1, 1)],
@@ -118,7 +118,7 @@ describe('a refused request', () => {
   });
 });
 
-describe('what each request needs', () => {
+describe('the required fields', () => {
   const at = (path: string) => path.replace('{id}', made.protocol.id).replace('{formId}', made.form.id);
   it.each([
     ['POST', '/protocols/questionnaires', ['/institutionId', '/name', '/questions', '/scoreRanges']],
@@ -126,18 +126,18 @@ describe('what each request needs', () => {
     ['POST', '/protocols', ['/institutionId', '/name']],
     ['POST', '/protocols/{id}/forms/{formId}/questions', ['/questionText']],
     ['POST', '/institutions', ['/name']],
-  ])('%s %s without a field: %j are required', async (method, path, fields) => {
+  ])('of %s %s are %j', async (method, path, fields) => {
     const faults = fields.map((field) => `${field} required`);
-    expectRefused(await leavingAllAsItWas(server, () => server.send(method, at(path), { json: {} })), ...faults);
+    expectRefused(await expectNothingStored(server, () => server.send(method, at(path), { json: {} })), ...faults);
   });
 
-  it.each([[[]], ['text'], [5], [true], [null]])('a body is an object: %j is none', async (json) => {
-    const answer = await leavingAllAsItWas(server, () => server.post('/protocols', json));
+  it.each([[[]], ['text'], [5], [true], [null]])('are in an object: %j is refused', async (json) => {
+    const answer = await expectNothingStored(server, () => server.post('/protocols', json));
     expectRefused(answer, ' invalid-type');
   });
 
-  it('a body is required where one is taken', async () => {
-    expectRefused(await leavingAllAsItWas(server, () => server.post('/protocols')), ' required');
+  it('are in a body: a request without one is refused', async () => {
+    expectRefused(await expectNothingStored(server, () => server.post('/protocols')), ' required');
   });
 });
 
@@ -153,14 +153,14 @@ describe('a field', () => {
     ['a prompt that is an object', { prompt: {} }, '/prompt invalid-type'],
     ['a malformed institutionId', { institutionId: '123' }, '/institutionId invalid-format'],
     ['an institutionId that is null', { institutionId: null }, '/institutionId invalid-type'],
-    ['an institutionId that names nothing', { institutionId: NOWHERE }, '/institutionId not-found'],
-    ['questions that are no list', { questions: {} }, '/questions invalid-type'],
+    ['an unknown institutionId', { institutionId: NOWHERE }, '/institutionId not-found'],
+    ['questions that are not a list', { questions: {} }, '/questions invalid-type'],
     ['no question', { questions: [] }, '/questions too-small'],
     ['501 questions', { questions: numbered(501, (n) => question(n)) }, '/questions too-big'],
     ['score ranges that are null', { scoreRanges: null }, '/scoreRanges invalid-type'],
     ['501 score ranges', { scoreRanges: numbered(501, (n) => range(n, n)) }, '/scoreRanges too-big'],
-  ])('of a questionnaire is refused: %s', async (_, said, fault) => {
-    expectRefused(await sendQuestionnaire(said), fault);
+  ])('of a questionnaire is refused: %s', async (_, fields, fault) => {
+    expectRefused(await sendQuestionnaire(fields), fault);
   });
 
   it.each([
@@ -169,37 +169,37 @@ describe('a field', () => {
     ['a response type in lower case', { responseType: 'select' }, 'responseType invalid-value'],
     ['a response type that is null', { responseType: null }, 'responseType invalid-value'],
     ['no response type', { responseType: undefined }, 'responseType required'],
-    ['metadata that are null', { metadata: null }, 'metadata invalid-type'],
-    ['a minValue that is a text', { metadata: { minValue: '1' } }, 'metadata/minValue invalid-type'],
-    ['a maxLength that is no integer', { metadata: { maxLength: 1.5 } }, 'metadata/maxLength invalid-type'],
+    ['metadata that is null', { metadata: null }, 'metadata invalid-type'],
+    ['a minValue that is text', { metadata: { minValue: '1' } }, 'metadata/minValue invalid-type'],
+    ['a maxLength that is not an integer', { metadata: { maxLength: 1.5 } }, 'metadata/maxLength invalid-type'],
     ['a minValue above maxValue', { metadata: { minValue: 2, maxValue: 1 } }, 'metadata inverted'],
     ['a minLength above maxLength', { metadata: { minLength: 3, maxLength: 2 } }, 'metadata inverted'],
     ['a dateFormat that is a number', { metadata: { dateFormat: 5 } }, 'metadata/dateFormat invalid-type'],
-    ['metadata of 201 keys', { metadata: Object.fromEntries(numbered(201, (n) => [`${n}`, n])) }, 'metadata too-big'],
+    ['metadata with 201 keys', { metadata: Object.fromEntries(numbered(201, (n) => [`${n}`, n])) }, 'metadata too-big'],
     ['a required that is a number', { required: 1 }, 'required invalid-type'],
     ['a weight that is null', { weight: null }, 'weight invalid-type'],
-    ['a position that is a text', { position: '1' }, 'position invalid-type'],
-    ['a position that is no integer', { position: 1.5 }, 'position invalid-type'],
+    ['a position that is text', { position: '1' }, 'position invalid-type'],
+    ['a position that is not an integer', { position: 1.5 }, 'position invalid-type'],
     ['a position below 0', { position: -1 }, 'position too-small'],
-    ['a position above the highest', { position: 1e9 + 1 }, 'position too-big'],
+    ['a position above the maximum', { position: 1e9 + 1 }, 'position too-big'],
     ['options that are null', { options: null }, 'options invalid-type'],
     ['options on a TEXT', { options: [option(1)] }, 'options options-not-taken'],
-  ])('of a question is refused: %s', async (_, said, fault) => {
-    expectRefused(await sendQuestionnaire({ questions: [{ ...question(1), ...said }] }), `/questions/0/${fault}`);
+  ])('of a question is refused: %s', async (_, fields, fault) => {
+    expectRefused(await sendQuestionnaire({ questions: [{ ...question(1), ...fields }] }), `/questions/0/${fault}`);
   });
 
   it.each([
     ['201 options', numbered(201, (n) => option(n)), 'options too-big'],
     ['the same position twice', [option(1), option(1)], 'options/1/position duplicate'],
     [
-      'a position that is the place of another',
+      'a position that another option has by default',
       [option(2), { optionText: 'A', score: 1 }],
       'options/1/position duplicate',
     ],
     ['an empty text', [option(1, { optionText: '' })], 'options/0/optionText blank'],
     ['no score', [{ optionText: 'A' }], 'options/0/score required'],
-    ['a score that is a text', [{ optionText: 'A', score: '1' }], 'options/0/score invalid-type'],
-  ])('of options is refused: %s', async (_, options, fault) => {
+    ['a score that is text', [{ optionText: 'A', score: '1' }], 'options/0/score invalid-type'],
+  ])('of the options is refused: %s', async (_, options, fault) => {
     const questions = [{ ...question(1), responseType: 'SELECT', options }];
     expectRefused(await sendQuestionnaire({ questions }), `/questions/0/${fault}`);
   });
@@ -209,13 +209,13 @@ describe('a field', () => {
     ['a range around another', [range(3, 4), range(0, 9)], '/scoreRanges/0 overlap'],
     ['the same range twice', [range(1, 1), range(1, 1)], '/scoreRanges/1 overlap'],
     ['a range that ends before it begins', [range(2, 1.5)], '/scoreRanges/0 inverted'],
-    ['a score that is a text', [range('0', 1)], '/scoreRanges/0/minScore invalid-type'],
+    ['a score that is text', [range('0', 1)], '/scoreRanges/0/minScore invalid-type'],
     ['a blank classification', [{ ...range(0, 1), classification: ' ' }], '/scoreRanges/0/classification blank'],
-  ])('of score ranges is refused: %s', async (_, scoreRanges, fault) => {
+  ])('of the score ranges is refused: %s', async (_, scoreRanges, fault) => {
     expectRefused(await sendQuestionnaire({ scoreRanges }), fault);
   });
 
-  it('may hold score ranges that touch, are single scores, or are none', async () => {
+  it('may hold adjacent score ranges, ranges of a single score, or no ranges', async () => {
     for (const scoreRanges of [[range(0, 2), range(2.0001, 4)], [range(-1, -1), range(0, 0)], []]) {
       const body = { ...questionnaire(institutionId), scoreRanges };
       expect((await server.post('/protocols/questionnaires', body)).status).toBe(201);
@@ -223,7 +223,7 @@ describe('a field', () => {
   });
 
   it('may be as long as its limit', async () => {
-    const said = {
+    const longest = {
       name: 'x'.repeat(500),
       prompt: 'x'.repeat(100_000),
       questions: [
@@ -232,15 +232,15 @@ describe('a field', () => {
         ...numbered(498, (n) => question(n + 2)),
       ],
     };
-    expect((await createQuestionnaire(server, institutionId, said)).form.questions).toHaveLength(500);
+    expect((await createQuestionnaire(server, institutionId, longest)).form.questions).toHaveLength(500);
   });
 
-  it('that carries an id may carry it once in a request', async () => {
+  it('that is the id of an item may occur only once in a request', async () => {
     const { protocol, form } = made;
     const kept = first(form.questions);
     const keptOption = first(kept.options);
     const keptRange = first(form.scoreRanges);
-    const answer = await leavingAllAsItWas(server, () =>
+    const answer = await expectNothingStored(server, () =>
       server.put(`/protocols/${protocol.id}/questionnaire`, {
         formId: form.id,
         questions: [kept, { ...kept, position: 2, options: [{ ...option(1), id: keptOption.id }] }],

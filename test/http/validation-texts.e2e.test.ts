@@ -1,7 +1,7 @@
-// What a body may hold anywhere in it: texts are kept code point for code point, or refused; so are numbers and keys.
+// The rules for any value in a body: texts, numbers and keys are stored exactly as they were sent, or refused.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
-import { expectRefused, leavingAllAsItWas } from './refusals.js';
+import { expectNothingStored, expectRefused } from './refusals.js';
 import { content, createInstitution, createQuestionnaire, type Form, option, question } from './samples.js';
 
 const server = sharedService();
@@ -10,26 +10,26 @@ beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
 
-/** Sends JSON as text, so that what no serializer would write can be sent. */
+/** Sends JSON as text, which may be JSON that no serializer would write. */
 const sendText = (json: string) => server.send<{ form: Form }>('POST', '/protocols/questionnaires', { bytes: json });
-const sendRefused = (json: string) => leavingAllAsItWas(server, () => sendText(json));
-/** A questionnaire with one question whose metadata are this JSON text. */
+const sendRefused = (json: string) => expectNothingStored(server, () => sendText(json));
+/** Returns a questionnaire with one question whose metadata is this JSON text. */
 const withMetadata = (metadata: string) =>
   `{"institutionId":"${institutionId}","name":"N","scoreRanges":[],"questions":[{"questionText":"Q","responseType":"TEXT","metadata":${metadata}}]}`;
 const AT = '/questions/0/metadata';
 
-describe('a text is kept as it was sent', () => {
+describe('a text is stored as it was sent', () => {
   it.each([
     ['emoji with joiners and skin tones', '👩🏽‍⚕️👨‍👩‍👧‍👦🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
-    ['combining marks, composed and not', 'e\u0301 é Å A\u030a ﬁ'],
+    ['combining marks, composed and decomposed', 'e\u0301 é Å A\u030a ﬁ'],
     ['zero-width characters', 'a\u200bb\u200dc\ufeffd\u2060e'],
     ['right-to-left text and its marks', '\u202eשלום\u202c \u200fمرحبا'],
-    ['spaces and line ends around and within', '  \t a \r\n b \u00a0\u2028\u3000 '],
+    ['leading, trailing and inner white space', '  \t a \r\n b \u00a0\u2028\u3000 '],
     ['plane 16 and noncharacters', 'x\u{10ffff}\uffff\u{1f9e0}'],
     ['what looks like markup, a path or a query', `<script>"'\\/--;$where{}%00\${x}</script>`],
     ['Thai, Hindi and Korean', 'ผู้ป่วย रोगी 환자 환자'],
   ])('with %s', async (_, text) => {
-    const said = {
+    const sent = {
       name: text,
       prompt: text,
       questions: [
@@ -42,9 +42,9 @@ describe('a text is kept as it was sent', () => {
       ],
       scoreRanges: [{ minScore: 0, maxScore: 1, classification: text }],
     };
-    const { protocol, form } = await createQuestionnaire(server, institutionId, said);
+    const { protocol, form } = await createQuestionnaire(server, institutionId, sent);
     expect([protocol.name, protocol.prompt]).toEqual([text, text]);
-    const { questions, scoreRanges } = said;
+    const { questions, scoreRanges } = sent;
     expect(content(form)).toEqual({ version: 1, questions, scoreRanges });
     const read = await server.get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);
     expect(read.body).toEqual(form);
@@ -54,7 +54,7 @@ describe('a text is kept as it was sent', () => {
 describe('a text is refused', () => {
   it.each([
     ['half of a surrogate pair', '"a\\ud83d"', 'lone-surrogate'],
-    ['the other half', '"\\ude00a"', 'lone-surrogate'],
+    ['the other half of a surrogate pair', '"\\ude00a"', 'lone-surrogate'],
     ['two halves in the wrong order', '"\\ude00\\ud83d"', 'lone-surrogate'],
     ['a null character', '"a\\u0000b"', 'control-character'],
     ['an escape character', '"\\u001b[31m"', 'control-character'],
@@ -67,7 +67,7 @@ describe('a text is refused', () => {
     expectRefused(await sendRefused(name), `/name ${code}`);
   });
 
-  it('also where it is a key, or stands in a field that is not known', async () => {
+  it('even if it is a key or in an unknown field', async () => {
     const answer = await sendRefused(
       withMetadata('{"a\\u0000/~":1,"b":"\\ud800"}').replace('{', '{"unknown":"\\u0001",'),
     );
@@ -92,7 +92,7 @@ describe('a key', () => {
     expect(body).not.toHaveProperty('polluted');
   });
 
-  it('that objects have of their own is kept as any other', async () => {
+  it('that every JavaScript object has is stored like any other', async () => {
     const metadata = { constructor: 1, toString: 2, hasOwnProperty: { prototype: 3 }, valueOf: null };
     const { body } = await server.post<{ form: Form }>(
       '/protocols/questionnaires',
@@ -110,7 +110,7 @@ describe('a number', () => {
     ['2^53 + 1', '9007199254740993', 'not-exact'],
     ['-2^53 - 1', '-9007199254740993', 'not-exact'],
     ['twenty digits', '12345678901234567890', 'not-exact'],
-  ])('that no double holds is refused: %s', async (_, number, code) => {
+  ])('that a double cannot hold is refused: %s', async (_, number, code) => {
     expectRefused(await sendRefused(withMetadata(`{"a":{"b":${number}}}`)), `${AT}/a/b ${code}`);
     const weight = withMetadata('{}').replace('"questionText"', `"weight":${number},"questionText"`);
     expectRefused(await sendRefused(weight), `/questions/0/weight ${code}`);
@@ -124,21 +124,21 @@ describe('a number', () => {
     '5e-324',
     '1.7976931348623157e308',
     '0.1',
-  ])('that a double holds is kept: %s', async (number) => {
+  ])('that a double can hold is stored: %s', async (number) => {
     const answer = await sendText(withMetadata(`{"number":${number}}`));
     expect([answer.status, answer.body.form.questions[0]?.metadata['number']]).toEqual([201, Number(number)]);
   });
 
-  it('in a text is a text', async () => {
+  it('in a text is accepted as text', async () => {
     expect((await sendText(withMetadata('{"a":"9007199254740993","b":"1e400"}'))).status).toBe(201);
   });
 });
 
 describe('nesting', () => {
-  // The metadata of a question stand in the fourth level: body, questions, question, metadata.
+  // The metadata of a question is at the fourth level: body, questions, question, metadata.
   const nested = (levels: number, inner = '') => `{"a":${'['.repeat(levels - 4)}${inner}${']'.repeat(levels - 4)}}`;
 
-  it('of 100 levels is kept', async () => {
+  it('of 100 levels is accepted', async () => {
     expect((await sendText(withMetadata(nested(100)))).status).toBe(201);
   });
 

@@ -1,11 +1,11 @@
-// A walk through every route of the service, with the bodies that its description shows as examples.
+// Calls every administration route of the service with the example bodies of its OpenAPI document.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../support/client.js';
 import type { Described, Operation } from '../support/contract.js';
 import { eventually } from '../support/eventually.js';
 import { first, newEmail, successful } from './samples.js';
 
-/** A request of the walk: `route` as the description names it, `path` with its ids filled in. */
+/** A request of the walk: `route` is the path in the OpenAPI document, `path` has ids in place of its parameters. */
 export interface Step {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly route: string;
@@ -16,17 +16,17 @@ export interface Step {
 export type Ids = Readonly<Record<string, string>>;
 export type Take = (step: Step) => Promise<Answer>;
 
-/** Whether a route is one of administration: those of signing in and of the web client are none. */
-const isOfAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
+/** Returns false for the routes of sign-in and of the web client. */
+const isAdministration = (route: string) => !/^\/(auth-service|api|\.well-known)\//.test(route);
 
-/** Every operation of administration in a description. */
+/** Returns every administration operation of an OpenAPI document. */
 export const operationsOf = (described: Described) =>
-  allOperationsOf(described).filter(({ route }) => isOfAdministration(route));
+  allOperationsOf(described).filter(({ route }) => isAdministration(route));
 
-// Pages for operators, which are none of the routes.
+// Pages for operators. They are not routes of the API.
 const PROBES = ['/livez', '/readyz', '/metrics'];
 
-/** Every operation of a route in a description. */
+/** Returns every operation of an OpenAPI document. */
 export const allOperationsOf = ({ paths }: Described) =>
   Object.entries(paths)
     .filter(([path]) => !PROBES.includes(path))
@@ -34,10 +34,7 @@ export const allOperationsOf = ({ paths }: Described) =>
       Object.entries(operations).map(([method, operation]) => ({ method: method as Step['method'], route, operation })),
     );
 
-/**
- * The example body of a route's operation, its references to other things replaced by ids of what is there, and what
- * must be unique by something new.
- */
+/** Returns the example body of an operation, with ids of existing resources and new values for unique fields. */
 export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): unknown => {
   const example = requestBody?.content['application/json']?.example;
   if (typeof example !== 'object' || example === null) return example;
@@ -45,7 +42,7 @@ export const exampleOf = (route: string, { requestBody }: Operation, ids: Ids): 
   return { ...referring, ...UNIQUE[route]?.(), ...orderOf(route, ids) };
 };
 
-/** The names of the lists of ids, by the route that reorders the items of the list. */
+/** Maps each route that reorders a list to the name under which `Ids` holds the ids of its items. */
 const LISTS: Readonly<Record<string, string>> = {
   '/protocols/{id}/forms/{formId}/questions/order': 'questionIds',
   '/protocols/{id}/questions/{questionId}/options/order': 'optionIds',
@@ -59,7 +56,7 @@ const orderOf = (route: string, ids: Ids) => {
 const newSpecialty = () => ({ name: `Specialty ${randomUUID()}` });
 const newDocument = () => `MG-${randomUUID()}`;
 
-/** Fields that no two of a resource may share, by the route that is sent them. */
+/** Maps routes to new values for the fields that must be unique. */
 const UNIQUE: Readonly<Record<string, () => object>> = {
   '/specialties': newSpecialty,
   '/specialties/{id}': newSpecialty,
@@ -67,19 +64,19 @@ const UNIQUE: Readonly<Record<string, () => object>> = {
   '/users/{id}': () => ({ document: newDocument(), email: newEmail() }),
 };
 
-/** What a route begins with, in the singular: `protocol`, `specialty`. */
+/** Returns the first segment of a route in the singular: `protocol`, `specialty`. */
 const resourceOf = (route: string): string => `${route.split('/')[1]}`.replace(/ies$/, 'y').replace(/s$/, '');
 
-/** The path of a route. `{id}` is that of what the route begins with. */
+/** Returns the path of a route. `{id}` is the id of the resource that the first segment names. */
 export const pathOf = (route: string, ids: Ids): string =>
   route.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name === 'id' ? `${resourceOf(route)}Id` : name];
-    if (id === undefined) throw new Error(`${route}: nothing was made whose id is ${name}`);
+    if (id === undefined) throw new Error(`${route}: no earlier step created the resource of {${name}}`);
     return id;
   });
 
-/** Which id the answer to a creation gives, by route. */
-const MAKES: Readonly<Record<string, (body: never, before: Ids) => Ids>> = {
+/** Maps each operation that creates something to the ids in its response. */
+const CREATES: Readonly<Record<string, (body: never, before: Ids) => Ids>> = {
   'post /institutions': ({ id }: { id: string }) => ({ institutionId: id }),
   'post /institutions/{id}/unities': ({ id }: { id: string }) => ({ unityId: id }),
   'post /specialties': ({ id }: { id: string }) => ({ specialtyId: id }),
@@ -117,9 +114,8 @@ const MAKES: Readonly<Record<string, (body: never, before: Ids) => Ids>> = {
 const DOCTOR = 'post /users/doctor';
 const REJECT = 'patch /users/{id}/profiles/{profileId}/reject';
 
-// What makes something goes before what needs it; the rest may come in any order, reads last. Who is erased is nobody
-// afterwards, so that another one is made. The walk leaves the profile rejected, so that each of its operations can be
-// done again.
+// An operation that creates something comes before those that need it. A second user follows the erasure of the first.
+// The walk leaves the profile rejected, so that each operation of the profile can be repeated.
 const EARLY = [
   'post /institutions',
   'post /institutions/{id}/unities',
@@ -135,8 +131,8 @@ const EARLY = [
   'post /users/{id}/profiles/{profileId}/resubmit',
 ];
 
-/** The operations of a walk, in order. */
-const routeOfWalk = (described: Described) => {
+/** Returns the operations of a walk in order, reads last. */
+const orderedOperations = (described: Described) => {
   const operations = new Map(operationsOf(described).map((each) => [`${each.method} ${each.route}`, each]));
   const named = (names: readonly string[]) => names.flatMap((name) => operations.get(name) ?? []);
   const others = named([...operations.keys()].filter((name) => !EARLY.includes(name)));
@@ -145,20 +141,20 @@ const routeOfWalk = (described: Described) => {
   return [...named(EARLY), ...writes, ...named([REJECT]), ...reads];
 };
 
-/** Takes a step for every operation, in an order in which each succeeds; gives the ids of what was made. */
-export const walk = (described: Described, take: Take): Promise<Ids> => taken(routeOfWalk(described), take);
+/** Takes a step for every operation, in an order in which each succeeds. Resolves to the ids of the new resources. */
+export const walk = (described: Described, take: Take): Promise<Ids> => takeSteps(orderedOperations(described), take);
 
-/** As `walk`, by the writes alone. */
+/** Takes only the steps of `walk` that write. */
 export const walkWrites = (described: Described, take: Take): Promise<Ids> =>
-  taken(
-    routeOfWalk(described).filter(({ method }) => method !== 'get'),
+  takeSteps(
+    orderedOperations(described).filter(({ method }) => method !== 'get'),
     take,
   );
 
-/** What stands in the paths of the audit log, whose tree always has a first leaf. */
+/** The parameters of a tile that exists, because the tree of the audit log always has a first leaf. */
 const TILE = { level: '0', tile: '000.p/1' };
 
-const taken = async (operations: ReturnType<typeof routeOfWalk>, take: Take): Promise<Ids> => {
+const takeSteps = async (operations: ReturnType<typeof orderedOperations>, take: Take): Promise<Ids> => {
   let ids: Ids = TILE;
   for (const { method, route, operation } of operations) {
     const body = exampleOf(route, operation, ids);
@@ -166,7 +162,7 @@ const taken = async (operations: ReturnType<typeof routeOfWalk>, take: Take): Pr
     const takeStep = async () => successful(await take(step));
     // A worker signs the log within seconds.
     const answer = await (route.startsWith('/audit/log/') ? eventually(takeStep) : takeStep());
-    ids = { ...ids, ...MAKES[`${method} ${route}`]?.(answer.body as never, ids) };
+    ids = { ...ids, ...CREATES[`${method} ${route}`]?.(answer.body as never, ids) };
   }
   return ids;
 };

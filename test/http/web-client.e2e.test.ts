@@ -1,4 +1,4 @@
-// Endpoints 22 and 23: the tokens of a sign-in in cookies.
+// Endpoints 22 and 23: the tokens of a sign-in as cookies.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
@@ -10,10 +10,9 @@ const server = sharedService();
 const update = (body: unknown, headers: Record<string, string> = {}) =>
   server.post<TokenPair>('/api/update-token', body, headers);
 const ATTRIBUTES = ['HttpOnly', 'Path=/', 'SameSite=Lax'];
-// For seven days, and for thirty.
-const IDLE = /^Max-Age=60\d{4}$/;
-const ABSOLUTE = /^Max-Age=259\d{4}$/;
-const kept = (value: string, maxAge = IDLE) => [
+const SEVEN_DAYS = /^Max-Age=60\d{4}$/;
+const THIRTY_DAYS = /^Max-Age=259\d{4}$/;
+const stored = (value: string, maxAge = SEVEN_DAYS) => [
   value,
   'HttpOnly',
   expect.stringMatching(maxAge),
@@ -22,36 +21,36 @@ const kept = (value: string, maxAge = IDLE) => [
 ];
 const REMOVED = ['', 'HttpOnly', 'Max-Age=0', 'Path=/', 'SameSite=Lax'];
 const allRemoved = { TOKEN: REMOVED, REFRESH_TOKEN: REMOVED, USER_ID: REMOVED };
-const keep = ({ user, token, refreshToken }: Awaited<ReturnType<typeof signedInUser>>) => ({
+const variantA = ({ user, token, refreshToken }: Awaited<ReturnType<typeof signedInUser>>) => ({
   data: { user_id: user.id, token, refresh_token: refreshToken },
 });
 
 describe('POST /api/update-token, variant A', () => {
-  it('keeps tokens in cookies, and answers them', async () => {
+  it('stores the tokens in cookies and responds with them', async () => {
     const signedIn = await signedInUser(server);
     const { user, token, refreshToken } = signedIn;
-    const answer = await update(keep(signedIn));
+    const answer = await update(variantA(signedIn));
     expect([answer.status, answer.body]).toEqual([200, { token, refreshToken }]);
     expect(answer.headers.get('authorization')).toBe(`Bearer ${token}`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(Object.fromEntries(cookiesOf(answer))).toEqual({
-      TOKEN: kept(token),
-      REFRESH_TOKEN: kept(refreshToken),
-      // No renewal writes it again.
-      USER_ID: kept(user.id, ABSOLUTE),
+      TOKEN: stored(token),
+      REFRESH_TOKEN: stored(refreshToken),
+      // A renewal does not set this cookie again.
+      USER_ID: stored(user.id, THIRTY_DAYS),
     });
     expect(ATTRIBUTES.every((attribute) => cookiesOf(answer).get('TOKEN')?.includes(attribute))).toBe(true);
   });
 
-  it('writes USER_ID only where a user id is given', async () => {
+  it('sets USER_ID only if the request has a user id', async () => {
     const { token, refreshToken } = await signedInUser(server);
     const answer = await update({ data: { token, refresh_token: refreshToken } });
     expect([answer.status, [...cookiesOf(answer).keys()]]).toEqual([200, ['TOKEN', 'REFRESH_TOKEN']]);
   });
 
-  it('is 401 for tokens that do not hold or do not belong together, and removes the cookies', async () => {
+  it('is 401 for invalid tokens and tokens that do not belong together, and removes the cookies', async () => {
     const [mine, other] = [await signedInUser(server), await signedInUser(server)];
-    const { data } = keep(mine);
+    const { data } = variantA(mine);
     const bad = [
       { data: { ...data, user_id: other.user.id } },
       { data: { ...data, user_id: NOWHERE } },
@@ -70,10 +69,10 @@ describe('POST /api/update-token, variant A', () => {
       expectProblem(answer, 401, 'tokens-refused');
       expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
     }
-    expect((await update(keep(mine))).status).toBe(200);
+    expect((await update(variantA(mine))).status).toBe(200);
   });
 
-  it('is 400 and 415 for what is no JSON object', async () => {
+  it('is 400 or 415 for a body that is not a JSON object', async () => {
     for (const body of [[], 'text', 1, null]) expect((await update(body)).status).toBe(400);
     expectProblem(await server.send('POST', '/api/update-token', { bytes: '{' }), 400, 'malformed-json');
     expect((await server.send('POST', '/api/update-token')).status).toBe(400);
@@ -83,20 +82,20 @@ describe('POST /api/update-token, variant A', () => {
 });
 
 describe('POST /api/update-token, variant B', () => {
-  it('renews the tokens, and keeps the new ones', async () => {
+  it('renews the tokens and stores the new ones in cookies', async () => {
     const { token, refreshToken } = await signedInUser(server);
     const answer = await update({ url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } });
     expect(answer.status).toBe(200);
     expect(answer.body.refreshToken).not.toBe(refreshToken);
     expect(claimsOf(answer.body.token)['sid']).toBe(claimsOf(token)['sid']);
     expect(Object.fromEntries(cookiesOf(answer))).toEqual({
-      TOKEN: kept(answer.body.token),
-      REFRESH_TOKEN: kept(answer.body.refreshToken),
+      TOKEN: stored(answer.body.token),
+      REFRESH_TOKEN: stored(answer.body.refreshToken),
     });
     expect(answer.headers.get('authorization')).toBe(`Bearer ${answer.body.token}`);
   });
 
-  it('takes the one word for its address, and calls none', async () => {
+  it('accepts only one value of url and never fetches it', async () => {
     const { refreshToken } = await signedInUser(server);
     const data = { refresh_token: refreshToken };
     const urls = ['http://127.0.0.1:1/', '/auth-service/refresh-token', 'auth-service/refresh-token/', '', null, {}];
@@ -108,7 +107,7 @@ describe('POST /api/update-token, variant B', () => {
     expect((await refresh(server, refreshToken)).status).toBe(200);
   });
 
-  it('is 401 for a session that has ended, and removes the cookies', async () => {
+  it('is 401 for an ended session and removes the cookies', async () => {
     const { refreshToken } = await signedInUser(server);
     const cookie = `REFRESH_TOKEN=${refreshToken}`;
     await server.post('/api/sign-out', undefined, { cookie, 'Sec-Fetch-Site': 'same-origin' });
@@ -117,7 +116,7 @@ describe('POST /api/update-token, variant B', () => {
     expect(Object.fromEntries(cookiesOf(answer))).toEqual(allRemoved);
   });
 
-  it('may not be asked for by the page of another site', async () => {
+  it('is 403 for a page of another site', async () => {
     const { refreshToken } = await signedInUser(server);
     const body = { url: 'auth-service/refresh-token', data: { refresh_token: refreshToken } };
     const foreign = [
@@ -139,7 +138,7 @@ describe('POST /api/sign-out', () => {
   const own = { 'Sec-Fetch-Site': 'same-origin' };
   const signOut = (headers: Record<string, string> = own) => server.post('/api/sign-out', undefined, headers);
 
-  it('ends the session, removes the cookies and goes to /', async () => {
+  it('ends the session, removes the cookies and redirects to /', async () => {
     const { user, token, refreshToken } = await signedInUser(server);
     const cookie = `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
     const { status, headers, body } = await signOut({ ...own, cookie });
@@ -154,19 +153,19 @@ describe('POST /api/sign-out', () => {
   });
 
   it.each([
-    ['the access token alone', (token: string, _: string) => ({ cookie: `TOKEN=${token}` })],
+    ['only the access token', (token: string, _: string) => ({ cookie: `TOKEN=${token}` })],
     [
-      'a wrong access token',
+      'a wrong access token and a refresh token',
       (token: string, refreshToken: string) => ({ cookie: `TOKEN=${token}x; REFRESH_TOKEN="${refreshToken}"` }),
     ],
     ['the token in a header', (token: string, _: string) => ({ authorization: `Bearer ${token}` })],
-  ])('ends the session by %s', async (_, headersOf) => {
+  ])('ends the session with %s', async (_, headersOf) => {
     const { token, refreshToken } = await signedInUser(server);
     expect((await signOut({ ...own, ...headersOf(token, refreshToken) })).status).toBe(301);
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
-  it('removes every cookie that may hold a sign-in, and no other', async () => {
+  it('removes every cookie that may belong to a sign-in, and no other', async () => {
     const cookie =
       'theme=dark; connect.SESSION=1; __Host-auth=2; idToken=3; TOKEN=4; x=y=z; =; bad name auth=5; auth(=6';
     const cookies = cookiesOf(await signOut({ ...own, cookie }));
@@ -178,7 +177,7 @@ describe('POST /api/sign-out', () => {
     });
   });
 
-  it('does so also without a token, with a wrong one, and with cookies of 8 kB', async () => {
+  it('removes the cookies also without a token, with a wrong one and with cookies of 8 KiB', async () => {
     const large = `TOKEN=${'x'.repeat(8_192)}; REFRESH_TOKEN=nonsense`;
     for (const headers of [own, { ...own, cookie: large }, { ...own, authorization: 'nonsense' }, {}]) {
       const answer = await signOut(headers as Record<string, string>);
@@ -187,7 +186,7 @@ describe('POST /api/sign-out', () => {
     }
   });
 
-  it('ends the session by its cookies for a client that knows only the contract', async () => {
+  it('ends the session with only the cookies, as the contract says', async () => {
     const { user, token, refreshToken } = await signedInUser(server);
     const cookie = `TOKEN=${token}; REFRESH_TOKEN=${refreshToken}; USER_ID=${user.id}`;
     const answer = await signOut({ cookie });
@@ -196,7 +195,7 @@ describe('POST /api/sign-out', () => {
     expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   });
 
-  it('may not be done by the page of another site', async () => {
+  it('is 403 for a page of another site', async () => {
     const { refreshToken } = await signedInUser(server);
     const cookie = `REFRESH_TOKEN=${refreshToken}`;
     const foreign = [
@@ -216,7 +215,7 @@ describe('POST /api/sign-out', () => {
     expectProblem(await refresh(server, next.refreshToken), 401, 'refresh-refused');
   });
 
-  it('is served at its own address alone, and to POST alone', async () => {
+  it('is served only at its own path and only for POST', async () => {
     expectProblem(await server.get('/api/sign-out'), 405, 'method-not-allowed');
     for (const path of ['/sign-out', '/admin-service/api/sign-out', '/auth-service/sign-out']) {
       expectProblem(await server.post(path), 404, 'route-not-found');

@@ -1,5 +1,5 @@
-// The journey of a web client where callers must sign in (docs/web-client.md), from the sign-up to the sign-out, and what
-// becomes of it with time: the service's clock is put ahead.
+// A web client of a service with AUTH=required (docs/web-client.md), from the sign-up to the sign-out, and what expires
+// over time. The tests put the clock of the service ahead.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { clockAhead, DAY_MS, MINUTE_MS } from '../support/clock.js';
@@ -43,7 +43,7 @@ describe('a web client', () => {
   let user: User;
   let signedIn: SignIn;
 
-  it('signs a newcomer up, and proves the contact by the code that was sent', async () => {
+  it('signs a user up and confirms the contact with the code that the service sends', async () => {
     const profiles = [{ type: 'NURSE' as const, documentDoctor: 'COREN/SP 98765' }];
     const answer = await trySignUp(server, newcomer({ auth: { email, password }, profiles }));
     expect([answer.status, answer.body.profiles]).toMatchObject([201, [{ approvalStatus: 'ANALYSING' }]]);
@@ -52,30 +52,30 @@ describe('a web client', () => {
     expect([activated.status, activated.body]).toEqual([200, user]);
   });
 
-  it('signs in, and keeps the tokens in cookies', async () => {
+  it('signs in and stores the tokens in cookies', async () => {
     const answer = successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'web-client' }));
     signedIn = answer.body;
     expect(signedIn).toMatchObject({ token: expect.any(String), authToken: expect.any(String), user });
     const { token, refreshToken } = signedIn;
-    const kept = await browser.keep(signedIn);
-    expect([kept.status, kept.body]).toEqual([200, { token, refreshToken }]);
-    expect(kept.headers.get('authorization')).toBe(`Bearer ${token}`);
+    const stored = await browser.store(signedIn);
+    expect([stored.status, stored.body]).toEqual([200, { token, refreshToken }]);
+    expect(stored.headers.get('authorization')).toBe(`Bearer ${token}`);
     expect(browser.cookies).toEqual({ TOKEN: token, REFRESH_TOKEN: refreshToken, USER_ID: user.id });
   });
 
-  it('calls with the token: the own user and institutions, and no protocols before an approval', async () => {
+  it('reads the own user and institutions with the token, but no protocols before an approval', async () => {
     const bears = bearing(signedIn.token);
     expect((await server.get(`/admin-service/users/${user.id}`, bears)).body).toEqual(user);
     expect(await statusOf('/institutions', signedIn.token)).toBe(200);
     const refused = await server.get('/protocols', bears);
     expectProblem(refused, 403, 'not-allowed');
     expect(refused.body).toMatchObject({ allowed: ['approved'] });
-    // A cookie is no token: it counts at the addresses of the web client alone.
+    // Administration routes ignore cookies.
     const cookie = `TOKEN=${signedIn.token}`;
     expectProblem(await server.get(`/users/${user.id}`, { cookie }), 401, 'sign-in-required');
   });
 
-  it('has the role of an approved profile with the next renewal', async () => {
+  it('gets the role of an approved profile with the next renewal', async () => {
     await decide(server, administrator, user, 'approve');
     expect(await statusOf('/protocols', signedIn.token)).toBe(403);
     const renewed = successful(await browser.renew());
@@ -85,7 +85,7 @@ describe('a web client', () => {
     expect(await statusOf('/protocols', token)).toBe(200);
   });
 
-  it('changes the phone by the code that the new one gets, and sees its session', async () => {
+  it('changes the phone with a code that the new phone gets, and lists its session', async () => {
     const token = browser.cookies['TOKEN'] ?? '';
     const { phone, number } = newPhone();
     successful(await changePhone(token, phone));
@@ -95,7 +95,7 @@ describe('a web client', () => {
     expect(items).toMatchObject([{ platform: 'WEB', appName: 'web-client', current: true }]);
   });
 
-  it('signs out: the cookies are gone, and the tokens are refused from then on', async () => {
+  it('signs out, which removes the cookies and ends the tokens', async () => {
     const { TOKEN: token = '', REFRESH_TOKEN: refreshToken = '' } = browser.cookies;
     const { status, headers } = await browser.signOut();
     expect([status, headers.get('location'), browser.cookies]).toEqual([301, '/', {}]);
@@ -108,7 +108,7 @@ describe('a web client', () => {
   });
 });
 
-describe('the messages of the journey', () => {
+describe('the messages to a user', () => {
   it.each([
     ['pt', /ativa o seu acesso/, /confirma o seu novo telefone/, /redefine a sua senha/],
     ['en', /activates your access/, /confirms your new phone/, /resets your password/],
@@ -131,8 +131,8 @@ describe('the messages of the journey', () => {
   });
 });
 
-// Each restart puts the clock further ahead: the order of these matters.
-describe('with time', () => {
+// The order of these tests matters, because each restart puts the clock further ahead.
+describe('over time', () => {
   const [busy, idle] = [new Browser(server), new Browser(server)];
   let user: User & { email: string };
   let first: SignIn;
@@ -141,23 +141,23 @@ describe('with time', () => {
   beforeAll(async () => {
     user = await signUp(server, { profiles: [{ type: 'NURSE' }] });
     first = await signIn(server, user.email);
-    for (const browser of [busy, idle]) await browser.keep(await signIn(server, user.email));
+    for (const browser of [busy, idle]) await browser.store(await signIn(server, user.email));
     code = await codeFor(server, user.email);
     await decide(server, administrator, user, 'approve');
     await server.restart(clockAhead(16 * MINUTE_MS));
   });
 
   const routes = allRoutes.filter(({ access }) => access.who.token !== 'unread').map(nameOf);
-  it('after 16 minutes the access token is refused at every route that looks at it', async () => {
+  it('after 16 minutes the access token is refused at every route that reads it', async () => {
     for (const route of routes) {
       const [method = '', path = ''] = route.split(' ');
-      const address = path.replace('{id}', user.id).replaceAll(/\{\w+\}/g, NOWHERE);
-      expectProblem(await server.send(method, address, { headers: bearing(first.token) }), 401, 'token-refused');
+      const filledPath = path.replace('{id}', user.id).replaceAll(/\{\w+\}/g, NOWHERE);
+      expectProblem(await server.send(method, filledPath, { headers: bearing(first.token) }), 401, 'token-refused');
     }
-    expectProblem(await new Browser(server).keep(first), 401, 'tokens-refused');
+    expectProblem(await new Browser(server).store(first), 401, 'tokens-refused');
   });
 
-  it('after 16 minutes the refresh token goes on, and gives the roles of today', async () => {
+  it('after 16 minutes the refresh token still works and gives the current roles', async () => {
     expect(await statusOf('/institutions', busy.cookies['TOKEN'] ?? '')).toBe(401);
     const { token } = successful(await busy.renew()).body;
     const { iat, roles } = claimsOf(token);
@@ -165,7 +165,7 @@ describe('with time', () => {
     expect(await statusOf('/protocols', token)).toBe(200);
   });
 
-  it('after 16 minutes a code has expired, and another one is sent and redeemed', async () => {
+  it('after 16 minutes a code has expired, and the user can request and redeem a new one', async () => {
     expectProblem(await activate(server, user.id, code), 400, 'code-refused');
     const { expiresAt } = successful(await askForCode(server, user.id)).body;
     expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now() + 25 * MINUTE_MS);
@@ -173,7 +173,7 @@ describe('with time', () => {
     expect((await activate(server, user.id, codes.find((sent) => sent !== code) ?? code)).status).toBe(200);
   });
 
-  it('after 8 days without use a session has ended, and one that was used goes on', async () => {
+  it('after 8 days an unused session has ended, and a used session continues', async () => {
     await server.restart(clockAhead(6 * DAY_MS));
     successful(await busy.renew());
     await server.restart({ ...clockAhead(8 * DAY_MS), ACTIVATION: 'required' });
@@ -188,9 +188,9 @@ describe('with time', () => {
   });
 });
 
-// The restart before set the variable.
+// The last restart set the variable.
 describe('with ACTIVATION=required', () => {
-  it('a newcomer signs in once the code is redeemed, which the refusal says how to ask for', async () => {
+  it('a new user can sign in after redeeming a code, which the refusal helps to request', async () => {
     const { id, email } = await signUp(server);
     const refused = await trySignIn(server, email);
     expectProblem(refused, 403, 'activation-required');

@@ -1,4 +1,4 @@
-// Who decided, from where: what auditors and administrators see of an actor, and nobody else.
+// Who decided and from where: only auditors and administrators see the name, session and address of an actor.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { type Caller, decide, newAdministrator, newCaller } from './callers.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   auditor = await newCaller(server, root, { type: 'AUDITOR' });
 });
 
-/** A nurse on whom an administrator, who is nobody else, has decided. */
+/** Creates a nurse whom a new administrator approves. */
 const decided = async () => {
   const administrator = await newCaller(server, root, { type: 'ADMINISTRATOR' });
   const nurse = await newCaller(server, root, { type: 'NURSE', approved: false });
@@ -34,13 +34,13 @@ const decided = async () => {
 const decisionOf = async (path: string, { bears }: Pick<Caller, 'bears'>): Promise<Step> => {
   const { items } = successful(await server.get<Page<Step>>(`${path}/history`, bears)).body;
   const found = items.find(({ type }) => type === 'UserProfileApproved');
-  if (found === undefined) throw new Error('nobody has decided');
+  if (found === undefined) throw new Error('the history has no decision');
   return found;
 };
 const sessionOf = ({ token }: Caller) => claimsOf(token)['sid'];
 
 describe('a decision', () => {
-  it('shows auditors and administrators who took it, in which session and from where', async () => {
+  it('shows auditors and administrators who made it, in which session and from where', async () => {
     const { administrator, path } = await decided();
     for (const reader of [auditor, root]) {
       expect(await decisionOf(path, reader)).toMatchObject({
@@ -56,14 +56,14 @@ describe('a decision', () => {
     expect(signIns.body.items.map(({ data }) => data)).toMatchObject([{ sessionId: sessionOf(administrator) }]);
   });
 
-  it('shows the person whom it is about neither name nor session nor address', async () => {
+  it('shows the user of the profile neither name nor session nor address', async () => {
     const { administrator, nurse, path } = await decided();
     const step = await decisionOf(path, nurse);
     expect(step.actor).toEqual({ id: administrator.user.id, roles: ['ADMINISTRATOR'] });
     for (const hidden of ['sessionId', 'address', 'position']) expect(step).not.toHaveProperty(hidden);
   });
 
-  it('has session and address in the audit trail, in each of its forms', async () => {
+  it('has session and address in every format of the audit trail', async () => {
     const { administrator, nurse } = await decided();
     const read = async (accept: string) => {
       const path = `/audit/events?stream=user-${nurse.user.id}&type=UserProfileApproved`;
@@ -76,7 +76,7 @@ describe('a decision', () => {
     expect(event).toMatchObject({ sessionid: inTrail.sessionId, address: inTrail.address });
   });
 
-  it('loses name and address at once when who took it is erased, and keeps the rest', async () => {
+  it('loses name and address at once when its actor is erased, and keeps the rest', async () => {
     const { administrator, path } = await decided();
     const target = `/users/${administrator.user.id}/personal-data`;
     successful(await server.send('DELETE', target, { json: { reason: 'asked for' }, headers: root.bears }));
@@ -87,7 +87,7 @@ describe('a decision', () => {
     });
   });
 
-  it('by the operator has no name, session or address', async () => {
+  it('of the operator has no name, session or address', async () => {
     const path = `/users/${root.user.id}/profiles/${first(root.user.profiles).id}`;
     expect(await decisionOf(path, auditor)).toMatchObject({
       actor: { id: 'operator', name: null },
@@ -98,18 +98,18 @@ describe('a decision', () => {
 });
 
 describe('an auditor', () => {
-  it('reads a user and a profile by id, also as they were', async () => {
+  it('can read a user and a profile by id, also as of a time', async () => {
     const { administrator, path, nurse } = await decided();
     const { id, createdAt } = nurse.user;
-    for (const address of [`/users/${id}`, `/users/${administrator.user.id}`, path]) {
-      successful(await server.get<User>(address, auditor.bears));
-      successful(await server.get<User>(`${address}?asOf=${new Date().toISOString()}`, auditor.bears));
+    for (const each of [`/users/${id}`, `/users/${administrator.user.id}`, path]) {
+      successful(await server.get<User>(each, auditor.bears));
+      successful(await server.get<User>(`${each}?asOf=${new Date().toISOString()}`, auditor.bears));
     }
     const then = await server.get<{ approvalStatus: string }>(`${path}?asOf=${createdAt}`, auditor.bears);
     expect(then.body.approvalStatus).toBe('ANALYSING');
   });
 
-  it('lists neither users nor profiles, and changes nobody', async () => {
+  it('cannot list users or profiles, and cannot change anybody', async () => {
     const { nurse, path } = await decided();
     for (const list of ['/users', '/users?name=Ana', '/profiles']) {
       expectProblem(await server.get(list, auditor.bears), 403, 'not-allowed');

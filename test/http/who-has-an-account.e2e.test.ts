@@ -1,4 +1,4 @@
-// Nothing that leaves the service tells whether a failed sign-in was recorded, which it is for known addresses alone.
+// Nothing that leaves the service reveals whether a failed sign-in was recorded, which happens only for known addresses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import type { Answer } from '../support/client.js';
@@ -11,7 +11,7 @@ import { bearing, trySignIn } from './signing-in.js';
 
 const server = serverOfThisFile({ AUTH: 'required' });
 let administrator: Caller;
-/** Signed up a moment ago and approved by nobody. */
+/** An observer without an approved profile. */
 let stranger: Caller;
 let known: Caller;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
   known = await newCaller(server, administrator, { type: 'NURSE', approved: false });
 });
 
-// What differs between any two responses: the time, the id of the request, and how many its sender has left.
+// The headers that differ between any two responses.
 const VARYING = ['date', 'x-request-id', 'ratelimit'];
 
 const seenOf = ({ status, headers, body }: Answer) => {
@@ -31,16 +31,18 @@ const seenOf = ({ status, headers, body }: Answer) => {
 const failuresOf = async ({ user }: Caller): Promise<number> =>
   (await server.recorded(`securityLog-${user.id}`)).filter(({ type }) => type === 'SignInFailed').length;
 
-let turn = 0;
+let writes = 0;
 const write = async () => {
-  turn += 1;
-  return successful(await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${turn}` }, stranger.bears));
+  writes += 1;
+  return successful(
+    await server.put<User>(`/users/${stranger.user.id}`, { firstName: `Ana ${writes}` }, stranger.bears),
+  );
 };
 
 const revisionOf = ({ headers }: Answer) => Number(`${headers.get('etag')}`.replaceAll('"', ''));
 const tokenOf = ({ headers }: Answer) => `${headers.get('consistency-token')}`;
 
-/** Everything that a stranger sees of a failed sign-in, and how many events were recorded from write to write. */
+/** Resolves to everything that a stranger sees of a failed sign-in, and to the number of events that were recorded meanwhile. */
 const traceOf = async (email: string, recorded: () => Promise<void>) => {
   const before = await write();
   const { length } = await server.recorded();
@@ -63,16 +65,16 @@ const traceOf = async (email: string, recorded: () => Promise<void>) => {
 };
 
 describe('a failed sign-in', () => {
-  it('shows a stranger the same for a known and an unknown address', async () => {
+  it('looks the same to a stranger for a known and an unknown address', async () => {
     const failures = await failuresOf(known);
     const ofKnown = await traceOf(known.email, () =>
       eventually(async () => expect(await failuresOf(known)).toBe(failures + 1)),
     );
     const ofUnknown = await traceOf(newEmail(), async () => {});
     expect(ofUnknown.seen).toEqual(ofKnown.seen);
-    // It is recorded all the same, between the two writes, for the known address alone.
+    // The failure was recorded between the two writes, but only for the known address.
     expect([ofKnown.events, ofUnknown.events]).toEqual([2, 1]);
-    // No order and no distance shows in the tokens: not even a beginning is shared.
+    // The tokens reveal neither order nor distance: no two share a prefix.
     const tokens = [...ofKnown.tokens, ...ofUnknown.tokens];
     expect(new Set(tokens.map((token) => token.slice(0, 8))).size).toBe(tokens.length);
   });
@@ -81,7 +83,7 @@ describe('a failed sign-in', () => {
 describe('/readyz', () => {
   const readiness = async (headers = {}) => successful(await server.get<Readiness>('/readyz', headers)).body;
 
-  it('shows positions to administrators alone, and looks at a token no further', async () => {
+  it('shows positions only to administrators, and refuses no token', async () => {
     const { projections } = await readiness(administrator.bears);
     expect(projections.map(({ position }) => position)).toEqual(projections.map(() => expect.any(String)));
     for (const bears of [{}, stranger.bears, known.bears, bearing('bad')]) {
@@ -93,7 +95,7 @@ describe('/readyz', () => {
 });
 
 describe('the history of a profile', () => {
-  it('shows positions to auditors and administrators, and none to the user that it is of', async () => {
+  it('shows positions to auditors and administrators, but not to the user of the profile', async () => {
     const auditor = await newCaller(server, administrator, { type: 'AUDITOR' });
     const path = `/users/${stranger.user.id}/profiles/${first(stranger.user.profiles).id}/history`;
     const positionsFor = async ({ bears }: Caller) => {

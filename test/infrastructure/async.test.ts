@@ -6,7 +6,7 @@ const failing = async () => {
   throw new Error('failed');
 };
 
-/** A promise and what settles it. */
+/** Returns a promise and the function that resolves it. */
 const deferred = <T = void>() => {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => {
@@ -18,7 +18,7 @@ const deferred = <T = void>() => {
 describe('a deadline', () => {
   it('rejects work that has not ended by then', () =>
     expect(withDeadline(never, 1)).rejects.toBeInstanceOf(DeadlinePassed));
-  it('leaves results and errors as they are', async () => {
+  it('passes results and errors through', async () => {
     expect(await withDeadline(Promise.resolve(1), 60_000)).toBe(1);
     await expect(withDeadline(failing(), 60_000)).rejects.toThrow('failed');
   });
@@ -33,11 +33,11 @@ describe('a deadline', () => {
 });
 
 describe('work that may settle in time', () => {
-  it('settles by a result or an error', async () => {
+  it('settles with a result or an error', async () => {
     expect(await settlesWithin(Promise.resolve(), 60_000)).toBe(true);
     expect(await settlesWithin(failing(), 60_000)).toBe(true);
   });
-  it('is too late after the deadline', async () => expect(await settlesWithin(never, 1)).toBe(false));
+  it('does not settle in time after the deadline', async () => expect(await settlesWithin(never, 1)).toBe(false));
 });
 
 describe('work that can be abandoned', () => {
@@ -49,11 +49,11 @@ describe('work that can be abandoned', () => {
     later.abort(reason);
     await expect(abandoned).rejects.toBe(reason);
   });
-  it('gives its result otherwise', async () => {
+  it('settles with its own result or error otherwise', async () => {
     expect(await abortable(Promise.resolve(1), new AbortController().signal)).toBe(1);
     await expect(abortable(failing(), new AbortController().signal)).rejects.toThrow('failed');
   });
-  it('may fail later without a trace', async () => {
+  it('may fail later without an unhandled rejection', async () => {
     const { promise, resolve } = deferred();
     const failsLater = promise.then(failing);
     await expect(abortable(failsLater, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
@@ -62,7 +62,7 @@ describe('work that can be abandoned', () => {
   });
 });
 
-describe('a queue by key', () => {
+describe('a keyed queue', () => {
   it('runs tasks of one key in the order of their calls, one at a time', async () => {
     const queue = new KeyedQueue();
     const steps: string[] = [];
@@ -86,17 +86,17 @@ describe('a queue by key', () => {
     expect(steps).toEqual(['first begins', 'first ends', 'second']);
   });
 
-  it('tells a task what the one before it failed with', async () => {
+  it('passes the error of a failed task to the next task', async () => {
     const queue = new KeyedQueue();
     const failed = queue.run('a', failing);
-    const told = queue.run('a', async (failure) => failure);
+    const second = queue.run('a', async (failure) => failure);
     const next = queue.run('a', async (failure) => failure);
     await expect(failed).rejects.toThrow('failed');
-    expect(await told).toMatchObject({ message: 'failed' });
+    expect(await second).toMatchObject({ message: 'failed' });
     expect(await next).toBeUndefined();
   });
 
-  it('knows how many tasks of a key run or wait, and forgets those that ended', async () => {
+  it('counts the tasks of a key that run or wait, and forgets those that ended', async () => {
     const queue = new KeyedQueue();
     const { promise, resolve } = deferred();
     const both = [queue.run('a', () => promise), queue.run('a', failing)];
@@ -106,7 +106,7 @@ describe('a queue by key', () => {
     expect(queue.length('a')).toBe(0);
   });
 
-  it('has ended when every task of every key has ended, also one that failed', async () => {
+  it('has ended when every task of every key has ended, including failed tasks', async () => {
     const queue = new KeyedQueue();
     const { promise, resolve } = deferred();
     const ended: string[] = [];

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../src/infrastructure/canonical-json.js';
 
 describe('canonical JSON', () => {
   // RFC 8785, 3.2.2 and 3.2.3.
-  it('is as RFC 8785 has it', () => {
+  it('matches the samples of RFC 8785', () => {
     const sample = JSON.parse(
       '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],' +
         '"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
@@ -17,10 +17,10 @@ describe('canonical JSON', () => {
     expect(canonicalJson(keys)).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
   });
 
-  it('leaves out what JSON leaves out', () =>
+  it('omits what JSON omits', () =>
     expect(canonicalJson({ a: undefined, b: [undefined, { c: undefined }] })).toBe('{"b":[null,{}]}'));
 
-  it('is the same before and after a store, in whatever order that gives the members', () =>
+  it('is the same before and after storage, whatever the order of the members', () =>
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);

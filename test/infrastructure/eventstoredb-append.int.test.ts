@@ -1,4 +1,4 @@
-// Appends to an EventStoreDB that misbehaves: whatever happens to the answer, an append is written once or refused.
+// Appends to a misbehaving EventStoreDB. Whatever happens to the response, an append is written once or refused.
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AppendTooLarge, StoreUnavailable, StreamTruncated } from '../../src/infrastructure/errors.js';
@@ -29,10 +29,10 @@ const fault = (code: status, details: string, trailers = {}): Fault => ({ kind: 
 const idsOf = async (facts: EventStoreDbFacts, stream: string) =>
   (await collect(facts.readStream(stream))).map(({ id }) => id);
 
-// What leaves it open whether an append was written.
-const OPEN: readonly (readonly [string, Fault])[] = [
+// The failures after which the client does not know whether the append was written.
+const UNCERTAIN: readonly (readonly [string, Fault])[] = [
   ['a reset connection', { kind: 'cut' }],
-  ['an end without an answer', { kind: 'half-close' }],
+  ['an end without a response', { kind: 'half-close' }],
   ['UNAVAILABLE', fault(status.UNAVAILABLE, 'Connection dropped')],
   ['INTERNAL', fault(status.INTERNAL, 'Received RST_STREAM with code 0 (Call ended without gRPC status)')],
   ['a commit timeout', fault(status.ABORTED, 'Operation timed out: Commit phase timeout.')],
@@ -42,8 +42,8 @@ const OPEN: readonly (readonly [string, Fault])[] = [
   ['a message that is too large', fault(status.RESOURCE_EXHAUSTED, 'Received message exceeds the maximum')],
 ];
 
-describe('an append whose answer is lost', () => {
-  it.each(OPEN)('after its commit, by %s, is found to be written', async (_, how) => {
+describe('an append whose response is lost', () => {
+  it.each(UNCERTAIN)('after its commit (%s) is found to be written', async (_, how) => {
     const facts = open();
     const [stream, events] = [newStream(), newEvents(3)];
     server.faults.inject('batch-append', how, { afterCommit: true });
@@ -53,8 +53,8 @@ describe('an append whose answer is lost', () => {
     expect({ revision, position }).toEqual({ revision: read[2]?.revision, position: read[2]?.position });
   });
 
-  it.each([...OPEN, ['not ready', { kind: 'not-ready' }] as const])(
-    'before its commit, by %s, is tried again and written once',
+  it.each([...UNCERTAIN, ['not ready', { kind: 'not-ready' }] as const])(
+    'before its commit (%s) is retried and written once',
     async (_, how) => {
       const facts = open();
       const [stream, events] = [newStream(), newEvents(2)];
@@ -65,7 +65,7 @@ describe('an append whose answer is lost', () => {
     },
   );
 
-  it.each([true, false])('as the server is silent (after its commit: %s), is settled', async (afterCommit) => {
+  it.each([true, false])('because the server is silent (after its commit: %s) is settled', async (afterCommit) => {
     const facts = open(1_500);
     const [stream, events] = [newStream(), newEvents(2)];
     server.faults.inject('batch-append', { kind: 'silence' }, { afterCommit });
@@ -73,7 +73,7 @@ describe('an append whose answer is lost', () => {
     expect(await idsOf(facts, stream)).toEqual(events.map(({ id }) => id));
   });
 
-  it('is a conflict where another was written in its place', async () => {
+  it('is a conflict if another append was written in its place', async () => {
     const facts = open(1_500);
     const stream = newStream();
     server.faults.inject('batch-append', { kind: 'silence' });
@@ -83,7 +83,7 @@ describe('an append whose answer is lost', () => {
     expect(await lost).toEqual({ outcome: 'conflict' });
   });
 
-  it('is unavailable where nothing answers, and the same append later is written', async () => {
+  it('rejects as unavailable if the server never responds, and the same append is written later', async () => {
     const facts = open(300);
     const [stream, events] = [newStream(), newEvents(1)];
     server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
@@ -94,7 +94,7 @@ describe('an append whose answer is lost', () => {
     expect(await idsOf(facts, stream)).toHaveLength(1);
   });
 
-  it('is written once by a server that was killed meanwhile', async () => {
+  it('is written once even if the server is killed meanwhile', async () => {
     const facts = open();
     const streams = Array.from({ length: 30 }, () => newStream());
     server.faults.inject('batch-append', { kind: 'silence' }, { times: 10, afterCommit: true });
@@ -109,7 +109,7 @@ describe('an append whose answer is lost', () => {
 });
 
 describe('a wrong expected version', () => {
-  it('that is our own write is an append that was written', async () => {
+  it('caused by the append itself means that the append was written', async () => {
     const facts = open();
     const stream = newStream();
     const trailers = {
@@ -122,7 +122,7 @@ describe('a wrong expected version', () => {
     expect(await facts.append(stream, 'no-stream', newEvents(2))).toMatchObject({ outcome: 'written', revision: 1 });
   });
 
-  it('is no conflict yet while the stream cannot be read', async () => {
+  it('is not reported as a conflict until the stream can be read', async () => {
     const facts = open();
     const stream = newStream();
     const events = newEvents(2);
@@ -142,15 +142,15 @@ describe('a wrong expected version', () => {
 });
 
 describe('20 identical appends at once', () => {
-  it.each(['one instance', 'twenty'])('of %s are one, with one outcome', async (how) => {
+  it.each(['one instance', '20 instances'])('through %s are written once, with one outcome', async (how) => {
     const one = open();
-    const all = Array.from({ length: 20 }, () => (how === 'twenty' ? open() : one));
+    const all = Array.from({ length: 20 }, () => (how === '20 instances' ? open() : one));
     const [stream, events] = [newStream(), newEvents(2)];
     const before = server.calls.get('batch-append') ?? 0;
     const release = server.store.hold();
     const appends = all.map((facts) => facts.append(stream, 'no-stream', events));
     await eventually(() =>
-      expect(server.calls.get('batch-append')).toBeGreaterThan(before + (how === 'twenty' ? 18 : 0)),
+      expect(server.calls.get('batch-append')).toBeGreaterThan(before + (how === '20 instances' ? 18 : 0)),
     );
     release();
     const outcomes = await Promise.all(appends);
@@ -162,7 +162,7 @@ describe('20 identical appends at once', () => {
 describe('an append that the server refuses', () => {
   it.each([
     [
-      'for want of permission',
+      'for lack of permission',
       fault(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }),
       StoreUnavailable,
     ],
@@ -174,7 +174,7 @@ describe('an append that the server refuses', () => {
       }),
       AppendTooLarge,
     ],
-  ])('%s is not tried again', async (_, how, error) => {
+  ])('%s is not retried', async (_, how, error) => {
     const facts = open();
     const before = server.calls.get('batch-append') ?? 0;
     server.faults.inject('batch-append', how);
@@ -182,7 +182,7 @@ describe('an append that the server refuses', () => {
     expect(server.calls.get('batch-append')).toBe(before + 1);
   });
 
-  it('as its stream has a tombstone says so', async () => {
+  it('because of a tombstone is rejected with a message that says so', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(2));
@@ -191,8 +191,9 @@ describe('an append that the server refuses', () => {
     expect(await idsOf(facts, stream)).toEqual([]);
     expect(await collect(facts.readStreamBackwards(stream))).toEqual([]);
   });
-
-  it('after a delete it takes as the start of a stream that goes on counting', async () => {
+});
+describe('an append to a deleted stream', () => {
+  it('starts the stream again and continues its revisions', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(3));
@@ -211,13 +212,13 @@ describe('an append that the server refuses', () => {
 describe('an append that must not reach the server', () => {
   it.each([
     ['an empty type', newStream(), { ...newEvent(), type: '' }],
-    ["a type of the server's own", newStream(), { ...newEvent(), type: '$metadata' }],
-    ['an id that is no UUID', newStream(), { ...newEvent(), id: 'one' }],
-    ['a body that JSON does not have', newStream(), { ...newEvent(), data: 1n }],
+    ['a type that is reserved for the server', newStream(), { ...newEvent(), type: '$metadata' }],
+    ['an id that is not a UUID', newStream(), { ...newEvent(), id: 'one' }],
+    ['a body that JSON cannot represent', newStream(), { ...newEvent(), data: 1n }],
     ['no body', newStream(), { ...newEvent(), data: undefined }],
     ['a stream without a name', '', newEvent()],
-    ["a stream of the server's own", '$$x-1', newEvent()],
-  ])('as it has %s rejects', async (_, stream, event) => {
+    ['a stream that is reserved for the server', '$$x-1', newEvent()],
+  ])('because it has %s rejects', async (_, stream, event) => {
     const before = server.calls.get('batch-append') ?? 0;
     await expect(open().append(stream, 'no-stream', [event])).rejects.toThrow();
     await expect(open().append(newStream(), 'no-stream', [])).rejects.toThrow('no events');
@@ -225,14 +226,14 @@ describe('an append that must not reach the server', () => {
   });
 });
 
-describe('an engine', () => {
-  it('appends by one call, without asking what the server can', async () => {
+describe('the EventStoreDB engine', () => {
+  it('appends with one call, without asking for the features of the server', async () => {
     written(await open().append(newStream(), 'no-stream', newEvents(1)));
     expect(server.calls.get('batch-append')).toBeGreaterThan(0);
     expect([server.calls.get('append'), server.calls.get('features')]).toEqual([undefined, undefined]);
   });
 
-  it('answers again when a server that was down is back', async () => {
+  it('works again when the server is back after an outage', async () => {
     const facts = open(500);
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(1));
@@ -241,12 +242,12 @@ describe('an engine', () => {
     await expect(facts.head()).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(collect(facts.readStream(stream))).rejects.toBeInstanceOf(StoreUnavailable);
     await server.start();
-    // The same events each time: an attempt whose answer came too late may have appended them.
+    // Append the same events each time, because an attempt whose response came too late may have appended them.
     const events = newEvents(1);
     await eventually(async () => expect(await facts.append(stream, 0, events)).toMatchObject({ revision: 1 }));
   });
 
-  it('lets appends that are under way end when it is closed, and does not touch those of others', async () => {
+  it('finishes its current appends when it is closed, and leaves those of other instances alone', async () => {
     const [facts, other] = [open(), open()];
     const before = server.calls.get('batch-append') ?? 0;
     const release = server.store.hold();
@@ -260,7 +261,7 @@ describe('an engine', () => {
     written(await other.append(newStream(), 'no-stream', newEvents(1)));
   });
 
-  it('closes though the server says nothing', async () => {
+  it('closes even if the server does not respond', async () => {
     const facts = open(200);
     server.faults.inject('batch-append', { kind: 'silence' }, { times: 99 });
     server.faults.inject('read', { kind: 'silence' }, { times: 99 });

@@ -1,4 +1,4 @@
-// A cluster of EventStoreDB that loses its leader: the process lives, and nothing is lost, skipped or written twice.
+// Tests a cluster of EventStoreDB that loses its leader: the process survives, and no event is lost, skipped or repeated.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonEvent, UnavailableError } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
@@ -14,8 +14,8 @@ import { EventStoreDbServer } from '../support/eventstoredb/server.js';
 import { eventually } from '../support/eventually.js';
 import { collect, dataOf, newAggregate, newEvents, newStream, Subscriber, written } from './facts-harness.js';
 
-// Longer than any test: only what is under test may end a wait.
-const FOR_EVER_MS = 600_000;
+// Longer than any test, so that only the tested code can end a wait.
+const FOREVER_MS = 600_000;
 
 const startCluster = async (options: Partial<ClusterOptions> = {}): Promise<EventStoreDbCluster> => {
   const cluster = await EventStoreDbCluster.start({ directory: temporaryDirectory(), ...options });
@@ -30,7 +30,7 @@ const open = (url: string, options: EventStoreDbOptions = {}): EventStoreDbFacts
 };
 
 const hasLeader = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.leader).toBeDefined());
-const elects = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.isElecting).toBe(true));
+const becomesLeaderless = (cluster: EventStoreDbCluster) => eventually(() => expect(cluster.isElecting).toBe(true));
 
 /** Writes a stream event by event until the test stops it, and sends refused events again. */
 class Writer {
@@ -55,10 +55,10 @@ class Writer {
   async #write(): Promise<void> {
     let expected: Expected = 'no-stream';
     for (; !this.#isOver; this.acknowledged += 1)
-      expected = await this.#insist(expected, newEvents(1, this.acknowledged));
+      expected = await this.#retry(expected, newEvents(1, this.acknowledged));
   }
 
-  async #insist(expected: Expected, events: readonly NewEvent[]): Promise<number> {
+  async #retry(expected: Expected, events: readonly NewEvent[]): Promise<number> {
     return written(await eventually(() => this.#facts.append(this.stream, expected, events))).revision;
   }
 }
@@ -66,15 +66,15 @@ class Writer {
 const startWriters = (facts: EventStoreDbFacts, aggregate: string): readonly Writer[] =>
   Array.from({ length: 8 }, () => new Writer(facts, aggregate));
 
-/** Resolves when every writer has had some more acknowledgements. */
-const goOn = (writers: readonly Writer[]): Promise<void> => {
+/** Resolves when every writer has received several more acknowledgements. */
+const moreAcknowledged = (writers: readonly Writer[]): Promise<void> => {
   const counts = writers.map(({ acknowledged }) => acknowledged + 5);
   return eventually(() =>
     writers.forEach(({ acknowledged }, n) => void expect(acknowledged).toBeGreaterThan(counts[n] ?? 0)),
   );
 };
 
-/** Stops the writers. The log and the subscriber have exactly the acknowledged events, once and in order. */
+/** Stops the writers. Expects the log and the subscriber to have exactly the acknowledged events, once and in order. */
 const expectAll = async (
   writers: readonly Writer[],
   cluster: EventStoreDbCluster,
@@ -103,37 +103,37 @@ afterEach(async () => {
   expect(uncaught.splice(0)).toEqual([]);
 });
 
-describe('a cluster whose leader is killed again and again', () => {
+describe('a cluster whose leader is killed repeatedly', () => {
   it.each([
-    ['searched for until it has another', ''],
-    ['given up before it has another', '&maxDiscoverAttempts=3'],
-  ])('loses, skips and doubles nothing when it is %s', async (_, parameters) => {
+    ['the client searches until there is a new leader', ''],
+    ['the client gives up before there is a new leader', '&maxDiscoverAttempts=3'],
+  ])('loses, skips and repeats no event if %s', async (_, parameters) => {
     const cluster = await startCluster();
     const facts = open(cluster.url + parameters);
     const aggregate = newAggregate();
     const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
     const writers = startWriters(facts, aggregate);
     for (let kill = 0; kill < 4; kill += 1) {
-      await goOn(writers);
+      await moreAcknowledged(writers);
       await cluster.killLeader();
       await hasLeader(cluster);
       await cluster.revive();
     }
-    await goOn(writers);
+    await moreAcknowledged(writers);
     await expectAll(writers, cluster, subscriber);
   });
 });
 
 describe('an election', () => {
-  // The client leaves the rejection of this error's handling to nobody, which would end the process.
-  it('that a search did not outlast survives a late error of the lost connection', async () => {
-    const cluster = await startCluster({ electionMs: FOR_EVER_MS });
+  // The client does not catch the rejection of its own handling of this error, which would end the process.
+  it('that outlasts the search does not end the process when the lost connection fails late', async () => {
+    const cluster = await startCluster({ electionMs: FOREVER_MS });
     const facts = open(`${cluster.url}&maxDiscoverAttempts=20&keepAliveInterval=-1`, { deadlineMs: 20_000 });
     const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
     const leader = cluster.leader;
     await eventually(() => expect(leader?.subscriptions).toBe(1));
     await cluster.freezeLeader();
-    await elects(cluster);
+    await becomesLeaderless(cluster);
     await cluster.revive();
     const asked = leader?.calls.get('gossip') ?? 0;
     const call = expect(facts.head()).rejects.toBeInstanceOf(StoreUnavailable);
@@ -143,20 +143,20 @@ describe('an election', () => {
     await subscriber.end();
   });
 
-  it('is waited out by a call that has the time', async () => {
+  it('is waited out by a call with a long deadline', async () => {
     const cluster = await startCluster();
-    const facts = open(cluster.url, { deadlineMs: FOR_EVER_MS });
+    const facts = open(cluster.url, { deadlineMs: FOREVER_MS });
     const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(1)));
     await cluster.killLeader();
-    await elects(cluster);
+    await becomesLeaderless(cluster);
     expect(await facts.head()).toBe(position);
   });
 
-  it('ends a call at its own deadline', async () => {
-    const cluster = await startCluster({ electionMs: FOR_EVER_MS });
+  it('does not delay a call beyond the deadline of the call', async () => {
+    const cluster = await startCluster({ electionMs: FOREVER_MS });
     const facts = open(cluster.url, { deadlineMs: 300 });
     await cluster.killLeader();
-    await elects(cluster);
+    await becomesLeaderless(cluster);
     const calls = [
       facts.append(newStream(), 'no-stream', newEvents(1)),
       facts.head(),
@@ -167,12 +167,12 @@ describe('an election', () => {
     }
   });
 
-  it('writes no append afterwards that was given up meanwhile', async () => {
+  it('is not followed by the write of an append that was given up meanwhile', async () => {
     const cluster = await startCluster();
     const facts = open(cluster.url, { deadlineMs: 300 });
     const stream = newStream();
     await cluster.killLeader();
-    await elects(cluster);
+    await becomesLeaderless(cluster);
     await expect(facts.append(stream, 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StoreUnavailable);
     await hasLeader(cluster);
     const later = newStream();
@@ -185,25 +185,25 @@ describe('a cluster whose leader is frozen', () => {
   it.each([
     ['by calls that get no response', '&keepAliveInterval=-1'],
     ['by keepalives and calls', ''],
-  ])('is found out %s: another leader takes the writes', async (_, parameters) => {
+  ])('is detected %s, and another leader accepts the writes', async (_, parameters) => {
     const cluster = await startCluster();
     const facts = open(cluster.url + parameters);
     const aggregate = newAggregate();
     const writers = startWriters(facts, aggregate);
-    await goOn(writers);
+    await moreAcknowledged(writers);
     await cluster.freezeLeader();
     const began = performance.now();
-    await goOn(writers);
+    await moreAcknowledged(writers);
     process.stdout.write(`writes went on ${Math.round(performance.now() - began)} ms after the freeze${parameters}\n`);
     await cluster.revive();
-    await goOn(writers);
+    await moreAcknowledged(writers);
     await expectAll(writers, cluster, new Subscriber(facts, { aggregates: [aggregate], after: undefined }));
   });
 
-  it('is found out by keepalives where there is only a subscription', async () => {
+  it('is detected by keepalives if there is only a subscription', async () => {
     const cluster = await startCluster();
     const aggregate = newAggregate();
-    const facts = open(cluster.url, { silenceMs: FOR_EVER_MS });
+    const facts = open(cluster.url, { silenceMs: FOREVER_MS });
     const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
     const stream = newStream(aggregate);
     await open(cluster.url).append(stream, 'no-stream', newEvents(1));
@@ -217,7 +217,7 @@ describe('a cluster whose leader is frozen', () => {
 });
 
 describe('a call that gets no response', () => {
-  it('has later calls use another connection, and leaves what is open on the first one alone', async () => {
+  it('makes later calls use another connection, and leaves open calls on the first connection alone', async () => {
     const server = new EventStoreDbServer({ directory: temporaryDirectory() });
     await server.start();
     onTestFinished(() => server.stop());
@@ -233,7 +233,7 @@ describe('a call that gets no response', () => {
     const subscriber = new Subscriber(facts, { aggregates: [aggregate], after: undefined });
     written(await facts.append(stream, 'no-stream', newEvents(1)));
     await eventually(() => expect(subscriber.events).toHaveLength(1));
-    // The second event comes through the subscription that is live.
+    // The second event arrives through the live subscription.
     written(await facts.append(stream, 0, newEvents(1, 1)));
     await eventually(() => expect(subscriber.events).toHaveLength(2));
     const before = server.connections;
@@ -248,7 +248,7 @@ describe('a call that gets no response', () => {
 });
 
 describe('an append', () => {
-  // Whichever microtask of the append it comes in: the client has no catch for what a closed channel throws.
+  // In every microtask of the append, because the client does not catch what a closed channel throws.
   it.each([0, 1, 2, 3, 4])(
     'survives a connection that is given up %i microtasks after its start',
     async (microtasks) => {
@@ -260,14 +260,14 @@ describe('an append', () => {
       const append = client.appendToStream(newStream(), jsonEvent({ type: 'Happened', data: {} }));
       for (let n = 0; n < microtasks; n += 1) await undefined;
       await client['handleError'](node, new UnavailableError());
-      // It may be written or not; what counts is that it ends, and that afterEach finds no error that nobody caught.
+      // The append may be written or not. It must end, and afterEach must find no uncaught error.
       await Promise.allSettled([append]);
     },
   );
 });
 
 describe('a subscription', () => {
-  // A follower may not have yet what the head of the log, as the leader told it, promises.
+  // A follower may lack events up to the head of the log that the leader reports.
   it('is refused by a follower and served by the leader', async () => {
     const cluster = await startCluster();
     const connection = new EventStoreDbConnection(cluster.followerUrl);
@@ -286,14 +286,14 @@ describe('a subscription', () => {
 });
 
 describe('the connection string', () => {
-  it('is taken without a word on the console', () => {
+  it('is accepted without output on the console', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     for (const url of ['esdb://a:1?tls=false', 'esdb://u:p?w@a,b/?tls=true', 'esdb+discover://a']) open(url);
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('decides where it says something itself, in whatever case', () => {
+  it('takes precedence over the defaults, in upper or lower case', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     open('esdb://a,b?tls=false&KEEPALIVE_INTERVAL=3000');

@@ -23,7 +23,7 @@ import {
 } from '../../src/infrastructure/facts/eventstoredb-errors.js';
 import { callError, commitTimeout, notReady, stopped, streamDeleted, tooSlow } from '../support/eventstoredb/errors.js';
 
-/** An error as the client makes it of what came over the wire. */
+/** Returns the error that the client makes of an error of the server. */
 const wire = (...args: Parameters<typeof callError>) => convertToCommandError(callError(...args));
 
 describe('an append that failed', () => {
@@ -66,11 +66,11 @@ describe('an append that failed', () => {
     ],
     ['refused', 'a bad transaction', wire(status.INVALID_ARGUMENT, 'bad', { exception: 'invalid-transaction' })],
     ['refused', 'an argument that the client refuses', new InvalidArgumentError('bad')],
-    ['refused', 'what the server does not have', new UnsupportedError('it', '99')],
+    ['refused', 'a feature that the server lacks', new UnsupportedError('it', '99')],
     ['unknown', 'a commit that took too long', convertToCommandError(commitTimeout())],
     ['unknown', 'the same in a batch', new DeadlineExceededError()],
     ['unknown', 'a deadline', wire(status.DEADLINE_EXCEEDED, 'Deadline exceeded after 1.001s')],
-    ['unknown', 'a connection that was lost', wire(status.UNAVAILABLE, 'read ECONNRESET')],
+    ['unknown', 'a lost connection', wire(status.UNAVAILABLE, 'read ECONNRESET')],
     ['unknown', 'a server that starts', convertToCommandError(notReady())],
     ['unknown', 'the same in a batch', new UnknownError(undefined as never, 'Could not recognize Server Is Not Ready')],
     ['unknown', 'a server that stops', convertToCommandError(stopped())],
@@ -88,34 +88,34 @@ describe('an append that failed', () => {
     ],
     ['unknown', 'a message that is too large', wire(status.RESOURCE_EXHAUSTED, 'Received message exceeds the maximum')],
     ['unknown', 'an exception of the server', wire(status.UNKNOWN, 'Exception was thrown by handler.')],
-    ['unknown', 'an end without an answer', wire(status.UNIMPLEMENTED, 'No message received')],
+    ['unknown', 'an end without a response', wire(status.UNIMPLEMENTED, 'No message received')],
     ['unknown', 'no node of a cluster', new Error('Failed to discover after 10 attempts.')],
-    ['unknown', 'no answer in time', new DeadlinePassed(5)],
+    ['unknown', 'no response in time', new DeadlinePassed(5)],
   ] as const)('is %s: %s', (failure, _, error) => {
     expect(failureOf(error)).toBe(failure);
     expect(unavailable(error)).toBeInstanceOf(StoreUnavailable);
   });
 
-  it('by a mistake of ours is thrown', () => {
+  it('because of a programming mistake is thrown', () => {
     const mistake = new TypeError('undefined is not a function');
     expect(() => failureOf(mistake)).toThrow(mistake);
     expect(unavailable(mistake)).toBe(mistake);
   });
 
-  it('says what was wrong also where the error says nothing', () =>
+  it('names the kind of error even if the error has no message', () =>
     expect(unavailable(new DeadlineExceededError())).toMatchObject({
       message: expect.stringContaining('deadline-exceeded'),
     }));
 });
 
 describe('a read that failed', () => {
-  it('is of a stream that is missing where it says so', () => {
+  it('means a missing stream only if the error says so', () => {
     expect(isMissing(wire(status.NOT_FOUND, 'gone', { exception: 'stream-not-found', 'stream-name': 's' }))).toBe(true);
     expect(isMissing(convertToCommandError(streamDeleted('s')))).toBe(true);
     expect(isMissing(wire(status.NOT_FOUND, 'something else'))).toBe(false);
   });
 
-  it('is worth another try where the connection was lost', () => {
+  it('is worth a retry if the connection was lost', () => {
     expect(isLost(wire(status.UNAVAILABLE, 'Connection dropped'))).toBe(true);
     expect(isLost(callError(status.UNAVAILABLE, 'connect ECONNREFUSED'))).toBe(true);
     const leader = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': '2113' };
@@ -125,13 +125,13 @@ describe('a read that failed', () => {
 });
 
 describe('a subscription that was dropped', () => {
-  it('was too slow, or was not', () => {
+  it('was too slow only if the server says so', () => {
     expect(isTooSlow(convertToCommandError(tooSlow()))).toBe(true);
     expect(isTooSlow(convertToCommandError(stopped()))).toBe(false);
     expect(isTooSlow(new Dropped('it says nothing'))).toBe(false);
   });
 
-  it('is hopeless where the server cannot serve it', () => {
+  it('is hopeless if the server cannot serve it', () => {
     expect(isHopeless(wire(status.UNKNOWN, 'Exception was thrown by handler.'))).toBe(true);
     expect(isHopeless(wire(status.PERMISSION_DENIED, 'denied', { exception: 'access-denied' }))).toBe(true);
     for (const error of [notReady(), stopped(), tooSlow()])

@@ -5,7 +5,7 @@ import { toPosition } from '../../src/infrastructure/facts/eventstoredb-events.j
 import { Feed } from '../../src/infrastructure/facts/eventstoredb-feed.js';
 import { dataOf } from './facts-harness.js';
 
-/** A subscription of the client that has buffered what it is given. */
+/** A subscription of the client with buffered events. */
 class Buffered extends Readable {
   unsubscribed = 0;
 
@@ -29,14 +29,14 @@ const event = (n: number) => ({
   ...{ streamId: 'a-1', id: randomUUID(), revision: BigInt(n), type: 'Happened', data: n, created: new Date(0) },
   position: place(n),
 });
-const opened = () => {
+const newFeed = () => {
   const source = new Buffered();
   return { source, feed: new Feed(source, () => undefined) };
 };
 
 describe('a feed', () => {
-  it('tells of a checkpoint only behind the events that came before it', () => {
-    const { source, feed } = opened();
+  it('reports a checkpoint only after the events that arrived before it', () => {
+    const { source, feed } = newFeed();
     source.give(1, 2, 3);
     feed.checkpoint(place(9));
     const first = feed.take(2);
@@ -47,8 +47,8 @@ describe('a feed', () => {
     expect(feed.take(2).examined).toBe(toPosition(place(10)));
   });
 
-  it('has caught up, or was dropped, only behind the events that came before', () => {
-    const { source, feed } = opened();
+  it('has caught up or is dropped only after the events that arrived before', () => {
+    const { source, feed } = newFeed();
     const error = new Error('dropped');
     source.give(1, 2, 3);
     source.emit('caughtUp');
@@ -59,22 +59,22 @@ describe('a feed', () => {
     expect([feed.isCaughtUp, feed.dropped]).toEqual([true, error]);
   });
 
-  it('passes over events of the server itself', () => {
-    const { source, feed } = opened();
+  it("skips the server's own events", () => {
+    const { source, feed } = newFeed();
     source.push({ event: { ...event(1), type: '$>' } });
     source.push({});
     expect(feed.take(5)).toEqual({ events: [], examined: toPosition(place(1)), isAll: true });
   });
 
-  it('ends its call once, and bears what comes after', () => {
-    const { source, feed } = opened();
+  it('ends its call once, and ignores later errors', () => {
+    const { source, feed } = newFeed();
     feed.close();
     source.emit('error', new Error('too late'));
     expect([source.unsubscribed, source.destroyed]).toEqual([1, true]);
   });
 
-  it('says which server it needs where events have no position', () => {
-    const { source, feed } = opened();
+  it('says which server version it needs if events have no position', () => {
+    const { source, feed } = newFeed();
     source.push({ event: { ...event(1), position: undefined } });
     expect(() => feed.take(1)).toThrow(/22\.6/);
   });

@@ -1,4 +1,4 @@
-// The messages of the BatchAppend call: what is encoded by hand reads as what the generated classes of the client mean.
+// Tests the messages of the BatchAppend call: the generated classes of the client decode what is encoded by hand.
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const anEvent: fc.Arbitrary<NewEvent> = fc.record({
 });
 
 describe('an append', () => {
-  it('reads as it was meant, whatever its names, lengths and revisions', () =>
+  it('decodes to what was encoded, whatever its names, lengths and revisions', () =>
     fc.assert(
       fc.property(
         fc.uuid(),
@@ -71,19 +71,19 @@ describe('a response', () => {
     throw new Error('nothing was thrown');
   };
 
-  it('says what was written, and where', () =>
+  it('has the revision and the position of the append', () =>
     expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: 300 }))).toEqual({
       revision: 4,
       position: '000000000000012c000000000000012c',
     }));
 
-  it('may leave the position out', () =>
+  it('may omit the position', () =>
     expect(writtenIn(answerOf(about, { outcome: 'written', revision: 4, position: undefined }))).toEqual({
       revision: 4,
       position: undefined,
     }));
 
-  it('says that the stream is elsewhere', () =>
+  it('says that the stream has another revision', () =>
     expect(writtenIn(answerOf(about, { outcome: 'wrong-version', current: 9 }))).toBeUndefined());
 
   it.each([

@@ -1,4 +1,4 @@
-// Reads from an EventStoreDB that misbehaves, and of events that others wrote there.
+// Reads from a misbehaving EventStoreDB, and reads events that other programs wrote there.
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -50,10 +50,10 @@ describe('a read', () => {
     ['broken', { kind: 'status', code: status.INTERNAL, details: 'broken' }],
     ['throwing', { kind: 'status', code: status.UNKNOWN, details: 'Exception was thrown by handler.' }],
     [
-      'shut',
+      'denying access',
       { kind: 'status', code: status.PERMISSION_DENIED, details: 'no', trailers: { exception: 'access-denied' } },
     ],
-  ])('of a server that is %s is unavailable', async (_, fault) => {
+  ])('from a server that is %s rejects as unavailable', async (_, fault) => {
     const facts = open(fault.kind === 'silence' ? 200 : 20_000);
     const stream = newStream();
     for (const read of reads(facts, stream)) {
@@ -63,7 +63,7 @@ describe('a read', () => {
     }
   });
 
-  it('that finds its connection dead is retried', async () => {
+  it('that finds a dead connection is retried', async () => {
     const facts = open();
     const stream = newStream();
     await facts.append(stream, 'no-stream', newEvents(3));
@@ -74,14 +74,14 @@ describe('a read', () => {
     }
   });
 
-  it('of a part of the log that is never served is unavailable', async () => {
+  it('of a part of the log that the server never sends rejects as unavailable', async () => {
     const facts = open(200);
     server.faults.inject('subscribe', { kind: 'silence' });
     const read = facts.readLog({ aggregates: ['protocol'], after: undefined }, 10);
     await expect(read).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it("of the log takes a limited number of others' events at a time", async () => {
+  it('of the log passes a limited number of foreign events at a time', async () => {
     const facts = open();
     const aggregate = newAggregate();
     for (let n = 0; n < 12; n += 1) await facts.append(newStream(), 'no-stream', newEvents(1_000));
@@ -92,7 +92,7 @@ describe('a read', () => {
     expect(pages.at(-1)?.position).toBe(await facts.head());
   });
 
-  it('of the log may start where a subscription passed over events', async () => {
+  it('of the log may start at a position where foreign events were skipped', async () => {
     const facts = open();
     const aggregate = newAggregate();
     await facts.append(newStream(), 'no-stream', newEvents(700));
@@ -117,7 +117,7 @@ const raw = ({
 });
 
 describe('an event that another program wrote', () => {
-  it('is handed over as it is, with what its metadata lack filled in', async () => {
+  it('is returned as it is, with defaults for missing metadata', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const stream = newStream(aggregate);
@@ -157,7 +157,7 @@ describe('an event that another program wrote', () => {
     await subscriber.end();
   });
 
-  it('is no reason to stop where it is of the server itself', async () => {
+  it('does not stop a subscription if it belongs to the server itself', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const stream = newStream(aggregate);
@@ -171,7 +171,7 @@ describe('an event that another program wrote', () => {
 });
 
 describe('a position', () => {
-  it('is text that is ordered as the log is', () => {
+  it('is text that sorts in the order of the log', () => {
     const places = [0n, 9n, 10n, 255n, 2n ** 53n, 2n ** 63n - 1n].map((at) => ({ commit: at, prepare: at }));
     const positions = places.map(toPosition);
     expect([...positions].sort()).toEqual(positions);

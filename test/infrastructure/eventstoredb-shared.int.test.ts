@@ -1,4 +1,4 @@
-// The one live subscription of a process: every subscriber gets its events once, while others join, leave or are slow.
+// Tests the one live subscription of a process: every subscriber gets its events once while others join, leave or are slow.
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Bell } from '../../src/infrastructure/bell.js';
 import { EventStoreDbFacts } from '../../src/infrastructure/facts/eventstoredb.js';
@@ -35,14 +35,14 @@ const subscribe = (facts: EventStoreDbFacts, ...aggregates: string[]) => {
   subscribed.push(subscriber);
   return subscriber;
 };
-/** Appends an event of each number to a new stream, all at once. */
+/** Appends an event for each number to a new stream, in one append. */
 const write = (facts: EventStoreDbFacts, aggregate: string, ...numbers: number[]) =>
   facts.append(
     newStream(aggregate),
     'no-stream',
     numbers.flatMap((n) => newEvents(1, n)),
   );
-const expectTaken = (subscriber: Subscriber, numbers: readonly number[]) =>
+const expectReceived = (subscriber: Subscriber, numbers: readonly number[]) =>
   eventually(() => expect(dataOf(subscriber.events)).toEqual(numbers));
 const expectShared = (count = 1) => eventually(() => expect(server.subscriptions).toBe(count));
 
@@ -57,27 +57,27 @@ describe('subscribers of one process', () => {
     await write(facts, other, 2);
     await write(facts, one, 3);
     const taken = [[0, 1, 3], [2], [0, 1, 2, 3]];
-    for (const [n, subscriber] of subscribers.entries()) await expectTaken(subscriber, taken[n] ?? []);
+    for (const [n, subscriber] of subscribers.entries()) await expectReceived(subscriber, taken[n] ?? []);
     expect(server.subscriptions).toBe(1);
   });
 
-  it('hear how far the log is by events of aggregates that only the engine was given', async () => {
+  it('learn the position of the log from events of aggregates that only the engine was given', async () => {
     const [one, other] = [newAggregate(), newAggregate()];
     const facts = open([one, other]);
     const before = server.calls.get('subscribe') ?? 0;
     const subscriber = subscribe(facts, one);
     await write(facts, one, 0);
-    await expectTaken(subscriber, [0]);
-    // To catch up by one subscription, and to share another.
-    const reads = before + 2;
-    await eventually(() => expect(server.calls.get('subscribe')).toBe(reads));
+    await expectReceived(subscriber, [0]);
+    // One subscription catches up, and another is shared.
+    const expectedCalls = before + 2;
+    await eventually(() => expect(server.calls.get('subscribe')).toBe(expectedCalls));
     const { position } = written(await write(facts, other, 1));
     await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
-    expect(server.calls.get('subscribe')).toBe(reads);
+    expect(server.calls.get('subscribe')).toBe(expectedCalls);
     expect(dataOf(subscriber.events)).toEqual([0]);
   });
 
-  it('miss and repeat nothing when others join, with aggregates old and new', async () => {
+  it('miss and repeat no event when others join with known and new aggregates', async () => {
     const facts = open();
     const aggregates = upTo(5).map(() => newAggregate());
     const first = subscribe(facts, ...aggregates.slice(0, 1));
@@ -93,33 +93,33 @@ describe('subscribers of one process', () => {
       await eventually(() => expect(each.events).toHaveLength(streams * 60));
       expect(new Set(each.events.map(({ id }) => id)).size).toBe(streams * 60);
     }
-    await expectTaken(first, upTo(60));
+    await expectReceived(first, upTo(60));
     await expectShared();
   });
 
-  it('go on when others leave, and leave nothing behind', async () => {
+  it('go on when others leave, and the last one to leave ends the subscription', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const [stays, leaves] = [subscribe(facts, aggregate), subscribe(facts, aggregate)];
     await write(facts, aggregate, 0);
-    for (const each of [stays, leaves]) await expectTaken(each, [0]);
+    for (const each of [stays, leaves]) await expectReceived(each, [0]);
     await expectShared();
     await leaves.end();
     await write(facts, aggregate, 1);
-    await expectTaken(stays, [0, 1]);
+    await expectReceived(stays, [0, 1]);
     expect(dataOf(leaves.events)).toEqual([0]);
     await stays.end();
     await expectShared(0);
     const again = subscribe(facts, aggregate);
-    await expectTaken(again, [0, 1]);
+    await expectReceived(again, [0, 1]);
   });
 
-  it('all go on where they were when the subscription is dropped', async () => {
+  it('all resume at their positions when the subscription is dropped', async () => {
     const facts = open();
     const aggregates = upTo(4).map(() => newAggregate());
     const subscribers = aggregates.map((aggregate) => subscribe(facts, aggregate));
     const writeToAll = (n: number) => Promise.all(aggregates.map((aggregate) => write(facts, aggregate, n)));
-    const expectAll = (count: number) => Promise.all(subscribers.map((each) => expectTaken(each, upTo(count))));
+    const expectAll = (count: number) => Promise.all(subscribers.map((each) => expectReceived(each, upTo(count))));
     await writeToAll(0);
     await expectAll(1);
     await expectShared();
@@ -132,7 +132,7 @@ describe('subscribers of one process', () => {
     expect(drops.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('do not wait for a slow one, which gets all in its own time', async () => {
+  it('do not wait for a slow subscriber, which gets every event at its own pace', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const stream = newStream(aggregate);
@@ -145,7 +145,7 @@ describe('subscribers of one process', () => {
     await facts.append(stream, 'no-stream', newEvents(1));
     await nextPage;
     for (let n = 1; n < 4_000; n += 100) await facts.append(stream, n - 1, newEvents(Math.min(100, 4_000 - n), n));
-    await expectTaken(quick, upTo(4_000));
+    await expectReceived(quick, upTo(4_000));
     while (taken.length < 4_000) await take();
     expect(taken).toEqual(upTo(4_000));
     await slow.return(undefined);
@@ -160,12 +160,12 @@ const pageOf = (n: number): LogPage => {
 };
 
 describe('the shared subscription', () => {
-  it('keeps a bounded number of events for a subscriber that takes none', async () => {
+  it('keeps a bounded number of events for a subscriber that reads none', async () => {
     const opened: LogRange[] = [];
     let aborted = 0;
     const shared = new SharedSubscription(async function* (range, signal) {
       yield { events: [], position: range.after, atEnd: true };
-      // Only the shared one comes this far: one that catches up is left at its end.
+      // Only the shared subscription comes this far. A subscription that catches up is left at its end.
       opened.push(range);
       for (let n = 1; opened.length === 1 && n <= 5_000 && !signal.aborted; n += 1) yield pageOf(n);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -184,7 +184,7 @@ describe('the shared subscription', () => {
     expect(opened[1]?.after).toBe(at(taken.length));
   });
 
-  it('wakes a subscriber for events of others from time to time only, and at once for its own', async () => {
+  it('wakes a subscriber at once for its own events, and only at intervals for foreign events', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const [arrived, bell]: [LogPage[], Bell] = [[], new Bell()];
@@ -198,20 +198,20 @@ describe('the shared subscription', () => {
       for (; !signal.aborted; await bell.heard()) yield* arrived.splice(0);
     }, []);
     const subscriber = shared.subscribe({ aggregates: ['a'], after: at(0) }, AbortSignal.timeout(600_000));
-    const ofOthers = (n: number): LogPage => ({ events: [], position: at(n), atEnd: true });
+    const foreign = (n: number): LogPage => ({ events: [], position: at(n), atEnd: true });
     await subscriber.next();
     const own = subscriber.next();
-    await give(ofOthers(1), ofOthers(2), pageOf(3));
+    await give(foreign(1), foreign(2), pageOf(3));
     expect((await own).value).toMatchObject({ events: [{ data: 3 }], position: at(3) });
-    const told = subscriber.next();
-    await give(ofOthers(4));
-    await give(ofOthers(5));
+    const nextPage = subscriber.next();
+    await give(foreign(4));
+    await give(foreign(5));
     vi.advanceTimersByTime(250);
-    expect((await told).value).toMatchObject({ events: [], position: at(5) });
+    expect((await nextPage).value).toMatchObject({ events: [], position: at(5) });
     void subscriber.return(undefined);
   });
 
-  it('hands a lasting failure to every subscriber', async () => {
+  it('reports a lasting failure to every subscriber', async () => {
     let times = 0;
     const shared = new SharedSubscription(async function* (range) {
       times += 1;

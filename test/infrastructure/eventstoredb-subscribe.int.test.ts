@@ -1,4 +1,4 @@
-// Subscriptions to an EventStoreDB that misbehaves: whatever happens to the connection, no event twice and none skipped.
+// Subscribes to a misbehaving EventStoreDB. Whatever happens to the connection, no event is repeated or skipped.
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -43,7 +43,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((facts) => facts.close()));
 });
 
-/** The data of the first `count` events of a stream's aggregate; `onPage` is called while a page is being handled. */
+/** Returns the data of the first `count` events of a stream's aggregate. Waits for `onPage` before it takes each page. */
 const take = async (
   facts: EventStoreDbFacts,
   stream: string,
@@ -60,7 +60,7 @@ const take = async (
   return taken;
 };
 
-/** A subscriber that is live, behind one event of its aggregate. */
+/** Returns a subscriber that is live after one event of its aggregate. */
 const live = async (options: EventStoreDbOptions = {}) => {
   const facts = open(options);
   const aggregate = newAggregate();
@@ -68,7 +68,7 @@ const live = async (options: EventStoreDbOptions = {}) => {
   const subscriber = subscribe(facts, aggregate);
   await facts.append(stream, 'no-stream', newEvents(1));
   await eventually(() => expect(subscriber.events).toHaveLength(1));
-  // It is live once it is the only subscription that is left.
+  // The subscriber is live once only one subscription is left.
   const { position } = written(await facts.append(newStream(), 'no-stream', newEvents(1)));
   await eventually(() => expect(subscriber.pages.at(-1)?.position).toBe(position));
   await eventually(() => expect(server.subscriptions).toBe(1));
@@ -77,15 +77,15 @@ const live = async (options: EventStoreDbOptions = {}) => {
 
 describe('a subscription', () => {
   it.each([
-    ['stopped in good order', () => server.failSubscriptions(stopped())],
+    ['shutting down', () => server.failSubscriptions(stopped())],
     ['not ready', () => server.failSubscriptions(notReady())],
     ['broken', () => server.failSubscriptions(callError(status.INTERNAL, 'broken'))],
-    ['cancelling', () => server.failSubscriptions(callError(status.CANCELLED, 'Call cancelled'))],
-    ['throwing', () => server.failSubscriptions(thrownByHandler())],
-    ['dropping the slow', () => server.failSubscriptions(tooSlow())],
+    ['cancelling calls', () => server.failSubscriptions(callError(status.CANCELLED, 'Call cancelled'))],
+    ['throwing an exception', () => server.failSubscriptions(thrownByHandler())],
+    ['dropping slow subscribers', () => server.failSubscriptions(tooSlow())],
     ['behind a proxy that ends calls', () => server.endSubscriptions()],
     ['behind a network that resets connections', () => server.cut()],
-  ])('goes on where it was when the server is %s', async (_, drop) => {
+  ])('resumes at its position when the server is %s', async (_, drop) => {
     const { facts, stream, subscriber } = await live();
     drop();
     await eventually(() => expect(drops.length).toBeGreaterThan(0));
@@ -97,7 +97,7 @@ describe('a subscription', () => {
     expect(dataOf(subscriber.events)).toEqual(upTo(302));
   });
 
-  it('goes on where it was when the server was killed, again and again, while others write', async () => {
+  it('resumes at its position when the server is killed repeatedly while others write', async () => {
     const { facts, stream, subscriber } = await live();
     const writing = (async () => {
       for (let n = 1; n < 200; n += 1) written(await facts.append(stream, n - 1, newEvents(1, n)));
@@ -112,7 +112,7 @@ describe('a subscription', () => {
     expect(dataOf(subscriber.events)).toEqual(upTo(200));
   });
 
-  it('goes on where it was in the middle of a backlog', async () => {
+  it('resumes at its position in the middle of a backlog', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const stream = newStream(aggregate);
@@ -122,11 +122,11 @@ describe('a subscription', () => {
     expect(drops.length).toBeGreaterThan(0);
   });
 
-  it('that was dropped as too slow is resumed, for a slow consumer too', async () => {
+  it('that is dropped as too slow is resumed, also for a slow consumer', async () => {
     const { facts, stream, subscriber } = await live();
     const taken = await take(facts, stream, 3_001, async ({ events }) => {
       if (events[0]?.revision !== 0) return;
-      // The page is not finished before more is written than any buffer holds.
+      // The page is not finished before more events are written than any buffer holds.
       for (let n = 1; n < 3_001; n += 1_000) await facts.append(stream, n - 1, newEvents(1_000, n));
       await eventually(() => expect(subscriber.events.length).toBeGreaterThanOrEqual(3_001));
     });
@@ -137,8 +137,8 @@ describe('a subscription', () => {
 
   it.each([
     ['its own', true],
-    ["others'", false],
-  ])('stays live in a burst of %s events that many writers make', async (_, isOwn) => {
+    ['foreign', false],
+  ])('stays live in a burst of %s events from many writers', async (_, isOwn) => {
     const { facts, stream, subscriber } = await live();
     const aggregate = isOwn ? (stream.split('-')[0] ?? '') : newAggregate();
     const count = isOwn ? 200 : 400;
@@ -171,7 +171,7 @@ describe('a subscription', () => {
     ['that is not ready', () => server.faults.inject('subscribe', { kind: 'not-ready' }, { times: 2 })],
     ['whose head cannot be read', () => server.faults.inject('read', { kind: 'not-ready' }, { times: 2 })],
     ['that ends', () => server.faults.inject('subscribe', { kind: 'half-close' }, { times: 2 })],
-  ])('%s is tried again', async (_, misbehave) => {
+  ])('%s is retried', async (_, misbehave) => {
     const facts = open({ silenceMs: 50 });
     const aggregate = newAggregate();
     await facts.append(newStream(aggregate), 'no-stream', newEvents(10));
@@ -189,8 +189,8 @@ describe('a subscription', () => {
     expect(drops).toContain('the subscription was dropped: it says nothing');
   });
 
-  it('that is idle is left alone', async () => {
-    // A subscription that is in doubt reads nothing for as long as it may be silent, which is longer than the test waits.
+  it('that is idle is not dropped', async () => {
+    // The engine makes no reads for a subscription that it doubts until `silenceMs` is over, which outlasts the test.
     const { facts, subscriber } = await live({ idleMs: 10, silenceMs: 600_000 });
     const calls = () => server.calls.get('read') ?? 0;
     const before = calls();
@@ -212,7 +212,7 @@ describe('a subscription', () => {
 });
 
 describe('the position of a subscription', () => {
-  it("passes over others' events in a backlog, and one by one while live", async () => {
+  it('moves past foreign events in a backlog, and past each foreign event while live', async () => {
     const { facts, subscriber } = await live();
     const foreign = newStream();
     await fill(facts, foreign, 3);
@@ -225,7 +225,7 @@ describe('the position of a subscription', () => {
     expect(other.events).toEqual([]);
   });
 
-  it('is never beyond an event that was not handed over', async () => {
+  it('never moves past an event that was not delivered', async () => {
     const { facts, stream, subscriber } = await live({ idleMs: 5, silenceMs: 200 });
     server.muteSubscriptions();
     const own = written(await facts.append(stream, 0, newEvents(1, 1)));
@@ -237,7 +237,7 @@ describe('the position of a subscription', () => {
     expect(dataOf(subscriber.pages[before.length]?.events ?? [])).toEqual([1]);
   });
 
-  it("passes over EventStoreDB's own events, also those in our streams", async () => {
+  it("moves past EventStoreDB's own events, also those in streams of the service", async () => {
     const { stream, subscriber, facts } = await live();
     await server.store.tombstone(stream, 'any');
     await eventually(async () => expect(subscriber.pages.at(-1)?.position).toBe(await facts.head()));
@@ -246,7 +246,7 @@ describe('the position of a subscription', () => {
     expect(dataOf(subscriber.events)).toEqual([0]);
   });
 
-  it('says that the end is reached, with the page that reaches it', async () => {
+  it('is marked as the end only on the page that reaches the end of the log', async () => {
     const facts = open();
     const aggregate = newAggregate();
     await facts.append(newStream(aggregate), 'no-stream', newEvents(1_000));
@@ -260,7 +260,7 @@ describe('the position of a subscription', () => {
     await eventually(() => expect(first.pages).toEqual([{ events: [], position: head, atEnd: true }]));
   });
 
-  it.each([255, 256, 512])('says so also where pages are full to the last of %i events', async (count) => {
+  it.each([255, 256, 512])('is marked as the end even if the last of %i events fills a page', async (count) => {
     const facts = open();
     const aggregate = newAggregate();
     await facts.append(newStream(aggregate), 'no-stream', newEvents(count));
@@ -271,7 +271,7 @@ describe('the position of a subscription', () => {
     await eventually(() => expect(dataOf(subscriber.events)).toEqual(upTo(count + 1)));
   });
 
-  it('that the log does not have ends it with an error', async () => {
+  it('that is not in the log ends the subscription with an error', async () => {
     const facts = open();
     const aggregate = newAggregate();
     await facts.append(newStream(aggregate), 'no-stream', newEvents(2));
@@ -284,7 +284,7 @@ describe('the position of a subscription', () => {
 });
 
 describe('the end of a subscription', () => {
-  it('ends its call, aborted or left', async () => {
+  it('ends its call, after an abort and after a break', async () => {
     const { facts, stream, subscriber } = await live();
     await subscriber.end();
     await eventually(() => expect(server.subscriptions).toBe(0));
@@ -301,18 +301,18 @@ describe('the end of a subscription', () => {
       async () => server.faults.inject('read', { kind: 'silence' }, { times: 99 }),
       async () => undefined,
     ],
-  ])('comes with the abort also while %s', async (_, leave, comeBack) => {
+  ])('follows an abort even while %s', async (_, begin, recover) => {
     const facts = open({ pauseMs: 600_000, longestPauseMs: 600_000, deadlineMs: 600_000 });
-    await leave();
+    await begin();
     const calls = server.faults.pending;
     const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
     await eventually(() => expect(drops.length + calls - server.faults.pending).toBeGreaterThan(0));
     await subscriber.end();
     expect(subscriber.pages).toEqual([]);
-    await comeBack();
+    await recover();
   });
 
-  it('comes with the close of the engine, as unavailable', async () => {
+  it('follows the close of the engine, as unavailable', async () => {
     const facts = open();
     const pages = facts.subscribe(
       { aggregates: [newAggregate()], after: await facts.head() },

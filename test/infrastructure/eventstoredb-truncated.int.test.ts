@@ -1,4 +1,4 @@
-// Streams in EventStoreDB whose metadata hide events: no read takes what is left for all of the stream.
+// Reads streams whose metadata hide events. No read returns the visible events as if they were the whole stream.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable, StreamTruncated } from '../../src/infrastructure/errors.js';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const tell = (stream: string, metadata: object) =>
+const setMetadata = (stream: string, metadata: object) =>
   server.store.append(`$$${stream}`, 'any', [
     {
       id: randomUUID(),
@@ -30,7 +30,7 @@ const tell = (stream: string, metadata: object) =>
       metadata: Buffer.alloc(0),
     },
   ]);
-const filled = async (count = 10, aggregate = newAggregate()) => {
+const filledStream = async (count = 10, aggregate = newAggregate()) => {
   const stream = newStream(aggregate);
   written(await facts.append(stream, 'no-stream', newEvents(count)));
   return stream;
@@ -48,76 +48,76 @@ describe('a stream whose metadata hide events', () => {
     ['$maxCount', { $maxCount: 3 }],
     ['$tb', { $tb: 4 }],
     ['$tb', { $tb: 10_000 }],
-  ])('is read neither way: %s %j', async (key, metadata) => {
-    const stream = await filled();
-    await tell(stream, metadata);
+  ])('cannot be read in either direction: %s %j', async (key, metadata) => {
+    const stream = await filledStream();
+    await setMetadata(stream, metadata);
     await expectTruncated(facts.readStream(stream), stream, key);
     await expectTruncated(facts.readStreamBackwards(stream), stream, key);
-    await tell(stream, { $cacheControl: 5 });
+    await setMetadata(stream, { $cacheControl: 5 });
     expect(dataOf(await collect(facts.readStream(stream)))).toEqual(numbers);
     expect(dataOf(await collect(facts.readStreamBackwards(stream)))).toEqual(numbers.toReversed());
   });
 
-  it('is not read once its events are too old', async () => {
-    const stream = await filled();
-    await tell(stream, { $maxAge: 1 });
+  it('cannot be read once its events are too old', async () => {
+    const stream = await filledStream();
+    await setMetadata(stream, { $maxAge: 1 });
     await eventually(() => expectTruncated(facts.readStream(stream), stream, '$maxAge'));
     await expectTruncated(facts.readStreamBackwards(stream), stream, '$maxAge');
   });
 
-  it('is not read on behind events that are hidden', async () => {
-    const stream = await filled();
-    await tell(stream, { $maxCount: 2 });
+  it('can be read only from the first visible event on', async () => {
+    const stream = await filledStream();
+    await setMetadata(stream, { $maxCount: 2 });
     expect(await collect(facts.readStream(stream, 10))).toEqual([]);
     expect(dataOf(await collect(facts.readStream(stream, 8)))).toEqual([8, 9]);
     await expectTruncated(facts.readStream(stream, 7), stream, '$maxCount');
   });
 
-  it('is not read where a page ends with what is left of it', async () => {
-    const stream = await filled(1_024);
-    await tell(stream, { $tb: 512 });
+  it('cannot be read even if a page ends with the first visible event', async () => {
+    const stream = await filledStream(1_024);
+    await setMetadata(stream, { $tb: 512 });
     await expectTruncated(facts.readStreamBackwards(stream), stream, '$tb');
   });
 
-  it('conflicts with nobody who cannot read what they conflict with', async () => {
-    const stream = await filled(3);
-    await tell(stream, { $tb: 10 });
+  it('reports no conflict with events that cannot be read', async () => {
+    const stream = await filledStream(3);
+    await setMetadata(stream, { $tb: 10 });
     expect(await facts.append(stream, 2, newEvents(1))).toMatchObject({ outcome: 'written', revision: 3 });
     await expect(facts.append(stream, 2, newEvents(1))).rejects.toBeInstanceOf(StreamTruncated);
     await expect(facts.append(stream, 'no-stream', newEvents(1))).rejects.toBeInstanceOf(StreamTruncated);
-    await tell(stream, {});
+    await setMetadata(stream, {});
     expect(await facts.append(stream, 2, newEvents(1))).toEqual({ outcome: 'conflict' });
   });
 
-  it('is distinguished from a read that was cut short, which is unavailable', async () => {
-    const stream = await filled();
+  it('is not confused with a read that is cut short, which rejects as unavailable', async () => {
+    const stream = await filledStream();
     server.faults.inject('read', { kind: 'half-close' });
     await expect(collect(facts.readStream(stream))).rejects.toBeInstanceOf(StoreUnavailable);
     expect(dataOf(await collect(facts.readStream(stream)))).toEqual(numbers);
   });
 
-  it('is in the log as it was', async () => {
+  it('is complete in the log', async () => {
     const aggregate = newAggregate();
-    await tell(await filled(10, aggregate), { $maxCount: 1 });
+    await setMetadata(await filledStream(10, aggregate), { $maxCount: 1 });
     const { events } = await facts.readLog({ aggregates: [aggregate], after: undefined }, 100);
     expect(dataOf(events)).toEqual(numbers);
   });
 });
 
 describe('the streams whose metadata hide events', () => {
-  it('are listed with what hides them, as the last of their metadata say', async () => {
+  it('are listed with the latest metadata that hide their events', async () => {
     const aggregate = newAggregate();
     const [counted, aged, cut, mended] = [
-      await filled(2, aggregate),
-      await filled(),
+      await filledStream(2, aggregate),
+      await filledStream(),
       newStream(aggregate),
-      await filled(2, aggregate),
+      await filledStream(2, aggregate),
     ];
-    for (const stream of [counted, mended]) await tell(stream, { $maxCount: 3, custom: 1 });
-    await tell(aged, { $maxAge: 600 });
-    await tell(cut, { $tb: 1, $maxAge: 60, $acl: {} });
-    await tell(mended, { $maxCount: 0, $tb: 0, $maxAge: 'x', custom: 1 });
-    await filled(600, aggregate);
+    for (const stream of [counted, mended]) await setMetadata(stream, { $maxCount: 3, custom: 1 });
+    await setMetadata(aged, { $maxAge: 600 });
+    await setMetadata(cut, { $tb: 1, $maxAge: 60, $acl: {} });
+    await setMetadata(mended, { $maxCount: 0, $tb: 0, $maxAge: 'x', custom: 1 });
+    await filledStream(600, aggregate);
     expect(await facts.truncations([aggregate])).toEqual([
       { stream: counted, metadata: '{"$maxCount":3}' },
       { stream: cut, metadata: '{"$tb":1,"$maxAge":60}' },

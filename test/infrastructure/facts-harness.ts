@@ -1,4 +1,4 @@
-// What the suites of the facts share: two engines on one log, streams of their own, and ways to read all of it.
+// Helps the suites of the facts with two engines on one log, new streams, and reads of the whole log.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type {
@@ -12,7 +12,7 @@ import type {
   RecordedEvent,
 } from '../../src/infrastructure/facts/facts.js';
 
-/** An event log; it may hold events of other aggregates, and others may append to it meanwhile. */
+/** An event log. It may hold events of other aggregates, and other tests may append to it meanwhile. */
 export interface OpenedFacts {
   readonly facts: Facts;
   /** Opens a second connection to the log of `facts`, as another process does. The suite closes it. */
@@ -21,7 +21,7 @@ export interface OpenedFacts {
   reopen(): Promise<Facts>;
 }
 
-/** Two engines on one log for all tests of the `describe` that this is called in. */
+/** Opens two engines on one log for all tests of the enclosing `describe`. */
 export class Log {
   #facts: Facts | undefined;
   #beside: Facts | undefined;
@@ -42,7 +42,7 @@ export class Log {
     return opened(this.#facts);
   }
 
-  /** Another process. */
+  /** The second engine, which stands for another process. */
   get beside(): Facts {
     return opened(this.#beside);
   }
@@ -53,10 +53,10 @@ const opened = (facts: Facts | undefined): Facts => {
   return facts;
 };
 
-/** An aggregate that no other test has events of. */
+/** Returns the name of an aggregate without events. */
 export const newAggregate = (): string => `a${randomUUID().replaceAll('-', '')}`;
 
-/** A stream that does not exist. */
+/** Returns the name of a stream that does not exist. */
 export const newStream = (aggregate = newAggregate()): string => `${aggregate}-${randomUUID()}`;
 
 export const metadata: EventMetadata = {
@@ -70,11 +70,11 @@ export const metadata: EventMetadata = {
 
 export const newEvent = (data: unknown = {}): NewEvent => ({ id: randomUUID(), type: 'Happened', data, metadata });
 
-/** Events whose data are the numbers from `from` on. */
+/** Returns events whose data are consecutive numbers from `from` on. */
 export const newEvents = (count: number, from = 0): NewEvent[] =>
   Array.from({ length: count }, (_, n) => newEvent(from + n));
 
-/** The outcome of an append that must not conflict. */
+/** Returns the outcome of an append that must not conflict. */
 export const written = (outcome: AppendOutcome): Extract<AppendOutcome, { outcome: 'written' }> => {
   if (outcome.outcome === 'conflict') throw new Error('the append conflicted');
   return outcome;
@@ -92,7 +92,7 @@ export const collect = async (events: AsyncIterable<RecordedEvent>): Promise<Rec
   return all;
 };
 
-/** The pages of the log up to its end. */
+/** Returns the pages of the log up to its end. */
 export const pagesOf = async (facts: Facts, range: LogRange, limit: number): Promise<LogPage[]> => {
   const pages: LogPage[] = [];
   for (let after = range.after; ; after = pages.at(-1)?.position) {
@@ -106,7 +106,7 @@ export const eventsOf = (pages: readonly LogPage[]): RecordedEvent[] => pages.fl
 
 export const dataOf = (events: readonly RecordedEvent[]): unknown[] => events.map(({ data }) => data);
 
-/** A subscription that keeps what it is handed, until it is ended. */
+/** A subscription that keeps its pages until it is ended. */
 export class Subscriber {
   readonly pages: LogPage[] = [];
   readonly #abort = new AbortController();
@@ -120,7 +120,7 @@ export class Subscriber {
     return eventsOf(this.pages);
   }
 
-  /** Aborts; resolves when the subscription has come to its end. */
+  /** Aborts the subscription. Resolves when the subscription has ended. */
   end(): Promise<void> {
     this.#abort.abort();
     return this.#ended;

@@ -1,4 +1,4 @@
-// What every engine of the facts promises of reading: streams, and the log that they are together.
+// The guarantees that every engine of the facts gives for reads of streams and of the log.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import {
@@ -17,7 +17,7 @@ import {
 
 const EVENTS = 1_200;
 
-/** Declares the part of the contract that `factsSuite` has of reading. */
+/** Declares the tests of reads for `factsSuite`. */
 export const logSuite = (log: Log): void => {
   describe('a stream of more than 1,000 events', () => {
     const aggregate = newAggregate();
@@ -30,7 +30,7 @@ export const logSuite = (log: Log): void => {
       }
     });
 
-    it('is read whole, in order', async () => {
+    it('is read completely and in order', async () => {
       const events = await collect(log.facts.readStream(stream));
       expect(dataOf(events)).toEqual(numbers);
       expect(events.map(({ revision }) => revision)).toEqual(numbers);
@@ -44,24 +44,24 @@ export const logSuite = (log: Log): void => {
       expect(await collect(log.facts.readStream(stream, EVENTS))).toEqual([]);
     });
 
-    it('is read backwards, the same events', async () => {
+    it('is read backwards with the same events', async () => {
       const forwards = await collect(log.facts.readStream(stream));
       expect(await collect(log.facts.readStreamBackwards(stream))).toStrictEqual(forwards.reverse());
     });
 
-    it('may be left in the middle', async () => {
-      expect(await leaveAt(600, log.facts.readStream(stream))).toBe(601);
-      expect(await leaveAt(600, log.facts.readStreamBackwards(stream))).toBe(EVENTS - 600);
+    it('may be read in part', async () => {
+      expect(await readUntil(600, log.facts.readStream(stream))).toBe(601);
+      expect(await readUntil(600, log.facts.readStreamBackwards(stream))).toBe(EVENTS - 600);
       expect(await collect(log.facts.readStream(stream, EVENTS - 1))).toHaveLength(1);
     });
 
-    it('is in the log the same, in pages of at most so many', async () => {
+    it('has the same events in the log, in pages of limited size', async () => {
       const pages = await pagesOf(log.facts, { aggregates: [aggregate], after: undefined }, 100);
       expect(Math.max(...pages.map(({ events }) => events.length))).toBeLessThanOrEqual(100);
       expect(eventsOf(pages)).toStrictEqual(await collect(log.facts.readStream(stream)));
     });
 
-    it('is in the log from a position on, exclusively', async () => {
+    it('is read from the log after a position, exclusively', async () => {
       const events = await collect(log.facts.readStream(stream));
       const pages = await pagesOf(log.beside, { aggregates: [aggregate], after: events[700]?.position }, 100);
       expect(eventsOf(pages)).toStrictEqual(events.slice(701));
@@ -69,7 +69,7 @@ export const logSuite = (log: Log): void => {
   });
 
   describe('a stream of large events', () => {
-    it('is read whole, both ways', async () => {
+    it('is read completely in both directions', async () => {
       const stream = newStream();
       const large = (n: number) => newEvent({ n, text: 'x'.repeat(300_000) });
       for (let n = 0; n < 6; n += 1) await log.facts.append(stream, n === 0 ? 'no-stream' : n - 1, [large(n)]);
@@ -80,7 +80,7 @@ export const logSuite = (log: Log): void => {
   });
 
   describe('a stream that does not exist', () => {
-    it('is read as nothing', async () => {
+    it('has no events', async () => {
       expect(await collect(log.facts.readStream(newStream()))).toEqual([]);
       expect(await collect(log.facts.readStream(newStream(), 5))).toEqual([]);
       expect(await collect(log.facts.readStreamBackwards(newStream()))).toEqual([]);
@@ -88,7 +88,7 @@ export const logSuite = (log: Log): void => {
   });
 
   describe('the log', () => {
-    it('has the events of streams that are written together in one order, each stream in its own', async () => {
+    it('has the events of concurrently written streams in one order, and keeps the order of each stream', async () => {
       const aggregate = newAggregate();
       const streams = Array.from({ length: 8 }, () => newStream(aggregate));
       await Promise.all(streams.map((stream, n) => fill(n % 2 ? log.facts : log.beside, stream, 11)));
@@ -97,8 +97,8 @@ export const logSuite = (log: Log): void => {
       expect(events).toHaveLength(88);
       expect(isAscending(events)).toBe(true);
       for (const stream of streams) {
-        const its = events.filter((event) => event.stream === stream);
-        expect(its).toStrictEqual(await collect(log.facts.readStream(stream)));
+        const own = events.filter((event) => event.stream === stream);
+        expect(own).toStrictEqual(await collect(log.facts.readStream(stream)));
       }
     });
 
@@ -116,7 +116,7 @@ export const logSuite = (log: Log): void => {
       expect(await of(newAggregate())).toEqual([]);
     });
 
-    it("is passed over where it is others'", async () => {
+    it('moves its position past foreign events', async () => {
       const aggregate = newAggregate();
       const { position: after } = written(await log.facts.append(newStream(aggregate), 'no-stream', newEvents(1)));
       const foreign = written(await log.facts.append(newStream(), 'no-stream', newEvents(300)));
@@ -125,7 +125,7 @@ export const logSuite = (log: Log): void => {
       expect((pages.at(-1)?.position ?? '') >= foreign.position).toBe(true);
     });
 
-    it('stays where it is at its end', async () => {
+    it('keeps its position at its end', async () => {
       const aggregate = newAggregate();
       const { position } = written(await log.facts.append(newStream(aggregate), 'no-stream', newEvents(3)));
       const last = (await pagesOf(log.facts, { aggregates: [aggregate], after: position }, 10)).at(-1);
@@ -135,7 +135,7 @@ export const logSuite = (log: Log): void => {
       expect((next?.position ?? '') >= position).toBe(true);
     });
 
-    it('says that its end is not reached where a page is full', async () => {
+    it('is not at its end when a page is full', async () => {
       const aggregate = newAggregate();
       await log.facts.append(newStream(aggregate), 'no-stream', newEvents(5));
       const pages = await pagesOf(log.facts, { aggregates: [aggregate], after: undefined }, 2);
@@ -162,7 +162,7 @@ export const logSuite = (log: Log): void => {
       }
     };
 
-    it('has the same events, the last first, in pages of at most so many', async () => {
+    it('has the same events in reverse order, in pages of limited size', async () => {
       const [one, other] = [newAggregate(), newAggregate()];
       for (const aggregate of [one, other, one, one, other, one]) {
         written(await log.facts.append(newStream(aggregate), 'no-stream', newEvents(3)));
@@ -175,7 +175,7 @@ export const logSuite = (log: Log): void => {
       expect(await newestFirst({ aggregates: [one, other] }, 5)).toStrictEqual(both.toReversed());
     });
 
-    it('goes on before a position, exclusively, whatever was appended since', async () => {
+    it('continues before a position, exclusively, whatever was appended since', async () => {
       const aggregate = newAggregate();
       const stream = newStream(aggregate);
       written(await log.facts.append(stream, 'no-stream', newEvents(5)));
@@ -186,13 +186,13 @@ export const logSuite = (log: Log): void => {
       expect(await newestFirst({ aggregates: [aggregate], before: events[0]?.position }, 2)).toEqual([]);
     });
 
-    it('has none of an aggregate that there is not', async () => {
+    it('has no events of an unknown aggregate', async () => {
       expect(await newestFirst({ aggregates: [newAggregate()] }, 10)).toEqual([]);
     });
   });
 
   describe('the head', () => {
-    it('is where the last append ended, also for others', async () => {
+    it('is the position of the last append, also in other processes', async () => {
       const { position } = written(await log.facts.append(newStream(), 'no-stream', newEvents(2)));
       expect(((await log.facts.head()) ?? '') >= position).toBe(true);
       expect(((await log.beside.head()) ?? '') >= position).toBe(true);
@@ -203,8 +203,8 @@ export const logSuite = (log: Log): void => {
 const isAscending = (events: readonly RecordedEvent[]): boolean =>
   events.every(({ position }, n) => n === 0 || position > (events[n - 1]?.position ?? ''));
 
-/** How many events were read up to the one of this revision. */
-const leaveAt = async (wanted: number, events: AsyncIterable<RecordedEvent>): Promise<number> => {
+/** Returns how many events were read up to the event with this revision. */
+const readUntil = async (wanted: number, events: AsyncIterable<RecordedEvent>): Promise<number> => {
   let read = 0;
   for await (const { revision } of events) {
     read += 1;

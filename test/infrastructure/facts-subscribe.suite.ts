@@ -1,4 +1,4 @@
-// What every engine of the facts promises of subscriptions.
+// The guarantees that every engine of the facts gives for subscriptions.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import {
@@ -16,10 +16,10 @@ import {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** Declares the part of the contract that `factsSuite` has of subscriptions. */
+/** Declares the tests of subscriptions for `factsSuite`. */
 export const subscribeSuite = (log: Log): void => {
   describe('subscribe', () => {
-    it('gives what is there, and then what is committed', async () => {
+    it('delivers the existing events, and then each new event', async () => {
       const aggregate = newAggregate();
       const stream = newStream(aggregate);
       await log.facts.append(stream, 'no-stream', newEvents(700));
@@ -33,7 +33,7 @@ export const subscribeSuite = (log: Log): void => {
       expect(subscriber.events).toStrictEqual(await collect(log.facts.readStream(stream)));
     });
 
-    it('gives a first page at once, also where there is nothing', async () => {
+    it('delivers a first page at once, even if there are no events', async () => {
       const aggregates = [newAggregate()];
       for (const after of [undefined, await log.facts.head()]) {
         const subscriber = new Subscriber(log.facts, { aggregates, after });
@@ -43,7 +43,7 @@ export const subscribeSuite = (log: Log): void => {
       }
     });
 
-    it('waits for an aggregate that has no event', async () => {
+    it('waits for an aggregate without events', async () => {
       const aggregate = newAggregate();
       const subscriber = new Subscriber(log.facts, { aggregates: [aggregate], after: await log.facts.head() });
       await log.facts.append(newStream(aggregate), 'no-stream', newEvents(1));
@@ -51,7 +51,7 @@ export const subscribeSuite = (log: Log): void => {
       await subscriber.end();
     });
 
-    it('gives the events of its aggregates only, and the position of the others', async () => {
+    it('delivers only the events of its aggregates, and the position of foreign events', async () => {
       const [one, other] = [newAggregate(), newAggregate()];
       const after = await log.facts.head();
       const subscriber = new Subscriber(log.facts, { aggregates: [one, other], after });
@@ -65,7 +65,7 @@ export const subscribeSuite = (log: Log): void => {
       expect(positions).toEqual([...new Set(positions)].sort());
     });
 
-    it('misses and repeats nothing while many write', async () => {
+    it('misses and repeats no event while many writers append', async () => {
       const aggregate = newAggregate();
       const subscriber = new Subscriber(log.facts, { aggregates: [aggregate], after: await log.facts.head() });
       const streams = upTo(10).map(() => newStream(aggregate));
@@ -79,7 +79,7 @@ export const subscribeSuite = (log: Log): void => {
       expect(new Set(events.map(({ position }) => position)).size).toBe(400);
     });
 
-    it('bears a burst of 1,000 events at once', async () => {
+    it('survives a burst of 1,000 events', async () => {
       const aggregate = newAggregate();
       const subscriber = new Subscriber(log.facts, { aggregates: [aggregate], after: await log.facts.head() });
       const stream = newStream(aggregate);
@@ -91,7 +91,7 @@ export const subscribeSuite = (log: Log): void => {
       expect(dataOf(subscriber.events)).toEqual(upTo(1_000));
     });
 
-    it('goes on after the position of any of its pages', async () => {
+    it('resumes after the position of any of its pages', async () => {
       const aggregate = newAggregate();
       const stream = newStream(aggregate);
       await log.facts.append(stream, 'no-stream', newEvents(600));
@@ -111,7 +111,7 @@ export const subscribeSuite = (log: Log): void => {
       }
     });
 
-    it('serves two subscribers, each in its own time', async () => {
+    it('serves several subscribers, each at its own pace', async () => {
       const aggregate = newAggregate();
       const stream = newStream(aggregate);
       const range = { aggregates: [aggregate], after: await log.facts.head() };
@@ -132,7 +132,7 @@ export const subscribeSuite = (log: Log): void => {
     });
   });
 
-  describe('a subscription that aborts', () => {
+  describe('a subscription that is aborted', () => {
     it('ends while it waits', async () => {
       const subscriber = new Subscriber(log.facts, { aggregates: [newAggregate()], after: await log.facts.head() });
       await log.facts.append(newStream(), 'no-stream', newEvents(1));
@@ -152,12 +152,12 @@ export const subscribeSuite = (log: Log): void => {
       expect(pages).toBe(1);
     });
 
-    it('gives nothing when it was aborted before', async () => {
+    it('delivers nothing if it was aborted before', async () => {
       const pages = log.facts.subscribe({ aggregates: [newAggregate()], after: undefined }, AbortSignal.abort());
       for await (const page of pages) expect.unreachable(`a page at ${page.position}`);
     });
 
-    it('may be left without an abort', async () => {
+    it('may end with a break instead of an abort', async () => {
       const aggregate = newAggregate();
       await log.facts.append(newStream(aggregate), 'no-stream', newEvents(1));
       const range = { aggregates: [aggregate], after: undefined };

@@ -9,7 +9,7 @@ const server = new EventStoreDbServer({ directory: temporaryDirectory() });
 beforeAll(() => (given === undefined ? server.start() : undefined));
 afterAll(() => server.stop());
 
-// In no hurry, so that a busy machine fails no test.
+// The deadline is long, so that no test fails on a busy machine.
 const open = () => new EventStoreDbFacts(given ?? server.url, { deadlineMs: 60_000 });
 
 factsSuite(`EventStoreDB (${given === undefined ? 'the test server' : 'EVENTSTORE_URL'})`, async () => {

@@ -1,16 +1,16 @@
-// Sealing stands before every engine alike, so one engine proves that the contract holds through it.
+// Sealing wraps every engine in the same way, so one engine proves that the contract holds with sealing.
 import { afterAll, expect } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { factsSuite } from './facts.suite.js';
 import { BoxedFacts } from './sealing/boxed.js';
 
-const unread: string[] = [];
-afterAll(() => expect(unread).toEqual([]));
+const unreadable: string[] = [];
+afterAll(() => expect(unreadable).toEqual([]));
 
-factsSuite('SQLite, all of it personal', async () => {
+factsSuite('SQLite, with every payload sealed', async () => {
   const [directory, keys] = [temporaryDirectory(), temporaryDirectory()];
-  const boxed = () => new BoxedFacts(new SqliteFacts(directory), keys, (what) => unread.push(what));
+  const boxed = () => new BoxedFacts(new SqliteFacts(directory), keys, (what) => unreadable.push(what));
   const facts = boxed();
   return {
     facts,

@@ -33,7 +33,7 @@ factsSuite('SQLite', async () => {
   };
 });
 
-// During a page, while the next page is read, and while the subscription waits for a commit.
+// Aborts during a page, while the next page is read, and while the subscription waits for a commit.
 const ABORTS: readonly ((abort: () => void) => unknown)[] = [
   (abort) => abort(),
   (abort) => queueMicrotask(abort),
@@ -52,7 +52,7 @@ describe('a log on SQLite', () => {
     await facts.close();
   });
 
-  it('gives the same append that is under way many times one outcome', async () => {
+  it('gives concurrent identical appends one outcome', async () => {
     const facts = new SqliteFacts(temporaryDirectory());
     const [stream, events] = [newStream(), newEvents(2)];
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => facts.append(stream, 'no-stream', events)));
@@ -61,7 +61,7 @@ describe('a log on SQLite', () => {
     await facts.close();
   });
 
-  it('refuses, of appends that share a commit, the one that it cannot store', async () => {
+  it('rejects only the append that it cannot store, not those that share its commit', async () => {
     const facts = new SqliteFacts(temporaryDirectory());
     const streams = Array.from({ length: 20 }, () => newStream());
     const before = streams.slice(0, 10).map((stream) => facts.append(stream, 'no-stream', newEvents(2)));
@@ -79,7 +79,7 @@ describe('a log on SQLite', () => {
     await facts.close();
   });
 
-  it("finds an event behind more of others' than one look passes over", async () => {
+  it('finds an event after more foreign events than one read scans', async () => {
     const facts = new SqliteFacts(temporaryDirectory());
     const aggregate = newAggregate();
     await Promise.all(Array.from({ length: 9 }, () => facts.append(newStream(), 'no-stream', newEvents(1_000))));
@@ -94,7 +94,7 @@ describe('a log on SQLite', () => {
     await facts.close();
   });
 
-  it('is, in a second instance, up to date, and wakes its subscriber', async () => {
+  it('is up to date in a second instance, and wakes its subscriber', async () => {
     const directory = temporaryDirectory();
     const [first, second] = [new SqliteFacts(directory), new SqliteFacts(directory)];
     const aggregate = newAggregate();
@@ -111,7 +111,7 @@ describe('a log on SQLite', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('loses no event to a subscriber that is aborted and begins again at any moment', async () => {
+  it('delivers every event to a subscriber that aborts and resumes at any moment', async () => {
     const directory = temporaryDirectory();
     const engines = [new SqliteFacts(directory), new SqliteFacts(directory)];
     const aggregates = [newAggregate()];
@@ -131,7 +131,7 @@ describe('a log on SQLite', () => {
     for (const facts of engines) await facts.close();
   });
 
-  it('tells a subscriber how far the log has grown by events that it does not read', async () => {
+  it('reports its position to a subscriber after events that the subscriber does not read', async () => {
     const directory = temporaryDirectory();
     const [facts, beside] = [new SqliteFacts(directory), new SqliteFacts(directory)];
     const subscriber = new Subscriber(facts, { aggregates: [newAggregate()], after: undefined });
@@ -143,13 +143,13 @@ describe('a log on SQLite', () => {
     await Promise.all([facts.close(), beside.close()]);
   });
 
-  it("is its owner's alone", async () => {
+  it('has a file that only its owner can access', async () => {
     const directory = temporaryDirectory();
     await new SqliteFacts(directory).close();
     expect(statSync(join(directory, 'facts.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('rejects every call once it is closed, and ends its subscriptions so', async () => {
+  it('rejects every call and every subscription once it is closed', async () => {
     const facts = new SqliteFacts(temporaryDirectory());
     const range = { aggregates: ['protocol'], after: undefined };
     const live = facts.subscribe(range, AbortSignal.timeout(600_000))[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-// What every engine of the facts promises.
+// The guarantees that every engine of the facts gives.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { AppendTooLarge } from '../../src/infrastructure/errors.js';
@@ -17,7 +17,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
     subscribeSuite(log);
 
     describe('append', () => {
-      it('starts a stream, and goes on at its last revision', async () => {
+      it('starts a stream, and continues after its last revision', async () => {
         const stream = newStream();
         const first = written(await log.facts.append(stream, 'no-stream', newEvents(2)));
         const second = written(await log.facts.append(stream, 1, newEvents(3, 2)));
@@ -28,27 +28,27 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect([events[1]?.position, events[4]?.position]).toEqual([first.position, second.position]);
       });
 
-      it('keeps an event as it is', async () => {
+      it('stores an event unchanged', async () => {
         const stream = newStream();
         const event = newEvent({ 'a.b': [null, { $x: 'naïve 🩺 "quoted"\n' }], n: -0.1, no: false, none: null });
         const { position } = written(await log.facts.append(stream, 'no-stream', [event]));
         expect(await read(stream)).toStrictEqual([{ ...event, stream, revision: 0, position }]);
       });
 
-      it('keeps metadata without an origin', async () => {
+      it('stores metadata without an origin', async () => {
         const stream = newStream();
         const { origin, ...metadata } = newEvent().metadata;
         await log.facts.append(stream, 'no-stream', [{ ...newEvent(), metadata }]);
         expect((await read(stream))[0]?.metadata).toStrictEqual(metadata);
       });
 
-      it('is seen by others at once', async () => {
+      it('is visible to other processes at once', async () => {
         const stream = newStream();
         await log.facts.append(stream, 'no-stream', newEvents(2));
         expect(dataOf(await collect(log.beside.readStream(stream)))).toEqual([0, 1]);
       });
 
-      it('refuses a stream that is elsewhere, and then writes nothing', async () => {
+      it('conflicts if the stream has another revision, and then writes nothing', async () => {
         const stream = newStream();
         await log.facts.append(stream, 'no-stream', newEvents(3));
         for (const expected of ['no-stream', 0, 1, 3, 99] as const) {
@@ -57,13 +57,13 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect(dataOf(await read(stream))).toEqual([0, 1, 2]);
       });
 
-      it('refuses a revision of a stream that does not exist', async () => {
+      it('conflicts if it expects a revision of a stream that does not exist', async () => {
         const stream = newStream();
         expect(await log.facts.append(stream, 0, newEvents(1))).toEqual({ outcome: 'conflict' });
         expect(await read(stream)).toEqual([]);
       });
 
-      it.each(['no-stream', 1] as const)('lets one of 50 writers at one revision win (%s)', async (expected) => {
+      it.each(['no-stream', 1] as const)('lets one of 50 concurrent writers win (%s)', async (expected) => {
         const stream = newStream();
         if (expected === 1) await log.facts.append(stream, 'no-stream', newEvents(2));
         const before = (await read(stream)).length;
@@ -81,8 +81,8 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
       });
     });
 
-    describe('the same append again', () => {
-      it.each(['no-stream', 1] as const)('gives the first outcome and writes nothing (%s)', async (expected) => {
+    describe('a repeated append', () => {
+      it.each(['no-stream', 1] as const)('returns the first outcome and writes nothing (%s)', async (expected) => {
         const stream = newStream();
         if (expected === 1) await log.facts.append(stream, 'no-stream', newEvents(2));
         const events = newEvents(2);
@@ -94,7 +94,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect(await read(stream)).toHaveLength(first.revision + 4);
       });
 
-      it('is another one where an id differs', async () => {
+      it('is a different append if an id differs', async () => {
         const stream = newStream();
         const [first, second] = [newEvent(), newEvent()];
         await log.facts.append(stream, 'no-stream', [first, second]);
@@ -111,7 +111,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
     describe('an append that is too large', () => {
       const text = (bytes: number) => 'x'.repeat(bytes - 2);
 
-      it('is refused, and nothing of it is written', async () => {
+      it('is rejected, and nothing is written', async () => {
         const stream = newStream();
         const half = Math.ceil(log.facts.maxAppendBytes / 2);
         for (const data of [[text(log.facts.maxAppendBytes + 1)], [text(half), text(half), 'one more']]) {
@@ -121,7 +121,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect(await read(stream)).toEqual([]);
       });
 
-      it('is refused before its stream is looked at', async () => {
+      it('is rejected before its stream is read', async () => {
         const events = [newEvent(text(log.facts.maxAppendBytes + 1))];
         await expect(log.facts.append(newStream(), 7, events)).rejects.toBeInstanceOf(AppendTooLarge);
       });
@@ -131,7 +131,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         await expect(log.facts.append(newStream(), 'no-stream', events)).rejects.toBeInstanceOf(AppendTooLarge);
       });
 
-      it('is one over the limit, not one at it', async () => {
+      it('is above the limit, not at the limit', async () => {
         const stream = newStream();
         const data = text(log.facts.maxAppendBytes);
         expect(await log.facts.append(stream, 'no-stream', [newEvent(data)])).toMatchObject({ outcome: 'written' });
@@ -140,7 +140,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
     });
 
     describe('a burst of appends', () => {
-      it('fails only where one of them is bad', async () => {
+      it('fails only for its invalid appends', async () => {
         const taken = newStream();
         await log.facts.append(taken, 'no-stream', newEvents(1));
         const [good, rest] = [newStreams(30), newStreams(30)];
@@ -165,7 +165,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
         expect(outcomes).toMatchObject(outcomes.map((_, revision) => ({ outcome: 'written', revision })));
       });
 
-      it('of 1,000 events each, by two writers on one stream, stand one behind the other', async () => {
+      it('of 1,000 events each by two writers to one stream does not interleave', async () => {
         const stream = newStream();
         const batches = Array.from({ length: 6 }, () => newEvents(1_000));
         const lengthNow = async () => (await read(stream)).length;
@@ -178,8 +178,8 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
       });
     });
 
-    describe('opened again', () => {
-      it('has every event as it was, and knows an append again', async () => {
+    describe('a log that is opened again', () => {
+      it('has every event unchanged, and recognizes a repeated append', async () => {
         const { facts, reopen } = await open();
         const stream = newStream();
         const events = newEvents(3);
@@ -201,7 +201,7 @@ export const factsSuite = (name: string, open: () => Promise<OpenedFacts>): void
 
 const newStreams = (count: number): string[] => Array.from({ length: count }, () => newStream());
 
-/** Appends each batch at the end of the stream, wherever that is by then. */
+/** Appends each batch at the current end of the stream. */
 const appendEach = async (
   facts: Facts,
   stream: string,

@@ -1,4 +1,4 @@
-// Events of older schema versions: they read in the current shape wherever they are read, and stay as they are stored.
+// Reads events of older schema versions. Every read returns the current shape, and the log keeps the recorded shape.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventTooNew } from '../../src/infrastructure/errors.js';
 import { interpretable, type NewEvent } from '../../src/infrastructure/facts/facts.js';
@@ -60,7 +60,7 @@ const EVERY_VERSION = [
 ];
 
 describe('events of older schema versions', () => {
-  it('have the current shape and version, in every way of reading', async () => {
+  it('have the current shape and version in every kind of read', async () => {
     const { facts, stream, range } = await withEvents(...EVERY_VERSION);
     const current = [
       { data: { names: ['Ana'], count: 1 }, metadata: { schemaVersion: 3 } },
@@ -80,7 +80,7 @@ describe('events of older schema versions', () => {
     expect(await collect(stored.readStream(stream))).toMatchObject(EVERY_VERSION);
   });
 
-  it('are upcast once, also if facts are read through two seams', async () => {
+  it('are upcast once, even through two layers of upcasters', async () => {
     const { facts, stream } = await withEvents(...EVERY_VERSION);
     expect(await collect(withUpcasters(facts, upcasters).readStream(stream))).toEqual(
       await collect(facts.readStream(stream)),

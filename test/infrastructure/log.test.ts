@@ -8,7 +8,7 @@ const lineOf = (error: unknown): string => {
   return lines.join('');
 };
 
-it('a line holds of an error its type, message, stack and code, and nothing that a library hangs on it', () => {
+it('a line has only the type, message, stack and code of an error, and no member that a library added', () => {
   const cause = Object.assign(new Error('the connection broke'), { query: 'canary' });
   const error = Object.assign(new TypeError('refused', { cause }), {
     code: 'EREFUSED',

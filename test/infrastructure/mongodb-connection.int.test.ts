@@ -14,8 +14,8 @@ import { withMongo } from '../support/mongodb.js';
 const WEAK = 'w=0&journal=false&wtimeoutMS=1&retryWrites=false&retryReads=false&readPreference=secondary';
 
 withMongo('a connection to MongoDB', (mongo) => {
-  /** A database of a connection, closed with the test, and what it sends. */
-  const opened = async (options: string, onError?: (error: Error) => void) => {
+  /** Opens a database that is closed with the test, and records the commands that it sends. */
+  const openDatabase = async (options: string, onError?: (error: Error) => void) => {
     const url = mongo.newUrl();
     const connection = new MongoConnection(
       `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true&${options}`,
@@ -29,9 +29,9 @@ withMongo('a connection to MongoDB', (mongo) => {
   };
   const write = (db: Db) => db.collection<{ _id: string }>('some').updateOne({ _id: 'one' }, { $set: { is: 'there' } });
 
-  describe('whose URL asks for less', () => {
-    it('writes with a majority and the journal all the same, for as long as the call has', async () => {
-      const { database, sent } = await opened(WEAK);
+  describe('whose URL asks for weaker guarantees', () => {
+    it('still writes with a majority and the journal, within the deadline of the call', async () => {
+      const { database, sent } = await openDatabase(WEAK);
       await database.run(write);
       await database.run(write, PATIENT_MS);
       await database.run((db) => db.dropCollection('some'), PATIENT_MS);
@@ -41,23 +41,23 @@ withMongo('a connection to MongoDB', (mongo) => {
       );
     });
 
-    it('reads from the primary what a majority has', async () => {
-      const { database, sent } = await opened(WEAK);
+    it('reads from the primary with read concern majority', async () => {
+      const { database, sent } = await openDatabase(WEAK);
       await database.run((db) => db.collection('some').findOne({}));
       expect(sent.find((command) => 'find' in command)).toMatchObject({ readConcern: { level: 'majority' } });
       expect(await database.run(async (db) => db.readPreference?.mode)).toBe('primary');
       expect(await database.run(async ({ client }) => client.options.readPreference.mode)).toBe('primary');
     });
 
-    it('tries reads and writes again, and waits longer for a primary than a failover takes', async () => {
-      const { database } = await opened(`${WEAK}&serverSelectionTimeoutMS=1&maxIdleTimeMS=7000`);
+    it('retries reads and writes, and waits longer for a primary than a failover takes', async () => {
+      const { database } = await openDatabase(`${WEAK}&serverSelectionTimeoutMS=1&maxIdleTimeMS=7000`);
       const options = await database.run(async ({ client }) => client.options);
       expect(options).toMatchObject({ retryWrites: true, retryReads: true, maxIdleTimeMS: 7_000 });
       expect(options.serverSelectionTimeoutMS).toBeGreaterThan(12_000);
     });
 
-    it('waits as long for a primary as the URL asks for, if that is longer', async () => {
-      const { database } = await opened('serverSelectionTimeoutMS=60000');
+    it('waits for a primary as long as the URL says if that is longer', async () => {
+      const { database } = await openDatabase('serverSelectionTimeoutMS=60000');
       const options = await database.run(async ({ client }) => client.options);
       expect(options.serverSelectionTimeoutMS).toBe(60_000);
     });
@@ -80,8 +80,8 @@ withMongo('a connection to MongoDB', (mongo) => {
       return spy;
     };
 
-    it('wait for a majority of the members alone', async () => {
-      const { database, sent } = await opened('');
+    it('wait only for a majority of the members', async () => {
+      const { database, sent } = await openDatabase('');
       await makeIndexes(database, 'some', indexes);
       expect(sent.find((command) => 'createIndexes' in command)).toMatchObject({
         commitQuorum: 'majority',
@@ -89,25 +89,28 @@ withMongo('a connection to MongoDB', (mongo) => {
       });
     });
 
-    it('are made on a server that is no replica set', async () => {
-      const { database } = await opened('');
+    it('are created on a server that is not a replica set', async () => {
+      const { database } = await openDatabase('');
       failing(2, ([, options]) => options !== undefined && 'commitQuorum' in options);
       await makeIndexes(database, 'some', indexes);
       expect(await namesIn(database)).toEqual(expect.arrayContaining(['one', 'two']));
     });
 
-    it.each([85, 86])('that are in the way are reported, and the others are made: code %d', async (code) => {
-      const reported: Error[] = [];
-      const { database } = await opened('', (error) => reported.push(error));
-      failing(code, ([given]) => given.some(({ name }) => name === 'one'));
-      await makeIndexes(database, 'some', indexes);
-      expect(await namesIn(database)).toEqual(expect.arrayContaining(['two']));
-      expect(reported).toHaveLength(1);
-    });
+    it.each([85, 86])(
+      'that conflict with existing indexes are reported, and the others are created: code %d',
+      async (code) => {
+        const reported: Error[] = [];
+        const { database } = await openDatabase('', (error) => reported.push(error));
+        failing(code, ([given]) => given.some(({ name }) => name === 'one'));
+        await makeIndexes(database, 'some', indexes);
+        expect(await namesIn(database)).toEqual(expect.arrayContaining(['two']));
+        expect(reported).toHaveLength(1);
+      },
+    );
 
-    it('fail no call of the vault, and are reported once', async () => {
+    it('that cannot be created fail no call of the vault, and are reported once', async () => {
       const reported: Error[] = [];
-      const { connection } = await opened('', (error) => reported.push(error));
+      const { connection } = await openDatabase('', (error) => reported.push(error));
       const vault = new MongoVault(connection);
       onTestFinished(() => vault.close());
       const spy = failing(85, ([given]) => given.some(({ name }) => name === 'expiry'));

@@ -11,7 +11,7 @@ const labelled = (label: string) => {
 const bulk = (more: { code?: number; writeErrors?: readonly object[] } = {}) =>
   new MongoBulkWriteError({ message: 'bulk', ...more } as never, { getWriteConcernError: () => undefined } as never);
 
-describe('an error of MongoDB that says that the server cannot do it now', () => {
+describe('an error of MongoDB that means that the server is temporarily unavailable', () => {
   it.each([
     ['NotYetInitialized', 94],
     ['WriteConflict', 112],
@@ -21,7 +21,7 @@ describe('an error of MongoDB that says that the server cannot do it now', () =>
     ['IndexBuildAborted', 276],
     ['TemporarilyUnavailable', 365],
     ['BackgroundOperationInProgressForNamespace', 12_587],
-  ])('is one of code %s', (_, code) => {
+  ])('has the code %s', (_, code) => {
     expect(isUnavailable(new MongoServerError({ message: 'no', code }))).toBe(true);
     expect(isUnavailable(bulk({ code, writeErrors: [{ code, index: 0 }] }))).toBe(true);
   });
@@ -32,24 +32,24 @@ describe('an error of MongoDB that says that the server cannot do it now', () =>
     'RetryableWriteError',
     'SystemOverloadedError',
     'TransientTransactionError',
-  ])('is one with the label %s, whatever its code', (label) => {
+  ])('has the label %s, whatever its code', (label) => {
     expect(isUnavailable(labelled(label))).toBe(true);
     const error = bulk({ code: 1 });
     error.addErrorLabel(label);
     expect(isUnavailable(error)).toBe(true);
   });
 
-  it('is one of the network', () => expect(isUnavailable(new MongoNetworkError('cut'))).toBe(true));
+  it('is a network error', () => expect(isUnavailable(new MongoNetworkError('cut'))).toBe(true));
 });
 
-describe('an error of MongoDB that the caller made', () => {
+describe('an error of MongoDB that the caller caused', () => {
   it.each([
     ['a duplicate key', new MongoServerError({ message: 'duplicate', code: 11_000 })],
-    ['an index that is there with other options', new MongoServerError({ message: 'conflict', code: 85 })],
+    ['an index that exists with other options', new MongoServerError({ message: 'conflict', code: 85 })],
     ['a document that the server finds too large', new MongoServerError({ message: 'too large', code: 10_334 })],
     ['a document that the driver finds too large', new MongoInvalidArgumentError('too large')],
-    ['a document that the driver cannot write out', new RangeError('out of range')],
-    ['a label that says nothing of trying again', labelled('NonResumableChangeStreamError')],
+    ['a document that the driver cannot serialize', new RangeError('out of range')],
+    ['a label that does not ask for a retry', labelled('NonResumableChangeStreamError')],
     ['a bulk with a duplicate key', bulk({ code: 11_000, writeErrors: [{ code: 11_000, index: 0 }] })],
   ])('is %s', (_, error) => {
     expect(isUnavailable(error)).toBe(false);

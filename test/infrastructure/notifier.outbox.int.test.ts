@@ -38,7 +38,7 @@ notifierSuite('an outbox', async () => {
 });
 
 describe('an outbox', () => {
-  it("is its owner's alone, made with the first message, and has nothing but whole messages", async () => {
+  it('is created with the first message, is accessible only to its owner, and has only complete messages', async () => {
     const directory = join(temporaryDirectory(), 'data', 'outbox');
     await new OutboxNotifier(directory).send(message, never);
     expect(readdirSync(directory)).toEqual(['one.json']);
@@ -47,7 +47,7 @@ describe('an outbox', () => {
     expect(readFrom(directory)).toEqual([message]);
   });
 
-  it('removes what is older than a day, and nothing of one that was never written to', async () => {
+  it('removes messages older than a day, and does nothing if it does not exist', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     const outbox = new OutboxNotifier(directory);
     for (const id of ['old', 'young']) await outbox.send({ ...message, id }, never);
@@ -60,7 +60,7 @@ describe('an outbox', () => {
     await new OutboxNotifier(join(temporaryDirectory(), 'outbox')).removeOld();
   });
 
-  it('removes the messages to a person, whatever contact they went to, and no others', async () => {
+  it('removes the messages to a person at any contact, and no others', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     const outbox = new OutboxNotifier(directory);
     const sent = [
@@ -75,13 +75,13 @@ describe('an outbox', () => {
     expect(filesIn(directory)).toEqual(['c.json']);
   });
 
-  it('keeps to its directory, whatever the id', async () => {
+  it('writes only to its directory, whatever the id', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     await new OutboxNotifier(directory).send({ ...message, id: '../../escaped' }, never);
     expect(filesIn(directory)).toHaveLength(1);
   });
 
-  it('has no message by half where the process that writes is killed', async () => {
+  it('has no partial message if the writing process is killed', async () => {
     const directory = join(temporaryDirectory(), 'outbox');
     const child = spawn(process.execPath, ['--import', 'tsx', program, directory], { stdio: 'ignore' });
     const exit = once(child, 'exit');

@@ -15,8 +15,8 @@ const message = {
   text: 'código 123456',
 } as const;
 
-/** A refusal that says all of what it refuses, as mail servers do. */
-const refusal = (responseCode: number, said: string): Error => Object.assign(new Error(said), { responseCode });
+/** Returns a refusal whose text repeats what it refuses, as mail servers do. */
+const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
 
 remoteNotifierSuite('SMTP', async () => {
   let refused: 'permanently' | 'temporarily' | undefined;
@@ -55,7 +55,7 @@ remoteNotifierSuite('SMTP', async () => {
 const idOf = ({ headers }: Mail): string => /^<(.*)@clinic\.example>$/.exec(headers['message-id'] ?? '')?.[1] ?? 'none';
 
 describe('an e-mail', () => {
-  it('says whom it is from, that a machine sent it, and is plain text', async () => {
+  it('names its sender, is marked as generated, and is plain text', async () => {
     const { port, mails, users } = await mailServer({ authMethods: ['PLAIN'] });
     await new SmtpNotifier({ url: `smtp://ana%40clinic:p%3Ass@127.0.0.1:${port}`, from }).send(message, never);
     expect(users).toEqual(['ana@clinic p:ss']);
@@ -69,7 +69,7 @@ describe('an e-mail', () => {
     });
   });
 
-  it('goes to one address, whatever that holds', async () => {
+  it('goes to only one address, whatever the address contains', async () => {
     const { port, mails } = await mailServer();
     const notifier = new SmtpNotifier({ url: `smtp://127.0.0.1:${port}`, from });
     const hostile = [
@@ -92,33 +92,30 @@ describe('an e-mail', () => {
   });
 });
 
-describe('the way to a mail server', () => {
+describe('the connection to a mail server', () => {
   const tries = [
     { server: 'without TLS', url: (port: number) => `smtp://127.0.0.1:${port}?tls=true`, outcome: 'refused' },
     { server: 'without TLS', url: (port: number) => `smtps://127.0.0.1:${port}`, outcome: 'refused' },
     { server: 'without TLS', url: (port: number) => `smtp://127.0.0.1:${port}?tls=false`, outcome: 'sent' },
     { server: 'without TLS', url: (port: number) => `smtp://localhost:${port}`, outcome: 'sent' },
     {
-      server: 'with a certificate that nobody knows',
+      server: 'with an untrusted certificate',
       url: (port: number) => `smtp://127.0.0.1:${port}?tls=true`,
       outcome: 'refused',
     },
   ] as const;
-  it.each(tries)(
-    'is over TLS that is verified, or as the address says: $server, $outcome',
-    async ({ server, url, outcome }) => {
-      const { port, mails, users } = await mailServer({
-        hideSTARTTLS: server === 'without TLS',
-        authMethods: ['PLAIN'],
-      });
-      const address = new URL(url(port));
-      Object.assign(address, { username: 'ana', password: 'secret' });
-      const sent = await new SmtpNotifier({ url: address.href, from }).send(message, never).then(
-        () => 'sent',
-        (error: unknown) => (error instanceof NotSent ? 'refused' : error),
-      );
-      expect(sent).toBe(outcome);
-      expect([mails.length, users.length]).toEqual(outcome === 'sent' ? [1, 1] : [0, 0]);
-    },
-  );
+  it.each(tries)('uses verified TLS, or what the URL says: $server, $outcome', async ({ server, url, outcome }) => {
+    const { port, mails, users } = await mailServer({
+      hideSTARTTLS: server === 'without TLS',
+      authMethods: ['PLAIN'],
+    });
+    const address = new URL(url(port));
+    Object.assign(address, { username: 'ana', password: 'secret' });
+    const sent = await new SmtpNotifier({ url: address.href, from }).send(message, never).then(
+      () => 'sent',
+      (error: unknown) => (error instanceof NotSent ? 'refused' : error),
+    );
+    expect(sent).toBe(outcome);
+    expect([mails.length, users.length]).toEqual(outcome === 'sent' ? [1, 1] : [0, 0]);
+  });
 });

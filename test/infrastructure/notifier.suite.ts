@@ -1,41 +1,40 @@
-// What every engine of the notifier promises.
+// The guarantees that every engine of the notifier gives.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Message, type Notifier, NotSent } from '../../src/infrastructure/notifier/notifier.js';
 
-/** What arrived where messages are taken, as its owner reads it. */
+/** A delivered message, as its recipient reads it. */
 export type Arrived = Pick<Message, 'id' | 'to' | 'text'>;
 
-/** A notifier, and the place that it delivers to. */
+/** A notifier and its destination. */
 export interface OpenedNotifier {
   readonly notifier: Notifier;
-  /** What has arrived, in any order; what came twice under one id, once. */
+  /** Returns the delivered messages in any order, each id once. */
   arrived(): Promise<readonly Arrived[]>;
-  /** Makes the place refuse everything from now on; each refusal may hold, as real ones do, all of the message. */
+  /** Makes the destination refuse every message from now on. A refusal may repeat the message, as real ones do. */
   refuse(how: 'permanently' | 'temporarily'): void;
 }
 
-/** A notifier whose place is reached over a network. */
+/** A notifier whose destination is on a network. */
 export interface OpenedRemoteNotifier extends OpenedNotifier {
-  /** Makes the place take no message from now on, and answer nothing. */
+  /** Makes the destination accept no message from now on, and not respond. */
   silence(): void;
-  /** Makes the place go away. */
+  /** Stops the destination. */
   close(): Promise<void>;
 }
 
 const never = new AbortController().signal;
 
-const newMessage = (said: Partial<Message> = {}): Message => ({
+const newMessage = (): Message => ({
   id: randomUUID(),
   person: 'ana',
   channel: 'EMAIL',
   to: `ana.${randomUUID()}@example.org`,
   subject: 'Confirmação',
   text: 'Olá, o código é 123456 — “uma única vez” 🩺\n\nSe você não pediu, ignore.\n',
-  ...said,
 });
 
-/** What a delivery failed with. */
+/** Returns the error of a failed delivery. */
 const failureOf = async (sending: Promise<void>): Promise<Error> => {
   const failure: unknown = await sending.then(
     () => undefined,
@@ -47,8 +46,8 @@ const failureOf = async (sending: Promise<void>): Promise<Error> => {
 
 /** Declares the contract of the notifier for the engine that `open` opens until the test ends. */
 export const notifierSuite = (engine: string, open: () => Promise<OpenedNotifier>): void => {
-  describe(`the notifier by ${engine}`, () => {
-    it('delivers each message, letter by letter', async () => {
+  describe(`the notifier through ${engine}`, () => {
+    it('delivers each message unchanged', async () => {
       const { notifier, arrived } = await open();
       const messages = Array.from({ length: 5 }, () => newMessage());
       await Promise.all(messages.map((message) => notifier.send(message, never)));
@@ -57,7 +56,7 @@ export const notifierSuite = (engine: string, open: () => Promise<OpenedNotifier
       for (const { id, to, text } of messages) expect(got).toContainEqual({ id, to, text });
     });
 
-    it('delivers a message that comes again under the same id', async () => {
+    it('delivers a message that is sent again under the same id', async () => {
       const { notifier, arrived } = await open();
       const message = newMessage();
       await Promise.all([notifier.send(message, never), notifier.send(message, never)]);
@@ -66,21 +65,21 @@ export const notifierSuite = (engine: string, open: () => Promise<OpenedNotifier
     });
 
     it.each(['permanently', 'temporarily'] as const)(
-      'reports that the place refused %s, without the message',
+      'reports that the destination refused %s, without quoting the message',
       async (how) => {
         const { notifier, arrived, refuse } = await open();
         refuse(how);
         const message = newMessage();
-        const { message: said, stack, cause } = await failureOf(notifier.send(message, never));
+        const { message: text, stack, cause } = await failureOf(notifier.send(message, never));
         for (const part of [message.to, message.text, message.subject, '123456']) {
-          expect(`${said} ${stack} ${JSON.stringify(cause)}`).not.toContain(part);
+          expect(`${text} ${stack} ${JSON.stringify(cause)}`).not.toContain(part);
         }
-        expect(said.length).toBeGreaterThan(10);
+        expect(text.length).toBeGreaterThan(10);
         expect(await arrived()).toEqual([]);
       },
     );
 
-    it('delivers nothing that was given up before', async () => {
+    it('delivers nothing if the signal is already aborted', async () => {
       const { notifier, arrived } = await open();
       await failureOf(notifier.send(newMessage(), AbortSignal.abort()));
       expect(await arrived()).toEqual([]);
@@ -88,12 +87,12 @@ export const notifierSuite = (engine: string, open: () => Promise<OpenedNotifier
   });
 };
 
-/** Declares what an engine promises beside that whose messages go over a network. */
+/** Declares the additional contract of an engine that delivers over a network. */
 export const remoteNotifierSuite = (engine: string, open: () => Promise<OpenedRemoteNotifier>): void => {
   notifierSuite(engine, open);
 
-  describe(`the notifier by ${engine}, over a network`, () => {
-    it('gives up on a silent place when its signal aborts', async () => {
+  describe(`the notifier through ${engine}, over a network`, () => {
+    it('gives up on a silent destination when its signal aborts', async () => {
       const { notifier, silence } = await open();
       silence();
       const giveUp = new AbortController();
@@ -102,7 +101,7 @@ export const remoteNotifierSuite = (engine: string, open: () => Promise<OpenedRe
       await failure;
     });
 
-    it('says that nobody is there', async () => {
+    it('reports that the destination refuses connections', async () => {
       const { notifier, close } = await open();
       await close();
       expect((await failureOf(notifier.send(newMessage(), never))).message).toContain('ECONNREFUSED');

@@ -7,24 +7,24 @@ import { NotSent } from '../../src/infrastructure/notifier/notifier.js';
 import { WebhookNotifier } from '../../src/infrastructure/notifier/webhook.js';
 import { type Arrived, remoteNotifierSuite } from './notifier.suite.js';
 
-const secret = 'a secret that both sides know, and nobody else';
+const secret = 'a secret that only both sides know';
 
 interface Post {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
-type Answering = (response: ServerResponse, post: Post) => void;
+type Respond = (response: ServerResponse, post: Post) => void;
 
-/** An endpoint that answers as a test says, by default with 202, and keeps what it accepted. */
+/** Starts an endpoint that keeps each request and responds as the test says, by default with 202. */
 const endpoint = async () => {
   const posts: Post[] = [];
-  let answer: Answering = (response) => response.writeHead(202).end();
+  let respond: Respond = (response) => response.writeHead(202).end();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const post = { path: request.url ?? '', headers: request.headers, body };
     posts.push(post);
-    answer(response, post);
+    respond(response, post);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -36,15 +36,15 @@ const endpoint = async () => {
   const { port } = server.address() as AddressInfo;
   return {
     ...{ url: `http://127.0.0.1:${port}/sms?tenant=1`, posts, close },
-    answering: (next: Answering) => {
-      answer = next;
+    respondWith: (next: Respond) => {
+      respond = next;
     },
   };
 };
 
-const opened = async () => {
-  const place = await endpoint();
-  return { ...place, notifier: new WebhookNotifier({ url: place.url, secret }) };
+const openWebhook = async () => {
+  const target = await endpoint();
+  return { ...target, notifier: new WebhookNotifier({ url: target.url, secret }) };
 };
 const never = new AbortController().signal;
 const message = {
@@ -57,7 +57,7 @@ const message = {
 } as const;
 
 remoteNotifierSuite('a webhook', async () => {
-  const { notifier, posts, answering, close } = await opened();
+  const { notifier, posts, respondWith, close } = await openWebhook();
   let isRefusing = false;
   const arrived = async (): Promise<readonly Arrived[]> => {
     const byId = new Map(posts.map(({ body, headers }) => [headers['idempotency-key'], JSON.parse(body) as Arrived]));
@@ -65,14 +65,14 @@ remoteNotifierSuite('a webhook', async () => {
   };
   const refuse = (how: 'permanently' | 'temporarily') => {
     isRefusing = true;
-    answering((response, { body }) => response.writeHead(how === 'permanently' ? 422 : 503).end(body));
+    respondWith((response, { body }) => response.writeHead(how === 'permanently' ? 422 : 503).end(body));
   };
-  return { notifier, arrived, refuse, close, silence: () => answering(() => {}) };
+  return { notifier, arrived, refuse, close, silence: () => respondWith(() => {}) };
 });
 
 describe('a webhook', () => {
-  it('is posted JSON of the message, signed with its time, under the id of the message', async () => {
-    const { notifier, posts } = await opened();
+  it('receives the message as JSON, signed with a timestamp, under the id of the message', async () => {
+    const { notifier, posts } = await openWebhook();
     await notifier.send(message, never);
     const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = posts;
     expect(path).toBe('/sms?tenant=1');
@@ -85,19 +85,19 @@ describe('a webhook', () => {
     expect(JSON.stringify(headers)).not.toContain(secret);
   });
 
-  it('is not followed where it redirects to, and what it answers is not read into the failure', async () => {
-    const { notifier, answering, posts, url } = await opened();
+  it('is not followed when it redirects, and its response body is not in the error', async () => {
+    const { notifier, respondWith, posts, url } = await openWebhook();
     const other = await endpoint();
     for (const status of [301, 302, 307, 308]) {
-      answering((response) => response.writeHead(status, { Location: other.url }).end('elsewhere'));
+      respondWith((response) => response.writeHead(status, { Location: other.url }).end('elsewhere'));
       await expect(notifier.send(message, never)).rejects.toThrow(new NotSent(`the webhook responded with ${status}`));
     }
     expect([posts.length, other.posts]).toEqual([4, []]);
     expect(url).not.toBe(other.url);
   });
 
-  it('that is not to be reached is named in no failure', async () => {
-    const { close, url } = await opened();
+  it('that is unreachable is not named in the error', async () => {
+    const { close, url } = await openWebhook();
     await close();
     const failing = new WebhookNotifier({ url: `${url}&token=canary`, secret }).send(message, never);
     await expect(failing).rejects.not.toThrow(/canary|tenant/);

@@ -1,4 +1,4 @@
-// Writes long messages into an outbox until it is killed. Run with the directory.
+// Writes long messages into an outbox until the process is killed. The argument is the directory.
 import { OutboxNotifier } from '../../src/infrastructure/notifier/outbox.js';
 
 const [directory = ''] = process.argv.slice(2);

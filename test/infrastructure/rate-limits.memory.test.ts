@@ -4,7 +4,7 @@ import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 limitsSuite('the memory of the process', () => new MemoryRateLimits());
 
-it('of more callers than there is room for, those who asked last are remembered', async () => {
+it('the most recent callers are remembered if there are more callers than room', async () => {
   const limits = new MemoryRateLimits(10);
   const quota = newQuota(1);
   await limits.take(quota, 'first');
@@ -15,9 +15,9 @@ it('of more callers than there is room for, those who asked last are remembered'
   expect(await limits.take(quota, '19')).toMatchObject({ isOver: true });
 });
 
-it('a window never ends later than it is long, whatever the instant it begins at', async () => {
+it('a window never lasts longer than its length, whenever it begins', async () => {
   const limits = new MemoryRateLimits();
-  // By here the sum of both is over 2 ** 16 ms, where a double is less fine than the window alone.
+  // With this window, the sum of clock and window exceeds 2 ** 16 ms, where a double is less precise than the window alone.
   const quota = newQuota(1, 65);
   const standings = await Promise.all(Array.from({ length: 2_000 }, (_, caller) => limits.take(quota, `${caller}`)));
   expect(Math.max(...standings.map(({ resetS }) => resetS))).toBe(65);

@@ -8,19 +8,19 @@ import { ownRedis, withOwnRedis, withRedis } from '../support/redis.js';
 import { limitsSuite, newQuota } from './rate-limits.suite.js';
 
 const secret = async () => createSecretKey(Buffer.alloc(32, 7));
-// A busy machine is no outage.
+// A busy machine must not count as an outage.
 const patienceMs = 20_000;
 const silent = { warn: () => undefined, info: () => undefined };
 
-/** Counts on a Redis, closed with the test, and what they log. */
-const countsOn = (url: string, options: Partial<RedisRateLimitsOptions> = {}) => {
+/** Returns rate limits on a Redis that are closed with the test, and their log. */
+const limitsOn = (url: string, options: Partial<RedisRateLimitsOptions> = {}) => {
   const [warn, info] = [vi.fn(), vi.fn()];
   const limits = new RedisRateLimits(url, { secret, log: { warn, info }, ...options });
   onTestFinished(() => limits.close());
   return { limits, warn, info };
 };
 
-/** Uses a quota up. */
+/** Uses up a quota. */
 const useUp = async (limits: RedisRateLimits, quota: Quota): Promise<void> => {
   while (!(await limits.take(quota, 'a')).isOver);
 };
@@ -40,7 +40,7 @@ withRedis('the rate limits on Redis', (redis) => {
   describe('counts in one Redis', () => {
     it('are shared by all processes', async () => {
       const [quota, prefix] = [newQuota(4), redis.newPrefix()];
-      const counts = [countsOn(redis.url, { prefix, patienceMs }), countsOn(redis.url, { prefix, patienceMs })];
+      const counts = [limitsOn(redis.url, { prefix, patienceMs }), limitsOn(redis.url, { prefix, patienceMs })];
       for (const remaining of [3, 2, 1, 0]) {
         const { limits } = counts[remaining % 2] ?? { limits: undefined };
         expect(await limits?.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
@@ -51,28 +51,30 @@ withRedis('the rate limits on Redis', (redis) => {
       }
     });
 
-    it('name no caller, and go away by themselves', async () => {
+    it('name no caller, and expire', async () => {
       const prefix = redis.newPrefix();
-      await countsOn(redis.url, { prefix, patienceMs }).limits.take(newQuota(1), '192.0.2.17');
+      await limitsOn(redis.url, { prefix, patienceMs }).limits.take(newQuota(1), '192.0.2.17');
       const keys = await redis.client().keys(`${prefix}*`);
       expect(keys).toHaveLength(1);
       expect(keys[0]).not.toContain('192.0.2.17');
       expect(await redis.client().ttl(`${keys[0]}`)).toBeGreaterThan(0);
     });
 
-    it('are left to the process while there is no key to name callers by', async () => {
-      const gone = vi.fn<() => ReturnType<typeof secret>>().mockRejectedValue(new StoreUnavailable('the vault', ''));
-      const { limits, warn } = countsOn(redis.url, { secret: gone });
+    it('are kept in the process while the key that hides callers is unavailable', async () => {
+      const failingSecret = vi
+        .fn<() => ReturnType<typeof secret>>()
+        .mockRejectedValue(new StoreUnavailable('the vault', ''));
+      const { limits, warn } = limitsOn(redis.url, { secret: failingSecret });
       const quota = newQuota(1);
       await useUp(limits, quota);
       expect(warn).toHaveBeenCalledOnce();
       expect(warn).toHaveBeenCalledWith(expect.objectContaining({ store: 'vault' }), expect.any(String));
     });
 
-    it('are shared as soon as there is one', async () => {
-      const late = vi.fn(secret).mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
-      late.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
-      const { limits, warn, info } = countsOn(redis.url, { secret: late, prefix: redis.newPrefix(), patienceMs });
+    it('are shared as soon as the key is available', async () => {
+      const lateSecret = vi.fn(secret).mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
+      lateSecret.mockRejectedValueOnce(new StoreUnavailable('the vault', ''));
+      const { limits, warn, info } = limitsOn(redis.url, { secret: lateSecret, prefix: redis.newPrefix(), patienceMs });
       const quota = newQuota(2);
       expect(await limits.take(quota, 'a')).toMatchObject({ remaining: 1 });
       expect([warn, info].map(({ mock }) => mock.calls.length)).toEqual([1, 0]);
@@ -83,9 +85,9 @@ withRedis('the rate limits on Redis', (redis) => {
 });
 
 withOwnRedis('the rate limits on a Redis that fails', () => {
-  it('are counted by the process while Redis is unavailable, and the log says so once', async () => {
+  it('are counted by the process while Redis is unavailable, and the log reports it once', async () => {
     const server = await runningRedis();
-    const { limits, warn, info } = countsOn(server.url, { patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
     const quota = newQuota(2);
     await useUp(limits, quota);
     await server.end('SIGKILL');
@@ -100,14 +102,14 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
       await limits.take(newQuota(1), 'c');
       expect(info).toHaveBeenCalledOnce();
     });
-    // What was counted before is there still.
+    // The counts from before the outage are still there.
     expect(await limits.take(quota, 'a')).toMatchObject({ isOver: true });
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it('wait for no silent one', async () => {
+  it('do not wait for a silent Redis', async () => {
     const server = await runningRedis();
-    const { limits, warn, info } = countsOn(server.url);
+    const { limits, warn, info } = limitsOn(server.url);
     await limits.take(newQuota(1), 'a');
     await server.signal('SIGSTOP');
     onTestFinished(() => server.signal('SIGCONT'));
@@ -121,11 +123,11 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
     });
   });
 
-  it('free what they hold while Redis is unavailable', async () => {
+  it('can be closed while Redis is unavailable', async () => {
     const server = await ownRedis();
-    const away = new RedisRateLimits(server.url, { secret, log: silent });
-    await useUp(away, newQuota(1));
-    await away.close();
+    const unreachable = new RedisRateLimits(server.url, { secret, log: silent });
+    await useUp(unreachable, newQuota(1));
+    await unreachable.close();
     await new RedisRateLimits(server.url, { secret, log: silent }).close();
     await server.start();
     const lost = new RedisRateLimits(server.url, { secret, log: silent, patienceMs });
@@ -135,9 +137,9 @@ withOwnRedis('the rate limits on a Redis that fails', () => {
     await lost.close();
   });
 
-  it('need none at the start', async () => {
+  it('start without Redis', async () => {
     const server = await ownRedis();
-    const { limits, warn, info } = countsOn(server.url, { patienceMs });
+    const { limits, warn, info } = limitsOn(server.url, { patienceMs });
     await useUp(limits, newQuota(3));
     expect(warn).toHaveBeenCalledOnce();
     await server.start();

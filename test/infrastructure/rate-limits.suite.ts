@@ -1,10 +1,10 @@
-// What every engine of the rate limits promises.
+// The guarantees that every engine of the rate limits gives.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Quota, RateLimits } from '../../src/infrastructure/rate-limits/rate-limits.js';
 import { eventually } from '../support/eventually.js';
 
-/** A quota that no other test counts by. */
+/** Returns a quota that no other test uses. */
 export const newQuota = (requests: number, windowS = 600): Quota => ({ name: `q-${randomUUID()}`, requests, windowS });
 
 const times = (count: number) => Array.from({ length: count });
@@ -18,7 +18,7 @@ export const limitsSuite = (name: string, open: () => RateLimits): void => {
     });
     afterAll(() => limits.close());
 
-    it('count down to nothing, and say when the window ends', async () => {
+    it('count down to zero, and say when the window ends', async () => {
       const quota = newQuota(3);
       for (const remaining of [2, 1, 0]) {
         expect(await limits.take(quota, 'a')).toMatchObject({ isOver: false, remaining });
@@ -30,7 +30,7 @@ export const limitsSuite = (name: string, open: () => RateLimits): void => {
       }
     });
 
-    it('count each caller and each quota apart', async () => {
+    it('count each caller and each quota separately', async () => {
       const [quota, other] = [newQuota(1), newQuota(1)];
       await limits.take(quota, 'a');
       expect(await limits.take(quota, 'a')).toMatchObject({ isOver: true });
@@ -44,7 +44,7 @@ export const limitsSuite = (name: string, open: () => RateLimits): void => {
       await eventually(async () => expect(await limits.take(quota, 'a')).toMatchObject({ isOver: false }));
     });
 
-    it('give no more than there is to callers at the same time', async () => {
+    it('grant concurrent callers no more than the quota', async () => {
       const quota = newQuota(20);
       const standings = await Promise.all(times(50).map(() => limits.take(quota, 'a')));
       expect(standings.filter(({ isOver }) => !isOver)).toHaveLength(20);

@@ -1,4 +1,4 @@
-// What the commits of each SQLite file wait for.
+// Tests whether the commits of each SQLite file wait for stable storage.
 import { statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { basename, join } from 'node:path';
@@ -30,7 +30,7 @@ const newWriter = (synchronous?: Synchronous) => {
   return { writer, wal: `${file}-wal` };
 };
 
-/** Returns what each writer thread that is started from now on is to wait for, by file. */
+/** Returns the synchronous mode of each writer thread that starts from now on, by file. */
 const watchWriters = (): Map<string, Synchronous> => {
   const modes = new Map<string, Synchronous>();
   const { Worker } = workerThreads;
@@ -52,14 +52,14 @@ const watchWriters = (): Map<string, Synchronous> => {
 
 describe('the writer of a SQLite file', () => {
   it.each([
-    { asked: undefined, got: NUMBERS.FULL },
-    { asked: 'FULL', got: NUMBERS.FULL },
-    { asked: 'NORMAL', got: NUMBERS.NORMAL },
-  ] as const)('waits for what it is asked to: $asked', async ({ asked, got }) => {
-    expect(await newWriter(asked).writer.run('synchronous', null)).toBe(got);
+    { mode: undefined, expected: NUMBERS.FULL },
+    { mode: 'FULL', expected: NUMBERS.FULL },
+    { mode: 'NORMAL', expected: NUMBERS.NORMAL },
+  ] as const)('commits in the given synchronous mode: $mode', async ({ mode, expected }) => {
+    expect(await newWriter(mode).writer.run('synchronous', null)).toBe(expected);
   });
 
-  it('writes to the WAL when it flushes, also if nothing has changed, and waits for no more than before after it', async () => {
+  it('writes to the WAL when it flushes, even if nothing has changed, and keeps its synchronous mode', async () => {
     const { writer, wal } = newWriter('NORMAL');
     await writer.run('synchronous', null);
     const before = statSync(wal).size;
@@ -73,7 +73,7 @@ describe('the writer of a SQLite file', () => {
 });
 
 describe('the commits of the embedded stores', () => {
-  it('wait for stable storage, but for those of the read models', async () => {
+  it('wait for stable storage, except those of the read models', async () => {
     const modes = watchWriters();
     const directory = temporaryDirectory();
     const [facts, views] = [new SqliteFacts(directory), new SqliteViews(directory)];

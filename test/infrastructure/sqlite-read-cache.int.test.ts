@@ -1,4 +1,4 @@
-// What is kept of reads of a SQLite file: until any connection of any process commits a change, and within its bytes.
+// Tests how long reads of a SQLite file are cached: until a connection of any process commits, and within a limit of bytes.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,8 +7,8 @@ import { openForReading, openForWriting } from '../../src/infrastructure/sqlite/
 import { dataVersionOf, ReadCache } from '../../src/infrastructure/sqlite/read-cache.js';
 import { temporaryDirectory } from '../support/directory.js';
 
-/** A file with one number, a cache in front of a connection that reads it, and how often the number was read. */
-const aNumber = (mostBytes = 100_000) => {
+/** Opens a file with one number and a cache of its reads, and counts how often the number is read from the file. */
+const openNumber = (mostBytes = 100_000) => {
   const file = join(temporaryDirectory(), 'number.sqlite');
   const writer = openForWriting(file);
   writer.exec('CREATE TABLE numbers (n INTEGER); INSERT INTO numbers VALUES (1)');
@@ -20,9 +20,9 @@ const aNumber = (mostBytes = 100_000) => {
   const cache = new ReadCache({ dataVersion: dataVersionOf(reader), mostBytes });
   const statement = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
   const counted = { reads: 0 };
-  const read = (question = 'n', length = 1) =>
+  const read = (key = 'n', length = 1) =>
     cache.read(
-      question,
+      key,
       () => {
         counted.reads += 1;
         return statement.get();
@@ -34,13 +34,13 @@ const aNumber = (mostBytes = 100_000) => {
 
 describe('a cache of reads', () => {
   it('reads once while nothing is committed', async () => {
-    const { read, counted } = aNumber();
+    const { read, counted } = openNumber();
     for (let n = 1; n <= 3; n += 1) expect(await read()).toBe(1);
     expect(counted.reads).toBe(1);
   });
 
   it('sees the commit of another connection of this process', async () => {
-    const { read, writer } = aNumber();
+    const { read, writer } = openNumber();
     for (let n = 2; n < 10; n += 1) {
       writer.prepare('UPDATE numbers SET n = ?').run(n);
       expect(await read()).toBe(n);
@@ -48,7 +48,7 @@ describe('a cache of reads', () => {
   });
 
   it('sees the commit of a connection that was opened later', async () => {
-    const { read, file } = aNumber();
+    const { read, file } = openNumber();
     expect(await read()).toBe(1);
     const later = new Database(file);
     onTestFinished(() => {
@@ -59,7 +59,7 @@ describe('a cache of reads', () => {
   });
 
   it('sees the commit of another process', async () => {
-    const { read, file } = aNumber();
+    const { read, file } = openNumber();
     const program = `
       const Database = require('better-sqlite3');
       new Database(process.argv[1]).prepare('UPDATE numbers SET n = n + 1').run();`;
@@ -70,8 +70,8 @@ describe('a cache of reads', () => {
     expect(await read()).toBe(4);
   });
 
-  it('sees a commit after the WAL was written back, and after it was cut', async () => {
-    const { read, writer } = aNumber();
+  it('sees a commit after each kind of WAL checkpoint', async () => {
+    const { read, writer } = openNumber();
     for (const mode of ['PASSIVE', 'RESTART', 'TRUNCATE']) {
       writer.exec('UPDATE numbers SET n = n + 1');
       const before = await read();
@@ -81,39 +81,39 @@ describe('a cache of reads', () => {
     }
   });
 
-  it('discards everything at a commit, also what was not asked for again', async () => {
-    const { read, writer, cache } = aNumber();
-    for (const question of ['a', 'b', 'c']) await read(question);
+  it('discards everything at a commit, including results that are not read again', async () => {
+    const { read, writer, cache } = openNumber();
+    for (const key of ['a', 'b', 'c']) await read(key);
     expect(cache.size).toBe(3);
     writer.exec('INSERT INTO numbers VALUES (9)');
     await read('d');
     expect(cache.size).toBe(1);
   });
 
-  it('goes on as before after a transaction that failed', async () => {
-    const { read, writer } = aNumber();
+  it('returns the committed value during and after a transaction that is rolled back', async () => {
+    const { read, writer } = openNumber();
     writer.exec('BEGIN IMMEDIATE; UPDATE numbers SET n = 2');
     expect(await read()).toBe(1);
     writer.exec('ROLLBACK');
     expect(await read()).toBe(1);
   });
 
-  it('does not keep a result that a commit has overtaken while it was read', async () => {
-    const { cache, reader, writer } = aNumber();
+  it('does not keep a result if a commit happens during its read', async () => {
+    const { cache, reader, writer } = openNumber();
     const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
-    const before = () => {
-      const was = n.get();
+    const readThenCommit = () => {
+      const value = n.get();
       writer.exec('UPDATE numbers SET n = 2');
-      return was;
+      return value;
     };
     const length = () => 1;
-    expect(await cache.read('n', before, length)).toBe(1);
+    expect(await cache.read('n', readThenCommit, length)).toBe(1);
     expect(await cache.read('n', () => n.get(), length)).toBe(2);
   });
 
-  it('looks at the file once for all reads of a turn, after the last of them', async () => {
-    const { file, writer } = aNumber();
-    const looks = { count: 0 };
+  it('checks the file once for all reads of a turn, after the last of them', async () => {
+    const { file, writer } = openNumber();
+    const checks = { count: 0 };
     const reader = openForReading(file);
     onTestFinished(() => {
       reader.close();
@@ -121,7 +121,7 @@ describe('a cache of reads', () => {
     const n = reader.prepare<[], number>('SELECT n FROM numbers').pluck();
     const version = dataVersionOf(reader);
     const dataVersion = () => {
-      looks.count += 1;
+      checks.count += 1;
       return version();
     };
     const cache = new ReadCache({ dataVersion, mostBytes: 10_000 });
@@ -135,11 +135,11 @@ describe('a cache of reads', () => {
     const first = readN();
     writer.exec('UPDATE numbers SET n = 2');
     expect(await Promise.all([first, readN(), readN()])).toEqual([2, 2, 2]);
-    expect(looks.count).toBe(2);
+    expect(checks.count).toBe(2);
   });
 
-  it('rejects the reads of a turn in which it cannot look, and looks again in the next', async () => {
-    const faults: Error[] = [new Error('cannot look')];
+  it('rejects the reads of a turn in which it cannot check the file, and checks again in the next turn', async () => {
+    const faults: Error[] = [new Error('cannot check')];
     const dataVersion = () => {
       const fault = faults.pop();
       if (fault !== undefined) throw fault;
@@ -153,22 +153,22 @@ describe('a cache of reads', () => {
         () => 1,
       );
     expect(await Promise.allSettled([readOne(), readOne()])).toMatchObject([
-      { reason: { message: 'cannot look' } },
-      { reason: { message: 'cannot look' } },
+      { reason: { message: 'cannot check' } },
+      { reason: { message: 'cannot check' } },
     ]);
     expect(await readOne()).toBe(1);
   });
 
-  it('does not keep that there was nothing', async () => {
-    const { cache } = aNumber();
+  it('does not keep an undefined result', async () => {
+    const { cache } = openNumber();
     const nothing = () => undefined;
     expect(await cache.read('n', nothing, () => 1)).toBeUndefined();
     expect(cache.size).toBe(0);
   });
 
-  it('holds no more than its bytes, and nothing that is larger', async () => {
-    const { read, cache } = aNumber(10_000);
-    for (let n = 0; n < 100; n += 1) await read(`question ${n}`, 1_000);
+  it('holds no more than its limit of bytes, and no result above the limit', async () => {
+    const { read, cache } = openNumber(10_000);
+    for (let n = 0; n < 100; n += 1) await read(`key ${n}`, 1_000);
     expect(cache.size).toBeGreaterThan(1);
     expect(cache.size).toBeLessThan(5);
     const before = cache.size;

@@ -17,7 +17,7 @@ describe('the subscribers of a log on SQLite', () => {
     vi.useRealTimers();
   });
 
-  /** Tells of each bell whether it rang since it was last heard. */
+  /** Returns for each bell whether it rang since it was last heard. */
   const rang = (...bells: readonly Bell[]): Promise<boolean[]> =>
     Promise.all(
       bells.map((bell) => {
@@ -26,19 +26,19 @@ describe('the subscribers of a log on SQLite', () => {
           .then(() => Promise.resolve())
           .then(() => false);
         const first = Promise.race([heard, silence]);
-        // A bell that nobody rang is rung now, so that nobody keeps waiting for it.
+        // Every bell is rung afterwards, so that no promise keeps waiting.
         return first.finally(() => bell.ring());
       }),
     );
 
-  it('are woken by an append of this process to an aggregate that they read, and no others', async () => {
+  it('are woken by an append of this process only if they read its aggregate', async () => {
     const [one, other, both] = [wakeups.add(['one']), wakeups.add(['other']), wakeups.add(['one', 'other'])];
     wakeups.appended('one-1-2-3');
     vi.advanceTimersByTime(0);
     expect(await rang(one, other, both)).toEqual([true, false, true]);
   });
 
-  it('are woken in the same turn, but after all that follows from the append by promises alone', async () => {
+  it('are woken in the same turn, but after all promises that follow from the append', async () => {
     const one = wakeups.add(['one']);
     const order: string[] = [];
     void one.heard().then(() => order.push('projection'));
@@ -50,20 +50,20 @@ describe('the subscribers of a log on SQLite', () => {
     expect(order).toEqual(['response', 'projection']);
   });
 
-  it('are all woken by a look after anything was committed', async () => {
+  it('are all woken by the check after a commit', async () => {
     const [one, other] = [wakeups.add(['one']), wakeups.add(['other'])];
     version += 1;
     vi.advanceTimersByTime(LONG_MS);
     expect(await rang(one, other)).toEqual([true, true]);
   });
 
-  it('sleep on if nothing was committed', async () => {
+  it('keep waiting if nothing was committed', async () => {
     const one = wakeups.add(['one']);
     vi.advanceTimersByTime(LONG_MS);
     expect(await rang(one)).toEqual([false]);
   });
 
-  it('miss no commit that comes after they were added, whenever the look before was', async () => {
+  it('miss no commit after they are added, whenever the previous check was', async () => {
     const first = wakeups.add(['one']);
     vi.advanceTimersByTime(LONG_MS);
     version += 1;
@@ -73,7 +73,7 @@ describe('the subscribers of a log on SQLite', () => {
     expect(await rang(first, second)).toEqual([true, true]);
   });
 
-  it('miss no commit that comes after the first of them was added again', async () => {
+  it('miss no commit after a first subscriber is added again', async () => {
     wakeups.remove(wakeups.add(['one']));
     version += 1;
     const again = wakeups.add(['one']);
@@ -82,7 +82,7 @@ describe('the subscribers of a log on SQLite', () => {
     expect(await rang(again)).toEqual([true]);
   });
 
-  it('cost nothing once none is left', () => {
+  it('leave no timer once all of them are removed', () => {
     const bells = [wakeups.add(['one']), wakeups.add(['two'])];
     expect(vi.getTimerCount()).toBe(1);
     for (const bell of bells) wakeups.remove(bell);

@@ -7,7 +7,7 @@ import { migrate } from '../../src/infrastructure/sqlite/database.js';
 import { SqliteWriter } from '../../src/infrastructure/sqlite/writer.js';
 import { temporaryDirectory } from '../support/directory.js';
 
-// `die` ends the thread; while the file `broken` is there, no thread can start.
+// `die` ends the thread. While the file `broken` exists, no thread can start.
 const OPERATIONS = `
   import { existsSync } from 'node:fs';
   export const operationsOf = (db) => {
@@ -27,7 +27,7 @@ const newWriter = () => {
 };
 
 describe('the writer of a SQLite file', () => {
-  it('lets one of many operations of a group fail alone', async () => {
+  it('lets one operation of a group fail without the others', async () => {
     const { writer } = newWriter();
     const settled = await Promise.allSettled([1, 2, 1, 3].map((number) => writer.run('insert', number)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -35,7 +35,7 @@ describe('the writer of a SQLite file', () => {
     await writer.close();
   });
 
-  it('rejects what was under way when its thread ended, and starts another', async () => {
+  it('rejects its current operations when its thread ends, and starts another thread', async () => {
     const { writer } = newWriter();
     await writer.run('insert', 1);
     await expect(writer.run('die', null)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -44,7 +44,7 @@ describe('the writer of a SQLite file', () => {
     await writer.close();
   });
 
-  it('works at once after a thread that could not start', async () => {
+  it('works again at once after a thread that could not start', async () => {
     const { writer, broken } = newWriter();
     for (let number = 0; number < 10; number += 1) {
       writeFileSync(broken, '');
@@ -57,7 +57,7 @@ describe('the writer of a SQLite file', () => {
     await writer.close();
   });
 
-  it('commits what it was handed before it closes, and nothing after', async () => {
+  it('commits earlier operations before it closes, and rejects later ones', async () => {
     const { writer } = newWriter();
     const inserted = Promise.all([1, 2, 3].map((number) => writer.run('insert', number)));
     await Promise.all([writer.close(), writer.close()]);

@@ -26,7 +26,7 @@ withMongo('the vault on MongoDB', (mongo) => {
   });
 
   describe('the database of the vault', () => {
-    it('is the one that the URL names, with _vault, and has its indexes once', async () => {
+    it('has the name in the URL with the suffix _vault, and each index once', async () => {
       const url = mongo.newUrl();
       const vaults = Array.from({ length: 4 }, () => vaultAt(url));
       await Promise.all(vaults.map((vault, n) => vault.insert({ ...entry, key: `${n}` })));
@@ -45,7 +45,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await client.close();
     });
 
-    it('takes a kind with a colon for no other', async () => {
+    it('does not confuse kinds that contain a colon', async () => {
       const vault = vaultAt(mongo.newUrl());
       expect(await vault.insert({ kind: 'a:b', key: 'c', value: 1 })).toBe(true);
       expect(await vault.insert({ kind: 'a', key: 'b:c', value: 2 })).toBe(true);
@@ -53,21 +53,21 @@ withMongo('the vault on MongoDB', (mongo) => {
     });
   });
 
-  describe('a vault on MongoDB that cannot answer', () => {
-    it('is made without the server, says so, and works once the server is there', async (context) => {
+  describe('an unavailable vault on MongoDB', () => {
+    it('is opened without the server, rejects calls, and works once the server runs', async (context) => {
       const server = await ownServer(context);
       await server.end('SIGKILL');
       const vault = vaultAt(server.url);
       const calls = [vault.get(entry), vault.insert(entry), vault.replace(entry, 1), vault.remove(entry)];
       for (const call of calls) await expect(call).rejects.toBeInstanceOf(StoreUnavailable);
       await server.start();
-      // An attempt whose answer came too late may have inserted its entry.
+      // Each attempt has a new key, because an attempt whose response came too late may have inserted its entry.
       const inserted = () => vault.insert({ ...entry, key: randomUUID() });
       await eventually(async () => expect(await inserted()).toBe(true));
       await vault.close();
     });
 
-    it('says so while the server is gone, and has what it acknowledged once it is back', async (context) => {
+    it('rejects calls while the server is down, and then has every record that it acknowledged', async (context) => {
       const server = await ownServer(context);
       const vault = vaultAt(server.url);
       const keys = Array.from({ length: 20 }, (_, n) => `${n}`);
@@ -81,7 +81,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await vault.close();
     });
 
-    it('says so while the server is silent, and goes on after that', async (context) => {
+    it('rejects calls while the server is silent, and recovers afterwards', async (context) => {
       const server = await ownServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
@@ -92,7 +92,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await vault.close();
     });
 
-    it('is closed while the server is silent', async (context) => {
+    it('can be closed while the server is silent', async (context) => {
       const server = await ownServer(context);
       const vault = vaultAt(server.url);
       await vault.insert(entry);
@@ -102,7 +102,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await call;
     });
 
-    it('rejects every call once it is closed, while others on its connection go on', async () => {
+    it('rejects every call once it is closed, while other vaults on its connection go on', async () => {
       const connection = new MongoConnection(mongo.newUrl());
       const [closed, open] = [new MongoVault(connection), new MongoVault(connection)];
       await closed.close();
@@ -113,7 +113,7 @@ withMongo('the vault on MongoDB', (mongo) => {
       await expect(open.get(entry)).rejects.toBeInstanceOf(StoreUnavailable);
     });
 
-    it('refuses a URL that is none', () => {
+    it('refuses an invalid URL', () => {
       expect(() => new MongoConnection('http://localhost')).toThrow(/connection string/);
     });
   });

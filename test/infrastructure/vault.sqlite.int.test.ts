@@ -25,7 +25,7 @@ describe('the files of the vault', () => {
   const secret = { kind: 'key', key: '1', value: 'a-secret-that-is-easy-to-find', subject: 'someone' };
   const filesIn = (directory: string) => readdirSync(directory).map((name) => join(directory, name));
 
-  it("are their owner's alone", async () => {
+  it('are accessible only to their owner', async () => {
     const directory = temporaryDirectory();
     const vault = new SqliteVault(directory);
     await vault.insert(secret);
@@ -35,7 +35,7 @@ describe('the files of the vault', () => {
     await vault.close();
   });
 
-  it('hold nothing of an erased person once the vault is closed', async () => {
+  it('hold no value of an erased person once the vault is closed', async () => {
     const directory = temporaryDirectory();
     const vault = new SqliteVault(directory);
     const held = () => filesIn(directory).some((file) => readFileSync(file).includes(secret.value));
@@ -47,8 +47,8 @@ describe('the files of the vault', () => {
   });
 });
 
-describe('a vault on SQLite that is to forget', () => {
-  it('says so while another reads what is to be forgotten, and forgets after that', async () => {
+describe('forget on SQLite', () => {
+  it('rejects while another connection reads the erased values, and succeeds afterwards', async () => {
     const directory = temporaryDirectory();
     const vault = new SqliteVault(directory);
     const secret = { kind: 'key', key: '1', value: 'a-secret-that-is-easy-to-find', subject: 'someone' };
@@ -67,18 +67,18 @@ describe('a vault on SQLite that is to forget', () => {
   });
 });
 
-describe('a vault on SQLite that cannot answer', () => {
-  it('says so when it is opened in a directory that is not there', () => {
+describe('an unavailable vault on SQLite', () => {
+  it('throws when it is opened in a directory that does not exist', () => {
     expect(() => new SqliteVault(join(temporaryDirectory(), 'missing'))).toThrow(/missing\/vault\.sqlite/);
   });
 
-  it('says so when it is opened in a directory that it may not write', () => {
+  it('throws when it is opened in a directory that it may not write', () => {
     readOnlyDirectory((directory) => {
       expect(() => new SqliteVault(directory)).toThrow(/EACCES.*vault\.sqlite/);
     });
   });
 
-  it('says so when the file is no database', () => {
+  it('throws when the file is not a database', () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'vault.sqlite'), 'something else altogether, longer than a header'.repeat(100));
     expect(() => new SqliteVault(directory)).toThrow(StoreUnavailable);

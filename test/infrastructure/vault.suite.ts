@@ -1,4 +1,4 @@
-// What every engine of the vault promises.
+// The guarantees that every engine of the vault gives.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RecordKey, Vault, VaultEntry } from '../../src/infrastructure/vault/vault.js';
@@ -40,20 +40,20 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
     purgeSuite(open);
 
     describe('insert', () => {
-      it('stores a record, at version 1', async () => {
+      it('stores a record with version 1', async () => {
         const entry = newEntry();
         expect(await vault.insert(entry)).toBe(true);
         expect(await vault.get(entry)).toEqual({ ...entry, version: 1, expiresAt: undefined });
       });
 
-      it('leaves a record that is there as it is', async () => {
+      it('leaves an existing record unchanged', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         expect(await vault.insert({ ...entry, value: 'second' })).toBe(false);
         expect(await vault.get(entry)).toMatchObject({ value: 'first', version: 1 });
       });
 
-      it('succeeds once of 50 at the same time', async () => {
+      it('succeeds for one of 50 concurrent calls', async () => {
         const key = newKey();
         const values = Array.from({ length: 50 }, (_, n) => n);
         const inserted = await Promise.all(
@@ -63,7 +63,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(key)).toMatchObject({ value: inserted.indexOf(true), version: 1 });
       });
 
-      it('tells kinds apart, and keys', async () => {
+      it('distinguishes kinds and keys', async () => {
         const { key } = newKey();
         for (const entry of [
           { kind: 'session', key, value: 1 },
@@ -78,17 +78,17 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
       it.each<[string, unknown]>([
         ['null', null],
         ['false', false],
-        ['a text', 'naïve 🩺 "quoted"\n'],
+        ['a string', 'naïve 🩺 "quoted"\n'],
         ['a number', -0.1],
         ['a list', [1, [2, [null]], {}]],
         ['an object', { 'a.b': { $set: 1 }, '': [], nested: { deep: true } }],
-      ])('keeps %s as it is', async (_, value) => {
+      ])('stores %s unchanged', async (_, value) => {
         const entry = newEntry({ value });
         await vault.insert(entry);
         expect((await vault.get(entry))?.value).toStrictEqual(value);
       });
 
-      it('is seen by others at once', async () => {
+      it('is visible to other processes at once', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         expect(await beside.get(entry)).toMatchObject({ value: 'first' });
@@ -96,7 +96,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
     });
 
     describe('get', () => {
-      it('gives nothing for what was never stored', async () => {
+      it('returns undefined for a record that was never stored', async () => {
         expect(await vault.get(newKey())).toBeUndefined();
       });
     });
@@ -109,7 +109,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toMatchObject({ value: 'second', version: 2 });
       });
 
-      it('refuses a version that is not the present one', async () => {
+      it('fails with a version that is not the current one', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         await vault.replace({ ...entry, value: 'second' }, 1);
@@ -118,7 +118,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toMatchObject({ value: 'second', version: 2 });
       });
 
-      it('refuses what is not there', async () => {
+      it('fails for a record that does not exist', async () => {
         const entry = newEntry();
         expect(await vault.replace(entry, 1)).toBe(false);
         expect(await vault.get(entry)).toBeUndefined();
@@ -133,7 +133,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.ofSubject(entry.kind, subject)).toEqual([]);
       });
 
-      it('succeeds once of 50 with the same version', async () => {
+      it('succeeds for one of 50 concurrent calls with the same version', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         const replaced = await Promise.all(
@@ -143,7 +143,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toMatchObject({ value: replaced.indexOf(true), version: 2 });
       });
 
-      it('loses none of 100 increments', async () => {
+      it('loses none of 100 concurrent increments', async () => {
         const entry = newEntry({ value: 0 });
         await vault.insert(entry);
         await Promise.all(Array.from({ length: 100 }, (_, n) => increment(n % 2 ? vault : beside, entry)));
@@ -161,7 +161,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.remove(entry)).toBe(false);
       });
 
-      it('removes only the version that is named', async () => {
+      it('removes only the given version', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         await vault.replace(entry, 1);
@@ -171,7 +171,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toBeUndefined();
       });
 
-      it('succeeds once of 20 at the same time', async () => {
+      it('succeeds for one of 20 concurrent calls', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         const removed = await Promise.all(
@@ -190,7 +190,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
     });
 
     describe('an expired record', () => {
-      it('is as if it were not there', async () => {
+      it('counts as missing', async () => {
         const subject = randomUUID();
         const entry = newEntry({ expiresAt: PAST, subject });
         expect(await vault.insert(entry)).toBe(true);
@@ -201,7 +201,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.remove(entry, 1)).toBe(false);
       });
 
-      it('is one whose time has come', async () => {
+      it('is a record whose expiry has passed', async () => {
         const expiresAt = inAnHour();
         const entry = newEntry({ expiresAt });
         await vault.insert(entry);
@@ -210,7 +210,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         await eventually(async () => expect(await vault.get(entry)).toBeUndefined());
       });
 
-      it('is replaced by an insert, once of 50 at the same time', async () => {
+      it('is replaced by one of 50 concurrent inserts', async () => {
         const entry = newEntry({ expiresAt: PAST });
         await vault.insert(entry);
         const inserted = await Promise.all(
@@ -222,7 +222,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toMatchObject({ value: inserted.indexOf(true) });
       });
 
-      it('leaves no version behind that fits the record inserted over it', async () => {
+      it('has no version that fits the record inserted in its place', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         await vault.replace({ ...entry, expiresAt: PAST }, 1);
@@ -234,7 +234,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.get(entry)).toMatchObject({ value: 'of another' });
       });
 
-      it('hands over neither value, expiry nor subject', async () => {
+      it('passes neither value, expiry nor subject to the record inserted in its place', async () => {
         const [former, next] = [randomUUID(), randomUUID()];
         const entry = newEntry({ expiresAt: PAST, subject: former });
         await vault.insert(entry);
@@ -253,7 +253,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         return entries;
       };
 
-      it("give a person's records of one kind", async () => {
+      it("return a person's records of one kind", async () => {
         const subject = randomUUID();
         const [first, second] = await recordsOf(subject);
         await recordsOf(randomUUID());
@@ -265,7 +265,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         expect(await vault.ofSubject('claim', subject)).toEqual([]);
       });
 
-      it("remove a person's records of all kinds and nobody else's", async () => {
+      it('remove the records of one person of all kinds, and no others', async () => {
         const [subject, other] = [randomUUID(), randomUUID()];
         const removed = await recordsOf(subject);
         const kept = await recordsOf(other);
@@ -275,7 +275,7 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
         for (const entry of kept) expect(await beside.get(entry)).toBeDefined();
       });
 
-      it('leave records that belong to nobody', async () => {
+      it('leave records without a subject', async () => {
         const entry = newEntry();
         await vault.insert(entry);
         await vault.removeSubject('');
@@ -283,8 +283,8 @@ export const vaultSuite = (name: string, open: () => Promise<OpenedVault>): void
       });
     });
 
-    describe('opened again', () => {
-      it('has every record as it was', async () => {
+    describe('a vault that is opened again', () => {
+      it('has every record unchanged', async () => {
         const opened = await open();
         const subject = randomUUID();
         const [plain, replaced, removed] = [newEntry(), newEntry({ subject, expiresAt: inAnHour() }), newEntry()];
@@ -309,7 +309,7 @@ const newEntry = (rest: Partial<VaultEntry> = {}): VaultEntry => ({ ...newKey(),
 
 const increment = async (vault: Vault, key: RecordKey): Promise<void> => {
   const record = await vault.get<number>(key);
-  if (record === undefined) throw new Error('the counter is gone');
+  if (record === undefined) throw new Error('the counter is missing');
   const replaced = await vault.replace({ ...key, value: record.value + 1 }, record.version);
   if (!replaced) await increment(vault, key);
 };

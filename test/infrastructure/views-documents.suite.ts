@@ -1,10 +1,10 @@
-// What every engine of the views promises of its documents and checkpoints.
+// The guarantees that every engine of the views gives for documents and checkpoints.
 import { describe, expect, it } from 'vitest';
 import type { Views } from '../../src/infrastructure/views/views.js';
 import type { Projected, Store } from './views-harness.js';
 import { at, firstOf, numbers, worker } from './views-harness.js';
 
-/** Declares the part of the contract that is about writing documents and checkpoints, and reading them one by one. */
+/** Declares the tests of writing documents and checkpoints, and of reading them one by one. */
 export const documentsSuite = (store: Store): void => {
   documents(store);
   checkpoints(store);
@@ -15,7 +15,7 @@ const documents = (store: Store) =>
     const load = ({ lease, things }: Projected, ids: readonly string[], views = store.views) =>
       views.load(lease, things, ids);
 
-    it('is read as it was written, by others too', async () => {
+    it('is read as it was written, also by other processes', async () => {
       const projected = await store.projection();
       const body = '{ "a.b": [null, {"$x": "naïve 🩺 \\"quoted\\"\\n"}],  "n": -0.10, "\\u0000": 1e21 }';
       await projected.commit(7, projected.thing('one', 7, { body, revision: 3 }));
@@ -26,7 +26,7 @@ const documents = (store: Store) =>
       expect(loaded).toStrictEqual([{ ...document, created: at(7) }]);
     });
 
-    it('is one of its collection, by its exact id', async () => {
+    it('is identified by its collection and its exact id', async () => {
       const projected = await store.projection();
       const ids = ['one', 'One', 'one ', 'o.n/e', '$one', 'naïve', 'nai\u0308ve', "'", '%', '_'];
       const other = { collection: projected.others, index: {} };
@@ -42,7 +42,7 @@ const documents = (store: Store) =>
       expect(await projected.body('ONE')).toBeUndefined();
     });
 
-    it('is loaded with many others, and the unknown are left out', async () => {
+    it('is loaded with many others, and unknown ids are left out', async () => {
       const projected = await store.projection();
       const ids = numbers(1, 1_500).map(String);
       await projected.commit(1, ...ids.map((id) => projected.thing(id, 1)));
@@ -51,7 +51,7 @@ const documents = (store: Store) =>
       expect(await load(projected, [])).toEqual([]);
     });
 
-    it('is read with the revision of its root, if both are there', async () => {
+    it('is read with the revision of its root if both exist', async () => {
       const projected = await store.projection();
       const root = { collection: projected.others, index: {}, revision: 7 };
       await projected.commit(1, projected.thing('root', 1, root), projected.thing('part', 1, { revision: 3 }));
@@ -71,7 +71,7 @@ const documents = (store: Store) =>
       }
     });
 
-    it('is read as the last commit left it, by others too, however often it was read before', async () => {
+    it('is read as the last commit wrote it, also by other processes, however often it was read before', async () => {
       const projected = await store.projection();
       const one = { collection: projected.things, id: 'one' };
       const root = { collection: projected.others, id: 'root' };
@@ -80,7 +80,7 @@ const documents = (store: Store) =>
       const seenBy = async (views: Views) => ({
         document: (await views.get(one.collection, one.id))?.body,
         part: (await views.getPart(root, one))?.body,
-        among: (await views.getAll(one.collection, [one.id])).map(({ body }) => body),
+        many: (await views.getAll(one.collection, [one.id])).map(({ body }) => body),
         listed: JSON.parse((await views.list(page)).json),
         count: await views.count(query),
       });
@@ -96,7 +96,7 @@ const documents = (store: Store) =>
         const expected = {
           document: body,
           part: body,
-          among: [body],
+          many: [body],
           listed: expect.arrayContaining([`one ${n}`, ...others]),
           count: n,
         };
@@ -106,40 +106,40 @@ const documents = (store: Store) =>
       }
     });
 
-    it('is read with others of the generation that serves, and the unknown are left out', async () => {
-      const projected = await (await store.projection()).holding({}, {}, {});
-      const building = await projected.rebuilding();
+    it('is read with others of the live generation, and unknown ids are left out', async () => {
+      const projected = await (await store.projection()).withThings({}, {}, {});
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, { body: '"building"' }));
       const read = await store.beside.getAll(projected.things, ['thing 3', 'thing 1', 'unknown']);
       expect(read.map(({ body }) => body).toSorted()).toEqual(['"thing 1 1"', '"thing 3 3"']);
       expect(await store.beside.getAll(projected.things, [])).toEqual([]);
     });
 
-    it('is visited once by a walk over all documents, by ascending id', async () => {
+    it('is visited once by a walk over all documents, in ascending order of ids', async () => {
       const projected = await store.projection();
       const ids = numbers(1, 25).map((n) => `id ${n}`);
       await projected.commit(1, ...ids.map((id) => projected.thing(id, 1, { revision: 4 })));
-      const met: { readonly id: string }[] = [];
+      const visited: { readonly id: string }[] = [];
       for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
         const page = await store.beside.walk(projected.things, after, 10);
-        met.push(...page);
+        visited.push(...page);
         after = page.length < 10 ? undefined : page.at(-1)?.id;
       }
-      expect(met.map(({ id }) => id)).toEqual(ids.toSorted());
-      expect(met[0]).toStrictEqual({ id: 'id 1', body: '"id 1 1"', revision: 4, position: at(1) });
+      expect(visited.map(({ id }) => id)).toEqual(ids.toSorted());
+      expect(visited[0]).toStrictEqual({ id: 'id 1', body: '"id 1 1"', revision: 4, position: at(1) });
       expect(await store.views.walk(projected.others, undefined, 10)).toEqual([]);
     });
 
-    it('may be a large one', async () => {
+    it('may be large', async () => {
       const projected = await store.projection();
       const body = JSON.stringify('é'.repeat(2_000_000));
       await projected.commit(1, projected.thing('large', 1, { body }));
       expect(await projected.body('large')).toBe(body);
     });
 
-    it('is replaced by a later one, and keeps where it was created', async () => {
+    it('is replaced by a later version, and keeps the position of its creation', async () => {
       const projected = await store.projection();
-      await projected.holding({}, {});
+      await projected.withThings({}, {});
       const index = { owner: 'someone', version: '2', name: 'renamed' };
       await projected.commit(3, projected.thing('thing 1', 3, { revision: 8, index }));
       expect(await store.views.get(projected.things, 'thing 1')).toMatchObject({ revision: 8, position: at(3) });
@@ -154,7 +154,7 @@ const documents = (store: Store) =>
     it.each([
       { what: 'an older', n: 4 },
       { what: 'the same', n: 5 },
-    ])('is not replaced by one of $what position', async ({ n }) => {
+    ])('is not replaced by a version of $what position', async ({ n }) => {
       const projected = await store.projection();
       await projected.commit(5, projected.thing('one', 5));
       const late = projected.thing('one', n, {
@@ -167,7 +167,7 @@ const documents = (store: Store) =>
       expect(await projected.listed({ where: { owner: 'nobody' } })).toEqual(['one 5', 'two 6']);
     });
 
-    it('is as it was when its batch comes twice', async () => {
+    it('is unchanged when its batch is committed twice', async () => {
       const projected = await store.projection();
       const batch = numbers(1, 50).map((n) => projected.thing(`thing ${n}`, n));
       for (let time = 1; time <= 2; time += 1) expect(await projected.commit(50, ...batch)).toBe(true);
@@ -178,7 +178,7 @@ const documents = (store: Store) =>
 
 const checkpoints = (store: Store) =>
   describe('a checkpoint', () => {
-    it('comes with a batch, also with an empty one, and never goes back', async () => {
+    it('is written with each batch, even an empty one, and never goes back', async () => {
       const projected = await store.projection();
       const positions = [];
       for (const n of [5, 9, 7, 9, 10]) {
@@ -188,7 +188,7 @@ const checkpoints = (store: Store) =>
       expect(positions).toEqual([at(5), at(9), at(9), at(9), at(10)]);
     });
 
-    it('says what stopped the projection until it is cleared, to others too', async () => {
+    it('says what stopped the projection until that is cleared, also to other processes', async () => {
       const projected = await store.projection();
       await projected.commit(4);
       const stopped = { position: at(5), reason: 'TypeError: "it" is\nundefined' };
@@ -200,9 +200,9 @@ const checkpoints = (store: Store) =>
       expect(await projected.checkpoints()).toEqual([{ ...checkpoint, stopped: undefined }]);
     });
 
-    it('is stopped alone', async () => {
+    it('is stopped without stopping others', async () => {
       const [stopped, other] = [await store.projection(), await store.projection()];
-      const building = await stopped.rebuilding();
+      const building = await stopped.startRebuild();
       await store.views.setStopped(stopped.lease, { position: at(1), reason: 'it' });
       expect(await stopped.checkpoints()).toMatchObject([{ stopped: { reason: 'it' } }, { stopped: undefined }]);
       expect(await other.checkpoints()).toMatchObject([{ stopped: undefined }]);

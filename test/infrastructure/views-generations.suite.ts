@@ -1,16 +1,17 @@
-// What every engine of the views promises of generations: a new one is built beside the one that serves, then serves.
+// The guarantees that every engine of the views gives for generations: a new generation is built beside the live one, and
+// then becomes live.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store, worker } from './views-harness.js';
 
-/** Declares the part of the contract that is about rebuilding. */
+/** Declares the tests of rebuilds. */
 export const generationsSuite = (store: Store): void => {
   const built = (projected: Projected, id: string, n: number) => projected.thing(id, n, { body: `"built ${id}"` });
 
   describe('a building generation', () => {
-    it('stands beside the one that serves, empty', async () => {
-      const projected = await (await store.projection()).holding({}, {});
-      const building = await projected.rebuilding();
+    it('starts empty beside the live generation', async () => {
+      const projected = await (await store.projection()).withThings({}, {});
+      const building = await projected.startRebuild();
       expect(building.lease.number).toBeGreaterThan(1);
       expect(await projected.checkpoints(store.beside)).toMatchObject([
         { number: 1, state: 'live', position: at(2) },
@@ -19,7 +20,7 @@ export const generationsSuite = (store: Store): void => {
       expect(await store.views.load(building.lease, building.things, ['thing 1', 'thing 2'])).toEqual([]);
     });
 
-    it('is one, however often and by however many it is started', async () => {
+    it('is only one, however often and by however many processes it is started', async () => {
       const { shape } = await store.projection();
       const started = await Promise.all(
         numbers(1, 20).map((n) => (n % 2 ? store.views : store.beside).startGeneration(shape)),
@@ -28,9 +29,9 @@ export const generationsSuite = (store: Store): void => {
       expect(await store.views.startGeneration(shape)).toEqual(started[0]);
     });
 
-    it('is resumed: a second start finds its documents and its checkpoint', async () => {
+    it('is resumed by a second start, with its documents and its checkpoint', async () => {
       const projected = await store.projection();
-      const building = await projected.rebuilding();
+      const building = await projected.startRebuild();
       await building.commit(3, built(building, 'thing 1', 1));
       expect(await store.beside.startGeneration(projected.shape)).toEqual({
         projection: projected.shape.name,
@@ -42,9 +43,9 @@ export const generationsSuite = (store: Store): void => {
       expect(found).toMatchObject({ body: '"built thing 1"', created: at(1) });
     });
 
-    it('is started again if the unfinished generation has an older version', async () => {
+    it('is started from the beginning if the unfinished generation has an older version', async () => {
       const projected = await store.projection();
-      const old = await projected.rebuilding();
+      const old = await projected.startRebuild();
       const shape = { ...projected.shape, version: 2 };
       await store.views.prepare(shape);
       const { number } = await store.views.startGeneration(shape);
@@ -54,9 +55,9 @@ export const generationsSuite = (store: Store): void => {
       expect(await projected.checkpoints()).toMatchObject([{ number, version: 2, state: 'live' }]);
     });
 
-    it('is written and loaded by itself; reads and the one that serves know nothing of it', async () => {
-      const projected = await (await store.projection()).holding({}, {});
-      const building = await projected.rebuilding();
+    it('is written and loaded separately, and affects neither readers nor the live generation', async () => {
+      const projected = await (await store.projection()).withThings({}, {});
+      const building = await projected.startRebuild();
       expect(await building.commit(1, built(building, 'thing 1', 1), built(building, 'new', 1))).toBe(true);
       expect(await projected.body('thing 1')).toBe('"thing 1 1"');
       expect(await projected.body('new')).toBeUndefined();
@@ -70,18 +71,18 @@ export const generationsSuite = (store: Store): void => {
   });
 
   describe('promote', () => {
-    /** A projection at 10 whose new generation has come to `n`. */
+    /** Returns a projection at `isAt` whose new generation is at `n`. */
     const builtTo = async (n: number | undefined, isAt: number | null = 10) => {
       const projected = await store.projection();
       if (isAt !== null) await projected.commit(isAt, projected.thing('one', 1), projected.thing('only old', 2));
-      const building = await projected.rebuilding();
+      const building = await projected.startRebuild();
       if (n !== undefined) await building.commit(n, built(building, 'one', 1), built(building, 'only new', 2));
       return { projected, building };
     };
 
     it.each([
       { what: 'behind', n: 9, isAt: 10 },
-      { what: 'at nothing, the other at something', n: undefined, isAt: 10 },
+      { what: 'without a position while the live one has one', n: undefined, isAt: 10 },
     ])('waits for a generation that is $what', async ({ n, isAt }) => {
       const { projected, building } = await builtTo(n, isAt);
       expect(await store.views.promote(building.lease)).toBe(false);
@@ -91,10 +92,10 @@ export const generationsSuite = (store: Store): void => {
     });
 
     it.each([
-      { what: 'as far as the other', n: 10, isAt: 10 },
-      { what: 'farther', n: 11, isAt: 10 },
-      { what: 'at something, the other at nothing', n: 1, isAt: null },
-      { what: 'at nothing, as the other is', n: undefined, isAt: null },
+      { what: 'at the same position', n: 10, isAt: 10 },
+      { what: 'ahead', n: 11, isAt: 10 },
+      { what: 'at a position while the live one has none', n: 1, isAt: null },
+      { what: 'without a position, like the live one', n: undefined, isAt: null },
     ])('makes a generation live that is $what', async ({ n, isAt }) => {
       const { projected, building } = await builtTo(n, isAt);
       expect(await store.views.promote(building.lease)).toBe(true);
@@ -120,7 +121,7 @@ export const generationsSuite = (store: Store): void => {
       expect(await projected.checkpoints(store.beside)).toMatchObject([{ state: 'live', position: at(5) }]);
     });
 
-    it('switches every read, of others too', async () => {
+    it('switches every read, also in other processes', async () => {
       const { projected, building } = await builtTo(10);
       await store.views.promote(building.lease);
       for (const views of [store.views, store.beside]) {
@@ -132,7 +133,7 @@ export const generationsSuite = (store: Store): void => {
       }
     });
 
-    it('ends the old generation: it takes no commit, no lease, no promotion', async () => {
+    it('ends the old generation, which then accepts no commit, no lease and no promotion', async () => {
       const { projected, building } = await builtTo(10);
       await store.views.promote(building.lease);
       expect(await projected.commit(11, projected.thing('late', 11))).toBe(false);
@@ -145,19 +146,19 @@ export const generationsSuite = (store: Store): void => {
       expect(await projected.body('late')).toBeUndefined();
     });
 
-    it('lets the new generation go on with its lease, and another one be built after it', async () => {
+    it('lets the new generation keep its lease, and a later generation be built', async () => {
       const { projected, building } = await builtTo(10);
       await store.views.promote(building.lease);
       expect(await building.commit(11, built(building, 'next', 11))).toBe(true);
       expect(await projected.body('next')).toBe('"built next"');
-      const third = await projected.rebuilding();
+      const third = await projected.startRebuild();
       expect(third.lease.number).toBeGreaterThan(building.lease.number);
       await third.commit(11, third.thing('one', 1, { body: '"third"' }));
       expect(await store.beside.promote(third.lease)).toBe(true);
       expect(await projected.body('one')).toBe('"third"');
     });
 
-    it('is never seen by a reader as a gap', async () => {
+    it('never shows a gap to a reader', async () => {
       const projected = await store.projection();
       await projected.commit(1, projected.thing('one', 1));
       let promoting = true;
@@ -167,7 +168,7 @@ export const generationsSuite = (store: Store): void => {
         return bodies;
       });
       for (let round = 1; round <= 4; round += 1) {
-        const building = await projected.rebuilding();
+        const building = await projected.startRebuild();
         await building.commit(1, building.thing('one', 1));
         expect(await store.views.promote(building.lease)).toBe(true);
       }

@@ -1,4 +1,4 @@
-// What the suites of the views share: two engines on one store, projections of their own, and documents to write.
+// Helps the suites of the views with two engines on one store, new projections, and documents to write.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type {
@@ -12,7 +12,7 @@ import type {
   Views,
 } from '../../src/infrastructure/views/views.js';
 
-/** Read models; the store may hold other projections. */
+/** Read models in a store that may also hold other projections. */
 export interface OpenedViews {
   readonly views: Views;
   /** Opens a second connection to the store of `views`, as another process does. The suite closes it. */
@@ -23,7 +23,7 @@ export interface OpenedViews {
 
 export type OpenViews = () => Promise<OpenedViews>;
 
-/** Two engines on one store for all tests of the `describe` that this is called in. */
+/** Opens two engines on one store for all tests of the enclosing `describe`. */
 export class Store {
   #views: Views | undefined;
   #beside: Views | undefined;
@@ -44,12 +44,12 @@ export class Store {
     return opened(this.#views);
   }
 
-  /** Another process. */
+  /** The second engine, which stands for another process. */
   get beside(): Views {
     return opened(this.#beside);
   }
 
-  /** A projection that no other test has, known to both. */
+  /** Creates a projection that no other test has and that both engines know. */
   projection(): Promise<Projected> {
     return newProjection(this.views, this.beside);
   }
@@ -60,10 +60,10 @@ const opened = (views: Views | undefined): Views => {
   return views;
 };
 
-/** The position of the nth event. */
+/** Returns the position of the nth event. */
 export const at = (n: number): string => String(n).padStart(16, '0');
 
-/** Numbers from `from` to `to`. */
+/** Returns the numbers from `from` to `to`. */
 export const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -82,7 +82,7 @@ const indexes: Indexes = {
   until: 'compared',
 };
 
-/** A projection of two collections that nothing else has. */
+/** Returns a new projection of two collections. */
 export const newShape = (version = 1): ProjectionShape => {
   const name = `p${randomUUID().replaceAll('-', '')}`;
   return {
@@ -95,7 +95,7 @@ export const newShape = (version = 1): ProjectionShape => {
   };
 };
 
-/** The first generation of a projection, before anything is folded into it. */
+/** Returns the checkpoint of the first generation of a projection before its first event. */
 export const firstOf = ({ name, version }: ProjectionShape): Checkpoint => ({
   projection: name,
   number: 1,
@@ -106,21 +106,21 @@ export const firstOf = ({ name, version }: ProjectionShape): Checkpoint => ({
   heldBy: undefined,
 });
 
-/** The lease of a generation that nobody else holds. */
+/** Acquires the lease of a generation that no other owner holds. */
 export const leased = async (views: Views, generation: Generation, owner = worker): Promise<Lease> => {
   const lease = await views.acquire(generation, owner, HOUR_MS, everyoneLives);
-  if (lease === undefined) throw new Error(`${generation.projection} ${generation.number} is held by another`);
+  if (lease === undefined) throw new Error(`${generation.projection} ${generation.number} is held by another owner`);
   return lease;
 };
 
-/** A projection that nothing else has, known to all engines; its one generation is leased from the first. */
+/** Creates a projection that all engines know, and leases its only generation from the first engine. */
 export const newProjection = async (views: Views, ...others: readonly Views[]): Promise<Projected> => {
   const shape = newShape();
   for (const engine of [views, ...others]) await engine.prepare(shape);
   return new Projected(views, shape, await leased(views, { projection: shape.name, number: 1 }));
 };
 
-/** The generations of one projection, lowest number first. */
+/** Returns the generations of one projection, lowest number first. */
 export const checkpointsOf = async (views: Views, projection: string): Promise<readonly Checkpoint[]> =>
   (await views.checkpoints())
     .filter((checkpoint) => checkpoint.projection === projection)
@@ -143,8 +143,8 @@ export class Projected {
     this.others = `${shape.name}Others`;
   }
 
-  /** A document of the first collection that was made, and last changed, by the nth event. */
-  thing(id: string, n: number, said: Partial<DocumentWrite> = {}): DocumentWrite {
+  /** Returns a document of the first collection that the nth event created and last changed. */
+  thing(id: string, n: number, fields: Partial<DocumentWrite> = {}): DocumentWrite {
     return {
       collection: this.things,
       id,
@@ -153,7 +153,7 @@ export class Projected {
       position: at(n),
       created: at(n),
       index: { owner: 'nobody', version: '1', name: id },
-      ...said,
+      ...fields,
     };
   }
 
@@ -162,21 +162,21 @@ export class Projected {
     return this.views.commit({ lease: this.lease, writes, position: at(n) });
   }
 
-  /** Makes documents of the first collection by events 1, 2 and so on. */
-  async holding(...said: readonly Partial<DocumentWrite>[]): Promise<this> {
-    const writes = said.map((each, index) => this.thing(`thing ${index + 1}`, index + 1, each));
-    expect(await this.commit(said.length, ...writes)).toBe(true);
+  /** Creates documents of the first collection with the events 1, 2 and so on. */
+  async withThings(...fields: readonly Partial<DocumentWrite>[]): Promise<this> {
+    const writes = fields.map((each, index) => this.thing(`thing ${index + 1}`, index + 1, each));
+    expect(await this.commit(fields.length, ...writes)).toBe(true);
     return this;
   }
 
-  list(asked: Partial<ListQuery> = {}) {
-    const query = { collection: this.things, where: {}, prefix: {}, after: undefined, limit: 100, ...asked };
+  list(options: Partial<ListQuery> = {}) {
+    const query = { collection: this.things, where: {}, prefix: {}, after: undefined, limit: 100, ...options };
     return this.views.list({ order: 'oldest-first', ...query });
   }
 
-  /** The bodies of a list, parsed. */
-  async listed(asked: Partial<ListQuery> = {}): Promise<unknown[]> {
-    return JSON.parse((await this.list(asked)).json);
+  /** Returns the parsed bodies of a list. */
+  async listed(options: Partial<ListQuery> = {}): Promise<unknown[]> {
+    return JSON.parse((await this.list(options)).json);
   }
 
   async body(id: string, views = this.views): Promise<string | undefined> {
@@ -187,13 +187,13 @@ export class Projected {
     return checkpointsOf(views, this.shape.name);
   }
 
-  /** The position of the generation under test. */
+  /** Returns the position of the generation under test. */
   async position(): Promise<string | undefined> {
     return (await this.checkpoints()).find(({ number }) => number === this.lease.number)?.position;
   }
 
   /** Starts a new generation and leases it. */
-  async rebuilding(): Promise<Projected> {
+  async startRebuild(): Promise<Projected> {
     const generation = await this.views.startGeneration(this.shape);
     return new Projected(this.views, this.shape, await leased(this.views, generation));
   }

@@ -1,4 +1,4 @@
-// What every engine of the views promises of the leases that keep a generation to one writer.
+// The guarantees that every engine of the views gives for leases, which keep a generation to one writer.
 import { describe, expect, it } from 'vitest';
 import type { Lease } from '../../src/infrastructure/views/views.js';
 import { eventually } from '../support/eventually.js';
@@ -6,7 +6,7 @@ import { at, everyoneLives, HOUR_MS, leased, numbers, type Projected, type Store
 
 const other = 'host/2/other';
 
-/** Declares the part of the contract that is about leases. */
+/** Declares the tests of leases. */
 export const leasesSuite = (store: Store): void => {
   describe('a lease', () => {
     const acquire = ({ lease }: Projected, owner = other, isAlive: (name: string) => boolean = everyoneLives) =>
@@ -16,11 +16,11 @@ export const leasesSuite = (store: Store): void => {
       await store.views.release(projected.lease);
       return projected;
     };
-    /** A projection whose lease has gone to another owner. */
+    /** Returns a projection whose lease another owner has taken over. */
     const takenOver = async () => {
-      const projected = await (await store.projection()).holding({}, {}, {});
+      const projected = await (await store.projection()).withThings({}, {}, {});
       const successor = await acquire(projected, other, (name) => name !== worker);
-      return { projected, successor: there(successor) };
+      return { projected, successor: granted(successor) };
     };
 
     it('names its generation and its owner', async () => {
@@ -32,7 +32,7 @@ export const leasesSuite = (store: Store): void => {
       expect(await acquire(await store.projection())).toBeUndefined();
     });
 
-    it('goes to one of 50 who ask at once', async () => {
+    it('goes to one of 50 concurrent candidates', async () => {
       const projected = await released();
       const owners = numbers(1, 50).map((n) => `host/${n}/candidate`);
       const asked = owners.map((owner, n) =>
@@ -40,13 +40,13 @@ export const leasesSuite = (store: Store): void => {
       );
       const held = (await Promise.all(asked)).filter((lease) => lease !== undefined);
       expect(held).toHaveLength(1);
-      const commit = await store.views.commit({ lease: there(held[0]), writes: [], position: at(1) });
+      const commit = await store.views.commit({ lease: granted(held[0]), writes: [], position: at(1) });
       expect(commit).toBe(true);
     });
 
-    it('is free once it is given back, and then of a higher epoch', async () => {
+    it('is free once it is released, and then has a higher epoch', async () => {
       const projected = await released();
-      const successor = there(await acquire(projected));
+      const successor = granted(await acquire(projected));
       expect(successor).toMatchObject({ owner: other });
       expect(successor.epoch).toBeGreaterThan(projected.lease.epoch);
     });
@@ -54,12 +54,12 @@ export const leasesSuite = (store: Store): void => {
     it('is free once it has expired', async () => {
       const projected = await released();
       await store.views.acquire(projected.lease, worker, 1, everyoneLives);
-      const successor = await eventually(async () => there(await acquire(projected)));
+      const successor = await eventually(async () => granted(await acquire(projected)));
       expect(await acquire(projected, 'host/3/third')).toBeUndefined();
       expect(await store.beside.commit({ lease: successor, writes: [], position: at(1) })).toBe(true);
     });
 
-    it('that has expired goes to one of 50 who ask at once', async () => {
+    it('that has expired goes to one of 50 concurrent candidates', async () => {
       const projected = await released();
       await store.views.acquire(projected.lease, worker, 1, everyoneLives);
       const held = await eventually(async () => {
@@ -71,10 +71,10 @@ export const leasesSuite = (store: Store): void => {
       expect(held).toHaveLength(1);
     });
 
-    it('lasts longer by a renewal', async () => {
+    it('lasts longer after a renewal', async () => {
       const projected = await released();
       const shortly = 200;
-      const lease = there(await store.views.acquire(projected.lease, worker, shortly, everyoneLives));
+      const lease = granted(await store.views.acquire(projected.lease, worker, shortly, everyoneLives));
       const until = Date.now() + shortly;
       expect(await store.views.renew(lease, HOUR_MS)).toBe(true);
       await eventually(() => expect(Date.now()).toBeGreaterThan(until));
@@ -95,7 +95,7 @@ export const leasesSuite = (store: Store): void => {
       expect(await acquire(projected, 'host/3/third', isAlive)).toBeUndefined();
     });
 
-    it('goes from a dead owner to one of 50 who ask at once', async () => {
+    it('goes from a dead owner to one of 50 concurrent candidates', async () => {
       const projected = await store.projection();
       const isAlive = (name: string) => name !== worker;
       const asked = numbers(1, 50).map((n) => acquire(projected, `host/${n}/candidate`, isAlive));
@@ -119,9 +119,9 @@ export const leasesSuite = (store: Store): void => {
       expect(await projected.checkpoints()).toMatchObject([{ stopped: { reason: 'it was not' } }]);
     });
 
-    it('is for one generation', async () => {
+    it('covers only one generation', async () => {
       const projected = await store.projection();
-      const building = await projected.rebuilding();
+      const building = await projected.startRebuild();
       await store.views.release(building.lease);
       expect(await acquire(building)).toMatchObject({ number: building.lease.number });
       expect(await acquire(projected)).toBeUndefined();
@@ -133,7 +133,7 @@ export const leasesSuite = (store: Store): void => {
     });
 
     describe('that was lost', () => {
-      it('commits nothing: no checkpoint, and the successor folds on', async () => {
+      it('commits no document and no checkpoint, and its successor goes on', async () => {
         const { projected, successor } = await takenOver();
         expect(await projected.commit(4, projected.thing('thing 4', 4))).toBe(false);
         expect(await projected.position()).toBe(at(3));
@@ -144,7 +144,7 @@ export const leasesSuite = (store: Store): void => {
         expect(await projected.listed()).toHaveLength(4);
       });
 
-      it('leaves what its successor wrote, also where its own batch comes later', async () => {
+      it('overwrites no document of its successor, even if its own batch comes later', async () => {
         const { projected, successor } = await takenOver();
         const writes = [projected.thing('thing 1', 8)];
         await store.beside.commit({ lease: successor, writes, position: at(8) });
@@ -153,13 +153,13 @@ export const leasesSuite = (store: Store): void => {
         expect(await projected.position()).toBe(at(8));
       });
 
-      it('is not prolonged', async () => {
+      it('cannot be renewed', async () => {
         const { projected, successor } = await takenOver();
         expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
         expect(await store.beside.renew(successor, HOUR_MS)).toBe(true);
       });
 
-      it('is not given back in the name of its successor', async () => {
+      it('cannot release the lease of its successor', async () => {
         const { projected, successor } = await takenOver();
         await store.views.release(projected.lease);
         expect(await acquire(projected, 'host/3/third')).toBeUndefined();
@@ -167,15 +167,15 @@ export const leasesSuite = (store: Store): void => {
       });
 
       it('promotes nothing', async () => {
-        const building = await (await store.projection()).rebuilding();
-        const successor = there(await acquire(building, other, (name) => name !== worker));
+        const building = await (await store.projection()).startRebuild();
+        const successor = granted(await acquire(building, other, (name) => name !== worker));
         expect(await store.views.promote(building.lease)).toBe(false);
         expect(await building.checkpoints()).toMatchObject([{ state: 'live' }, { state: 'building' }]);
         expect(await store.beside.promote(successor)).toBe(true);
       });
     });
 
-    it('that was given back commits nothing', async () => {
+    it('that was released commits nothing', async () => {
       const projected = await released();
       expect(await projected.commit(1, projected.thing('one', 1))).toBe(false);
       expect(await store.views.renew(projected.lease, HOUR_MS)).toBe(false);
@@ -184,7 +184,7 @@ export const leasesSuite = (store: Store): void => {
   });
 };
 
-const there = (lease: Lease | undefined): Lease => {
-  if (lease === undefined) throw new Error('the lease is held by another');
+const granted = (lease: Lease | undefined): Lease => {
+  if (lease === undefined) throw new Error('another owner holds the lease');
   return lease;
 };

@@ -1,9 +1,9 @@
-// What every engine of the views promises of its lists.
+// The guarantees that every engine of the views gives for lists.
 import { describe, expect, it } from 'vitest';
 import type { DocumentWrite, ListQuery } from '../../src/infrastructure/views/views.js';
 import { numbers, type Projected, type Store } from './views-harness.js';
 
-/** Declares the part of the contract that is about lists. */
+/** Declares the tests of lists. */
 export const listsSuite = (store: Store): void => {
   describe('a list', () => {
     const orders = ['oldest-first', 'newest-first'] as const;
@@ -14,9 +14,9 @@ export const listsSuite = (store: Store): void => {
       index: { owner, version: '1', name },
     });
 
-    /** A projection whose nth document has the nth of these names. */
-    const holding = async (...names: readonly string[]): Promise<Projected> =>
-      (await store.projection()).holding(...names.map((name) => named(name)));
+    /** Returns a projection whose nth document has the nth of these names. */
+    const withNames = async (...names: readonly string[]): Promise<Projected> =>
+      (await store.projection()).withThings(...names.map((name) => named(name)));
 
     describe.each(orders)('%s', (order) => {
       it('is sorted by creation, not by id or by the last change', async () => {
@@ -29,7 +29,7 @@ export const listsSuite = (store: Store): void => {
 
       it.each([1, 2, 7, 20])('comes in pages of %i, each document once', async (limit) => {
         const names = numbers(1, 20).map(String);
-        const projected = await holding(...names);
+        const projected = await withNames(...names);
         const pages: unknown[][] = [];
         for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
           const page = await projected.list({ order, after, limit });
@@ -40,8 +40,8 @@ export const listsSuite = (store: Store): void => {
         expect(pages).toHaveLength(Math.ceil(names.length / limit));
       });
 
-      it('goes on where a page ended, whatever came or changed meanwhile', async () => {
-        const projected = await holding('1', '2', '3', '4');
+      it('continues after the end of a page, whatever was added or changed meanwhile', async () => {
+        const projected = await withNames('1', '2', '3', '4');
         const { json, next } = await projected.list({ order, limit: 2 });
         await projected.commit(6, projected.thing('new', 5), projected.thing('thing 2', 6, { body: '"2 again"' }));
         const rest = await projected.listed({ order, after: next });
@@ -50,12 +50,12 @@ export const listsSuite = (store: Store): void => {
         expect(rest).toEqual(expected[order]);
       });
 
-      it('takes pages of what it is filtered by', async () => {
+      it('returns pages of the documents that match its filters', async () => {
         const odd = numbers(1, 12).map((n) => named(n % 2 ? `odd ${n}` : `even ${n}`));
-        const said = odd.map((each, n) =>
+        const fields = odd.map((each, n) =>
           n % 3 === 2 ? { ...each, index: { ...each.index, owner: 'someone' } } : each,
         );
-        const projected = await (await store.projection()).holding(...said);
+        const projected = await (await store.projection()).withThings(...fields);
         const filter = { order, where: { owner: 'nobody' }, prefix: { name: 'odd' }, limit: 2 };
         const first = await projected.list(filter);
         const second = await projected.list({ ...filter, after: first.next });
@@ -65,30 +65,30 @@ export const listsSuite = (store: Store): void => {
       });
     });
 
-    it('is empty where nothing matches, and beyond its end', async () => {
-      const projected = await holding('one');
+    it('is empty if nothing matches, and beyond its end', async () => {
+      const projected = await withNames('one');
       const last = (await store.views.load(projected.lease, projected.things, ['thing 1']))[0]?.created;
-      for (const asked of [{ where: { owner: 'x' } }, { prefix: { name: 'x' } }, { after: last }]) {
-        expect(await projected.list(asked)).toEqual({ json: '[]', next: undefined });
+      for (const options of [{ where: { owner: 'x' } }, { prefix: { name: 'x' } }, { after: last }]) {
+        expect(await projected.list(options)).toEqual({ json: '[]', next: undefined });
       }
     });
 
-    it('has no next page where it ends with a full one', async () => {
-      const projected = await holding('one', 'two');
+    it('has no next page if it ends with a full page', async () => {
+      const projected = await withNames('one', 'two');
       expect((await projected.list({ limit: 2 })).next).toBeUndefined();
       expect((await projected.list({ limit: 1 })).next).toBeDefined();
     });
 
-    it('compares exactly', async () => {
+    it('compares values exactly', async () => {
       const owners = ['one', 'One', 'one ', 'on', 'o.*', '$one', 'ône', "'", ''];
-      const said = owners.map((owner) => ({ ...named(owner, owner), body: JSON.stringify(owner) }));
-      const projected = await (await store.projection()).holding(...said);
+      const fields = owners.map((owner) => ({ ...named(owner, owner), body: JSON.stringify(owner) }));
+      const projected = await (await store.projection()).withThings(...fields);
       for (const owner of owners) expect(await projected.listed({ where: { owner } })).toEqual([owner]);
     });
 
-    it('meets all of several conditions', async () => {
+    it('matches all of several conditions', async () => {
       const index = (owner: string, version: string) => ({ index: { owner, version, name: `${owner} ${version}` } });
-      const projected = await (await store.projection()).holding(index('a', '1'), index('a', '2'), index('b', '2'));
+      const projected = await (await store.projection()).withThings(index('a', '1'), index('a', '2'), index('b', '2'));
       expect(await projected.listed({ where: { owner: 'a', version: '2' } })).toEqual(['thing 2 2']);
     });
 
@@ -97,15 +97,15 @@ export const listsSuite = (store: Store): void => {
       { prefix: 'chest', matches: ['chest', 'chest pain', 'chests'] },
       { prefix: 'chest ', matches: ['chest pain'] },
       { prefix: 'C', matches: ['Chest'] },
-    ])('finds the beginning "$prefix", case and all', async ({ prefix, matches }) => {
-      const projected = await holding('chest', 'chest pain', 'chests', 'ches', 'a chest', 'Chest');
+    ])('finds the prefix "$prefix" in the same case', async ({ prefix, matches }) => {
+      const projected = await withNames('chest', 'chest pain', 'chests', 'ches', 'a chest', 'Chest');
       expect(await projected.listed({ prefix: { name: prefix } })).toEqual(matches);
     });
 
     it.each(['.', '*', '%', '_', '$', '^', '(', '[', '\\', '\\E', '"', "'", '🩺', '\u{FFFD}', 'ß', '漢'])(
-      'takes %s for itself',
+      'takes %s literally',
       async (prefix) => {
-        const projected = await holding(
+        const projected = await withNames(
           `${prefix}`,
           `${prefix}${prefix}`,
           `a${prefix}`,
@@ -127,8 +127,8 @@ export const listsSuite = (store: Store): void => {
       });
       const at = (place: string) => ({ where: { places: place } });
 
-      it('has each document that holds the value, once, and only those', async () => {
-        const projected = await (await store.projection()).holding(
+      it('has exactly the documents with the value, each once', async () => {
+        const projected = await (await store.projection()).withThings(
           inPlaces(['a', 'b']),
           inPlaces(['b', 'a', 'b']),
           inPlaces([]),
@@ -142,11 +142,11 @@ export const listsSuite = (store: Store): void => {
         expect(await projected.listed()).toHaveLength(5);
       });
 
-      it('meets the other conditions, too', async () => {
+      it('matches the other conditions, too', async () => {
         const named = (name: string, places: readonly string[], groups: readonly string[]) => ({
           index: { owner: 'nobody', version: '1', name, places, groups },
         });
-        const projected = await (await store.projection()).holding(
+        const projected = await (await store.projection()).withThings(
           named('x', ['a', 'b'], ['g']),
           named('x', ['a'], ['h']),
           named('y', ['b', 'a'], ['h', 'g']),
@@ -156,8 +156,8 @@ export const listsSuite = (store: Store): void => {
         expect(await projected.listed(all)).toEqual(['thing 1 1']);
       });
 
-      it('follows what the document holds by now', async () => {
-        const projected = await (await store.projection()).holding(inPlaces(['a', 'b']), inPlaces(['a']));
+      it('uses the current values of the document', async () => {
+        const projected = await (await store.projection()).withThings(inPlaces(['a', 'b']), inPlaces(['a']));
         await projected.commit(3, projected.thing('thing 1', 3, inPlaces(['b', 'c'])));
         expect(await projected.listed(at('a'))).toEqual(['thing 2 2']);
         expect(await projected.listed(at('c'))).toEqual(['thing 1 3']);
@@ -171,9 +171,9 @@ export const listsSuite = (store: Store): void => {
         const writes = numbers(1, 9).map((n) => projected.thing(`thing ${10 - n}`, n, inPlaces(n % 3 ? ['a'] : ['b'])));
         await projected.commit(9, ...writes);
         await projected.commit(10, projected.thing('thing 9', 10, inPlaces(['b', 'a'])));
-        const asked = { order, ...at('a'), limit: 4 };
-        const { json, next } = await projected.list(asked);
-        const rest = await projected.list({ ...asked, after: next });
+        const options = { order, ...at('a'), limit: 4 };
+        const { json, next } = await projected.list(options);
+        const rest = await projected.list({ ...options, after: next });
         const listed = [json, rest.json].flatMap((page) => JSON.parse(page));
         expect(rest.next).toBeUndefined();
         expect(listed).toEqual(
@@ -181,9 +181,9 @@ export const listsSuite = (store: Store): void => {
         );
       });
 
-      it('is of the generation that serves', async () => {
-        const projected = await (await store.projection()).holding(inPlaces(['a']));
-        const building = await projected.rebuilding();
+      it('reads the live generation', async () => {
+        const projected = await (await store.projection()).withThings(inPlaces(['a']));
+        const building = await projected.startRebuild();
         await building.commit(1, building.thing('thing 1', 1, inPlaces(['b'])));
         expect(await projected.listed(at('a'))).toEqual(['thing 1 1']);
         expect(await store.views.promote(building.lease)).toBe(true);
@@ -192,15 +192,15 @@ export const listsSuite = (store: Store): void => {
       });
     });
 
-    it('is counted over all of its pages, by what it is filtered by', async () => {
-      const projected = await (await store.projection()).holding(
+    it('is counted over all of its pages, with its filters', async () => {
+      const projected = await (await store.projection()).withThings(
         named('chest', 'a'),
         named('chest pain', 'a'),
         named('head', 'b'),
         { index: { owner: 'b', version: '1', name: 'hand', places: ['x', 'y'] } },
       );
-      const counted = (asked: Partial<ListQuery> = {}) =>
-        store.beside.count({ collection: projected.things, where: {}, prefix: {}, ...asked });
+      const counted = (options: Partial<ListQuery> = {}) =>
+        store.beside.count({ collection: projected.things, where: {}, prefix: {}, ...options });
       expect(await counted()).toBe(4);
       expect(await counted({ where: { owner: 'a' } })).toBe(2);
       expect(await counted({ where: { owner: 'b', places: 'x' } })).toBe(1);
@@ -208,8 +208,8 @@ export const listsSuite = (store: Store): void => {
       expect(await counted({ where: { owner: 'nobody' } })).toBe(0);
     });
 
-    it('is of its collection, and is the same to others', async () => {
-      const projected = await holding('one');
+    it('has only its collection, and is the same in other processes', async () => {
+      const projected = await withNames('one');
       await projected.commit(2, { ...projected.thing('other', 2), collection: projected.others, index: {} });
       const query = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 10 } as const;
       expect((await store.beside.list({ ...query, collection: projected.things })).json).toBe('["one"]');

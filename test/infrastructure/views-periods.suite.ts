@@ -19,7 +19,7 @@ const inPeriod = (instant: string, status?: string): Pick<ListQuery, 'where' | '
   above: { until: instant },
 });
 
-/** Declares the part of the contract that is about lists of the past. */
+/** Declares the tests of lists of the past. */
 export const periodsSuite = (store: Store): void => {
   /** Several things, each with the periods of its life; the documents of a thing count as created with the thing. */
   const withLives = async (...lives: readonly (readonly DocumentWrite['index'][])[]): Promise<Projected> => {

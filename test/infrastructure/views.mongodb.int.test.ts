@@ -24,8 +24,8 @@ import {
 const INDEXED = ['groups', 'name', 'owner', 'places', 'status', 'version'];
 const viewsAt = (url: string) => new MongoViews(new MongoConnection(url));
 
-/** Two processes on one store, closed with the test, and its database as an operator sees it. */
-const opened = (url: string): { views: Views; beside: Views; db: Db } => {
+/** Opens two engines on one store, as two processes do, and its database. They are closed with the test. */
+const openBoth = (url: string): { views: Views; beside: Views; db: Db } => {
   const client = new MongoClient(url);
   const [views, beside] = [viewsAt(url), viewsAt(url)];
   onTestFinished(async () => {
@@ -51,8 +51,8 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('the indexes', () => {
-    it('are there once, however many processes make them at once', async () => {
-      const { views, beside, db } = opened(mongo.newUrl());
+    it('exist once, however many processes create them at the same time', async () => {
+      const { views, beside, db } = openBoth(mongo.newUrl());
       const shape = newShape();
       await Promise.all(numbers(1, 10).map((n) => (n % 2 ? views : beside).prepare(shape)));
       const keys = async (name: string) => (await db.collection(name).indexes()).map(({ key }) => JSON.stringify(key));
@@ -62,16 +62,16 @@ withMongo('the views on MongoDB', (mongo) => {
       expect((await keys(`${shape.name}Others_1`)).toSorted()).toEqual(always);
     });
 
-    it('are there in a new generation too', async () => {
-      const { views, db } = opened(mongo.newUrl());
-      const { lease, things } = await (await newProjection(views)).rebuilding();
+    it('exist in a new generation, too', async () => {
+      const { views, db } = openBoth(mongo.newUrl());
+      const { lease, things } = await (await newProjection(views)).startRebuild();
       expect(await db.collection(`${things}_${lease.number}`).indexes()).toHaveLength(8);
     });
   });
 
   describe('a batch of many bytes', () => {
-    it('is written in parts, each with a deadline of its own, and whole in the end', async () => {
-      const { views } = opened(mongo.newUrl());
+    it('is written in parts, each with its own deadline, and is complete in the end', async () => {
+      const { views } = openBoth(mongo.newUrl());
       const projected = await newProjection(views);
       const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
       onTestFinished(() => bulkWrite.mockRestore());
@@ -87,7 +87,7 @@ withMongo('the views on MongoDB', (mongo) => {
 
   describe('a commit that stops on its way', () => {
     it('has written nothing of a collection without all of the collections before it', async () => {
-      const { views } = opened(mongo.newUrl());
+      const { views } = openBoth(mongo.newUrl());
       const projected = await newProjection(views);
       const thing = projected.thing('one', 1);
       const other = { ...projected.thing('other', 1), collection: projected.others, index: {} };
@@ -102,9 +102,9 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('a worker that was paused', () => {
-    /** A projection whose worker lost its lease to another process before it wrote its batch. */
+    /** Returns a projection whose worker lost its lease to another process before it wrote its batch. */
     const takenOver = async () => {
-      const { views, beside } = opened(mongo.newUrl());
+      const { views, beside } = openBoth(mongo.newUrl());
       const late = await newProjection(views, beside);
       const lease = await beside.acquire(late.lease, 'host/2/other', HOUR_MS, (name) => name !== worker);
       if (lease === undefined) throw new Error('the lease was not taken over');
@@ -113,7 +113,7 @@ withMongo('the views on MongoDB', (mongo) => {
       return { late, beside, commit };
     };
 
-    it('can write a document before its successor does; it is the one that the successor then writes', async () => {
+    it('may write a document before its successor, which then writes the same document', async () => {
       const { late, beside, commit } = await takenOver();
       expect(await late.commit(5, late.thing('one', 5))).toBe(false);
       expect(await late.position()).toBeUndefined();
@@ -126,7 +126,7 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await late.position()).toBe(at(6));
     });
 
-    it('never wins over its successor where both make the same documents at once', async () => {
+    it('never overwrites its successor when both create the same documents at the same time', async () => {
       const { late, commit } = await takenOver();
       for (const round of numbers(1, 5)) {
         const ids = numbers(1, 100).map((n) => `${round} ${n}`);
@@ -139,28 +139,28 @@ withMongo('the views on MongoDB', (mongo) => {
       }
     });
 
-    // On a real server an upsert that finds nothing, and then meets the `_id` that another one has just made, says that
-    // it met one, also where that one is older. The stand-in never does, so it is said for it.
-    it('does not win by making a document while its successor does', async () => {
+    // On a real server, an upsert that finds no document fails with a duplicate key if another process has just created the
+    // `_id`, even with an older document. The stand-in never does, so the test throws the error in its place.
+    it('does not win by creating a document while its successor creates it', async () => {
       const { late, commit } = await takenOver();
-      const met = { getWriteConcernError: () => undefined } as BulkWriteResult;
+      const bulkResult = { getWriteConcernError: () => undefined } as BulkWriteResult;
       const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
       onTestFinished(() => bulkWrite.mockRestore());
       bulkWrite.mockImplementationOnce(async () => {
         expect(await late.commit(1, late.thing('one', 1))).toBe(false);
         throw new MongoBulkWriteError(
           { code: 11_000, message: '', writeErrors: [{ code: 11_000, index: 1 }] as never },
-          met,
+          bulkResult,
         );
       });
       expect(await commit(2, 'another', 'one')).toBe(true);
       expect(await late.body('one')).toBe('"one 2"');
     });
 
-    it('leaves nothing of a generation that was dropped meanwhile', async () => {
-      const { views, db } = opened(mongo.newUrl());
+    it('leaves no collection of a generation that was dropped meanwhile', async () => {
+      const { views, db } = openBoth(mongo.newUrl());
       const late = await newProjection(views);
-      const building = await late.rebuilding();
+      const building = await late.startRebuild();
       await views.promote(building.lease);
       expect(await late.commit(1, late.thing('one', 1))).toBe(false);
       expect(await namesIn(db)).not.toContain(`${late.things}_1`);
@@ -169,8 +169,8 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('a checkpoint', () => {
-    it('goes with the epoch as well as the owner', async () => {
-      const { views } = opened(mongo.newUrl());
+    it('is bound to the epoch and the owner of the lease', async () => {
+      const { views } = openBoth(mongo.newUrl());
       const projected = await newProjection(views);
       const again = await leased(views, projected.lease);
       expect(await projected.commit(1)).toBe(false);
@@ -180,8 +180,8 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await views.commit({ lease: again, writes: [], position: at(1) })).toBe(true);
     });
 
-    it('that the store has lost costs the lease, so that what was lost with it is folded again', async () => {
-      const { views, db } = opened(mongo.newUrl());
+    it('that the store has lost ends the lease, so that the lost events are folded again', async () => {
+      const { views, db } = openBoth(mongo.newUrl());
       const projected = await newProjection(views);
       await projected.commit(5, projected.thing('one', 5));
       await db
@@ -196,8 +196,8 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('a lease', () => {
-    it('does not go by the clock of the process that asks for it', async () => {
-      const { views, beside } = opened(mongo.newUrl());
+    it('does not depend on the clock of the process that acquires it', async () => {
+      const { views, beside } = openBoth(mongo.newUrl());
       const { lease } = await newProjection(views, beside);
       const now = Date.now();
       vi.spyOn(Date, 'now').mockReturnValue(now + 2 * HOUR_MS);
@@ -207,11 +207,11 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('a switch', () => {
-    /** A projection of two generations that another process has switched without dropping the first. */
+    /** Returns a projection whose second generation another process has made live without dropping the first. */
     const switched = async () => {
-      const { views, beside, db } = opened(mongo.newUrl());
-      const projected = await (await newProjection(views, beside)).holding({});
-      const building = await projected.rebuilding();
+      const { views, beside, db } = openBoth(mongo.newUrl());
+      const projected = await (await newProjection(views, beside)).withThings({});
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, { body: '"new"' }));
       expect(await projected.body('thing 1', beside)).toBe('"thing 1 1"');
       await db
@@ -220,12 +220,12 @@ withMongo('the views on MongoDB', (mongo) => {
       return { projected, views, beside, db };
     };
 
-    it('is followed by others without being told', async () => {
+    it('is noticed by other processes without a message', async () => {
       const { projected, beside } = await switched();
       await eventually(async () => expect(await projected.body('thing 1', beside)).toBe('"new"'));
     });
 
-    it('is followed at once by a process that has read the checkpoints after it', async () => {
+    it('is noticed at once by a process that reads the checkpoints afterwards', async () => {
       const { projected, beside } = await switched();
       expect(await projected.checkpoints(beside)).toMatchObject([{ number: 2, state: 'live' }]);
       expect(await projected.body('thing 1', beside)).toBe('"new"');
@@ -234,7 +234,7 @@ withMongo('the views on MongoDB', (mongo) => {
     it('that ended before the drop is cleaned up by the next start', async () => {
       const { projected, db } = await switched();
       await db.createCollection('somebodys');
-      const other = await newProjection(viewsClosedLater(mongo.newUrl()));
+      const other = await newProjection(openViews(mongo.newUrl()));
       expect(await namesIn(db)).toContain(`${projected.things}_1`);
       await projected.views.prepare(projected.shape);
       const names = await namesIn(db);
@@ -246,9 +246,9 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 
   describe('a generation that an older version was building in parts', () => {
-    it('is built from the first event by one worker, and goes live', async () => {
-      const { views, db } = opened(mongo.newUrl());
-      const projected = await (await newProjection(views)).holding({}, {});
+    it('is built from the first event by one worker, and becomes live', async () => {
+      const { views, db } = openBoth(mongo.newUrl());
+      const projected = await (await newProjection(views)).withThings({}, {});
       const { number } = await views.startGeneration(projected.shape);
       const owner = 'host/2/former';
       const parts = { 0: { epoch: 3, position: at(2), owner }, 1: { epoch: 1, position: at(1), owner } };
@@ -267,11 +267,11 @@ withMongo('the views on MongoDB', (mongo) => {
     });
   });
 
-  describe('views on MongoDB that cannot answer', () => {
-    it('are made without the server, say so, and work once the server is there', async (context) => {
+  describe('unavailable views on MongoDB', () => {
+    it('are opened without the server, reject calls, and work once the server runs', async (context) => {
       const server = await ownServer(context);
       await server.end('SIGKILL');
-      const views = viewsClosedLater(server.url);
+      const views = openViews(server.url);
       const shape = newShape();
       await expect(views.prepare(shape)).rejects.toBeInstanceOf(StoreUnavailable);
       await expect(views.get(`${shape.name}Things`, 'one')).rejects.toBeInstanceOf(StoreUnavailable);
@@ -280,9 +280,9 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await checkpointsOf(views, shape.name)).toEqual([firstOf(shape)]);
     });
 
-    it('say so while the server is gone, and have what they acknowledged once it is back', async (context) => {
+    it('reject calls while the server is down, and then have every commit that they acknowledged', async (context) => {
       const server = await ownServer(context);
-      const { views, beside } = opened(server.url);
+      const { views, beside } = openBoth(server.url);
       const projected = await newProjection(views, beside);
       for (const n of numbers(1, 20)) await projected.commit(n, projected.thing(`thing ${n}`, n));
       await server.end('SIGKILL');
@@ -298,9 +298,9 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await projected.position()).toBe(at(21));
     });
 
-    it('say so while the server is silent, and go on after that', async (context) => {
+    it('reject calls while the server is silent, and recover afterwards', async (context) => {
       const server = await ownServer(context);
-      const { views } = opened(server.url);
+      const { views } = openBoth(server.url);
       const projected = await newProjection(views);
       await server.signal('SIGSTOP');
       await expect(projected.body('one')).rejects.toBeInstanceOf(StoreUnavailable);
@@ -310,8 +310,8 @@ withMongo('the views on MongoDB', (mongo) => {
       expect(await projected.commit(1, projected.thing('one', 1))).toBe(true);
     });
 
-    it('say so when a collection is asked for that no prepared projection has', async () => {
-      await expect(viewsClosedLater(mongo.newUrl()).get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
+    it('reject a read of a collection that no prepared projection has', async () => {
+      await expect(openViews(mongo.newUrl()).get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
     });
 
     it('reject every call once they are closed, while the vault on the same client goes on', async () => {
@@ -342,7 +342,7 @@ withMongo('the views on MongoDB', (mongo) => {
   });
 });
 
-const viewsClosedLater = (url: string): Views => {
+const openViews = (url: string): Views => {
   const views = viewsAt(url);
   onTestFinished(() => views.close());
   return views;

@@ -33,7 +33,7 @@ viewsSuite('SQLite', async () => {
 });
 
 describe('the file of the views', () => {
-  it("is its owner's alone", async () => {
+  it('is accessible only to its owner', async () => {
     const directory = temporaryDirectory();
     await new SqliteViews(directory).close();
     expect(statSync(join(directory, 'views.sqlite')).mode & 0o777).toBe(0o600);
@@ -85,7 +85,7 @@ describe('a generation that is dropped', () => {
     const projected = await newProjection(views);
     const db = new Database(join(directory, 'views.sqlite'));
     db.exec(`CREATE TABLE "${projected.things}_1_other" (id TEXT); CREATE TABLE "${projected.things}_11" (id TEXT)`);
-    expect(await views.promote((await projected.rebuilding()).lease)).toBe(true);
+    expect(await views.promote((await projected.startRebuild()).lease)).toBe(true);
     const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
     expect(tables.filter((name) => name.startsWith(`${projected.things}_1`))).toEqual([`${projected.things}_11`]);
     db.close();
@@ -121,15 +121,15 @@ describe('the file of the views of an older version', () => {
   });
 });
 
-describe('a file of views that was made to forget', () => {
-  it('holds nothing of what was overwritten, not even in the gaps of pages', async () => {
+describe('a file of views after `forget`', () => {
+  it('holds no overwritten value, not even in the free space of its pages', async () => {
     const directory = temporaryDirectory();
     const views = new SqliteViews(directory);
     const projected = await newProjection(views);
     const ids = numbers(1, 1_500);
     const canary = (n: number) => `canary-${String(n).padStart(5, '0')}`;
-    const write = (those: readonly number[], round: number, text: (n: number) => string) => {
-      const documents = those.map((n) => {
+    const write = (changed: readonly number[], round: number, text: (n: number) => string) => {
+      const documents = changed.map((n) => {
         const index = { owner: text(n).slice(0, 20), version: '', name: '' };
         return projected.thing(`${(n * 7_919) % 1_500}`, round, { body: text(n), index });
       });
@@ -150,8 +150,8 @@ describe('a file of views that was made to forget', () => {
 });
 
 describe('an erased person on SQLite', () => {
-  /** Reads a person in every way, as one text. */
-  const everythingOf = async (views: Views, { things, others }: Projected) => {
+  /** Returns the results of every kind of read of a person as one text. */
+  const allReadsOf = async (views: Views, { things, others }: Projected) => {
     const query = { collection: things, where: {}, prefix: {} };
     const page = { ...query, order: 'oldest-first', after: undefined, limit: 10 } as const;
     const read = [
@@ -173,11 +173,11 @@ describe('an erased person on SQLite', () => {
     const index = { owner: 'maria', version: '', name: 'maria', places: ['ward'] };
     const root = projected.thing('person', 1, { collection: projected.others, index: {} });
     await projected.commit(1, root, projected.thing('person', 1, { body: '{"name":"Maria"}', index }));
-    for (const views of [writer, reader]) expect(await everythingOf(views, projected)).toContain('Maria');
+    for (const views of [writer, reader]) expect(await allReadsOf(views, projected)).toContain('Maria');
     const erased = { body: '{"name":null}', index: { owner: '', version: '', name: '' }, created: at(1) };
     await projected.commit(2, projected.thing('person', 2, erased));
     for (const views of [writer, reader]) {
-      const seen = await everythingOf(views, projected);
+      const seen = await allReadsOf(views, projected);
       expect(seen).not.toContain('Maria');
       expect(JSON.parse(seen)).toMatchObject([{}, {}, [{}], {}, { json: '[]' }, { json: '[]' }, 0]);
     }
@@ -185,24 +185,24 @@ describe('an erased person on SQLite', () => {
   });
 });
 
-describe('views on SQLite that cannot answer', () => {
-  it('say so when they are opened in a directory that is not there', () => {
+describe('unavailable views on SQLite', () => {
+  it('throw when they are opened in a directory that does not exist', () => {
     expect(() => new SqliteViews(join(temporaryDirectory(), 'missing'))).toThrow(/missing\/views\.sqlite/);
   });
 
-  it('say so when they are opened in a directory that they may not write', () => {
+  it('throw when they are opened in a directory that they may not write', () => {
     readOnlyDirectory((directory) => {
       expect(() => new SqliteViews(directory)).toThrow(/EACCES.*views\.sqlite/);
     });
   });
 
-  it('say so when the file is no database', () => {
+  it('throw when the file is not a database', () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'views.sqlite'), 'something else altogether, longer than a header'.repeat(100));
     expect(() => new SqliteViews(directory)).toThrow(StoreUnavailable);
   });
 
-  it('say so when a collection is asked for that no prepared projection has', async () => {
+  it('reject a read of a collection that no prepared projection has', async () => {
     const views = new SqliteViews(temporaryDirectory());
     await expect(views.get('unheardOf', 'one')).rejects.toThrow(/unheardOf/);
     await views.close();

@@ -1,4 +1,4 @@
-// What every engine of the views promises.
+// The guarantees that every engine of the views gives.
 import { describe, expect, it } from 'vitest';
 import type { ProjectionShape } from '../../src/infrastructure/views/views.js';
 import { documentsSuite } from './views-documents.suite.js';
@@ -37,7 +37,7 @@ const preparing = (store: Store) =>
   describe('prepare', () => {
     const newer = (shape: ProjectionShape): ProjectionShape => ({ ...shape, version: shape.version + 1 });
 
-    it('makes a first generation, live and empty', async () => {
+    it('creates a first generation that is live and empty', async () => {
       const shape = newShape();
       await store.views.prepare(shape);
       expect(await checkpointsOf(store.beside, shape.name)).toEqual([firstOf(shape)]);
@@ -46,9 +46,9 @@ const preparing = (store: Store) =>
       expect(await store.views.list({ collection: `${shape.name}Things`, ...all })).toEqual({ json: '[]' });
     });
 
-    it('changes nothing the second time', async () => {
+    it('changes nothing when it is repeated', async () => {
       const projected = await store.projection();
-      await projected.holding({}, {});
+      await projected.withThings({}, {});
       const before = await projected.checkpoints();
       await store.views.prepare(projected.shape);
       await store.beside.prepare(projected.shape);
@@ -60,18 +60,20 @@ const preparing = (store: Store) =>
     it.each([
       { what: 'the first version', versions: [1] },
       { what: 'a newer version', versions: [1, 2] },
-    ])('does it once for many at once ($what)', async ({ versions }) => {
+    ])('creates one generation for concurrent calls ($what)', async ({ versions }) => {
       const shape = newShape();
       for (const version of versions) {
-        const atOnce = numbers(1, 20).map((n) => (n % 2 ? store.views : store.beside).prepare({ ...shape, version }));
-        await Promise.all(atOnce);
+        const concurrent = numbers(1, 20).map((n) =>
+          (n % 2 ? store.views : store.beside).prepare({ ...shape, version }),
+        );
+        await Promise.all(concurrent);
       }
       expect((await checkpointsOf(store.views, shape.name)).map(({ version }) => version)).toEqual(versions);
     });
 
-    it('starts a building generation where the code is newer, and leaves the one that serves', async () => {
+    it('starts a building generation if the code is newer, and keeps the live generation', async () => {
       const projected = await store.projection();
-      await projected.holding({});
+      await projected.withThings({});
       await store.views.prepare(newer(projected.shape));
       expect(await projected.checkpoints(store.beside)).toMatchObject([
         { number: 1, version: 1, state: 'live', position: at(1) },
@@ -80,7 +82,7 @@ const preparing = (store: Store) =>
       expect(await projected.body('thing 1')).toBe('"thing 1 1"');
     });
 
-    it('starts none where the code is older', async () => {
+    it('starts no generation if the code is older', async () => {
       const projected = await store.projection();
       await store.views.prepare(newer(projected.shape));
       await store.views.prepare(projected.shape);
@@ -89,13 +91,13 @@ const preparing = (store: Store) =>
   });
 
 const reopening = (open: OpenViews) =>
-  describe('opened again', () => {
-    it('has every document, checkpoint and generation as it was, and goes on', async () => {
+  describe('a store that is opened again', () => {
+    it('has every document, checkpoint and generation unchanged, and goes on', async () => {
       const { views, reopen } = await open();
-      const projected = await (await newProjection(views)).holding({}, {});
+      const projected = await (await newProjection(views)).withThings({}, {});
       const stopped = { position: at(3), reason: 'it had to' };
       await views.setStopped(projected.lease, stopped);
-      const building = await projected.rebuilding();
+      const building = await projected.startRebuild();
       await building.commit(1, building.thing('thing 1', 1, { body: '"built"' }));
       const before = await projected.checkpoints();
       expect(before).toMatchObject([

@@ -1,15 +1,15 @@
-// What every engine of the background work promises of jobs that fail.
+// The guarantees that every engine of the background work gives for jobs that fail.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { Handler } from '../../src/infrastructure/work/work.js';
 import { eventually } from '../support/eventually.js';
-import { AN_HOUR, newGate, recorder, type Store, untilTold } from './work-harness.js';
+import { AN_HOUR, newGate, recorder, type Store, untilAborted } from './work-harness.js';
 
-/** Declares the part of the contract that `workSuite` has of failures. */
+/** Declares the tests of failures for `workSuite`. */
 export const failuresSuite = (store: Store): void => {
   describe('a job that fails', () => {
-    it('is tried again until it is done', async () => {
+    it('is retried until it succeeds', async () => {
       const queue = randomUUID();
       await store.work.enqueue({ queue, id: 'a', data: 'same' });
       const { jobs, handler } = recorder(async ({ attempt }) => {
@@ -36,7 +36,7 @@ export const failuresSuite = (store: Store): void => {
       expect(await store.work.enqueue({ queue, id: 'a', data: 'again' })).toBe(false);
     });
 
-    it('counts as a dead letter of its queue alone, until it is put back', async () => {
+    it('counts as a dead letter of its own queue until it is retried', async () => {
       const [queue, other] = [randomUUID(), randomUUID()];
       const count = () => Promise.all([queue, other].map((each) => store.beside.countDeadLetters(each)));
       expect(await count()).toEqual([0, 0]);
@@ -51,14 +51,14 @@ export const failuresSuite = (store: Store): void => {
     });
 
     it.each<[string, Handler]>([
-      ['throws what is no error', () => Promise.reject('a plain text')],
+      ['throws a value that is not an error', () => Promise.reject('a plain text')],
       [
-        'throws before it waits',
+        'throws synchronously',
         () => {
           throw new Error('a plain text');
         },
       ],
-    ])('is parked, too, when its handler %s', async (_, handler) => {
+    ])('is parked even if its handler %s', async (_, handler) => {
       const queue = randomUUID();
       await store.work.enqueue({ queue, id: 'a', data: null });
       store.start(queue, handler, { attempts: 1 });
@@ -66,7 +66,7 @@ export const failuresSuite = (store: Store): void => {
       expect(await store.work.deadLetters(queue)).toMatchObject([{ id: 'a', attempt: 1, reason: 'a plain text' }]);
     });
 
-    it('holds up no other while it waits for its next attempt', async () => {
+    it('does not delay other jobs while it waits for its next attempt', async () => {
       const queue = randomUUID();
       await store.work.enqueue({ queue, id: 'bad', data: null });
       await store.work.enqueue({ queue, id: 'good', data: null });
@@ -99,7 +99,7 @@ export const failuresSuite = (store: Store): void => {
       expect(await store.work.retry(queue, 'a')).toBe(false);
     });
 
-    it('does nothing with what is no dead letter', async () => {
+    it('does nothing to a job that is not a dead letter', async () => {
       const queue = randomUUID();
       await store.work.enqueue({ queue, id: 'a', data: null, runAt: Date.now() + AN_HOUR });
       expect(await store.work.retry(queue, 'a')).toBe(false);
@@ -108,18 +108,18 @@ export const failuresSuite = (store: Store): void => {
     });
   });
 
-  describe('a job that does not end in its time', () => {
+  describe('a job that exceeds its time limit', () => {
     it.each<[string, () => Promise<void>]>([
       ['success', () => Promise.resolve()],
       ['failure', () => Promise.reject(new Error('late'))],
     ])('is aborted and taken over, and its late %s changes nothing', async (_, late) => {
       const queue = randomUUID();
-      const [told, gate] = [newGate(), newGate()];
+      const [aborted, gate] = [newGate(), newGate()];
       const pending: number[] = [];
       const { jobs, handler } = recorder(async ({ attempt }, signal) => {
         if (attempt === 1) {
           await once(signal, 'abort');
-          told.open();
+          aborted.open();
           await gate.opened;
           return late();
         }
@@ -129,17 +129,17 @@ export const failuresSuite = (store: Store): void => {
       });
       await store.work.enqueue({ queue, id: 'a', data: null });
       for (const on of [store.work, store.beside]) store.start(queue, handler, { attempts: 100, timeoutMs: 250 }, on);
-      await told.opened;
+      await aborted.opened;
       await store.emptied(queue);
       expect(jobs.slice(0, 2)).toMatchObject([{ attempt: 1 }, { attempt: 2 }]);
       expect(pending[0]).toBe(1);
       expect(await store.work.deadLetters(queue)).toEqual([]);
     });
 
-    it('is parked when that was its last attempt', async () => {
+    it('is parked after its last attempt', async () => {
       const queue = randomUUID();
       await store.work.enqueue({ queue, id: 'a', data: null });
-      store.start(queue, untilTold, { attempts: 1, timeoutMs: 20 });
+      store.start(queue, untilAborted, { attempts: 1, timeoutMs: 20 });
       await store.emptied(queue);
       const reason = expect.stringMatching(/./);
       expect(await store.work.deadLetters(queue)).toMatchObject([{ id: 'a', attempt: 1, reason }]);

@@ -1,11 +1,11 @@
-// What the suites of the background work share: two engines on one store, their workers, and handlers to watch.
+// Helps the suites of the background work with two engines on one store, their workers, and handlers to watch.
 import { once } from 'node:events';
 import { setTimeout as aWhile } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Handler, Job, QueueWorker, Work, WorkerOptions } from '../../src/infrastructure/work/work.js';
 import { eventually } from '../support/eventually.js';
 
-/** Job queues on a store of their own, empty at first. */
+/** Job queues in a new, empty store. */
 export interface OpenedWork {
   readonly work: Work;
   /** Opens a second connection to the store of `work`, as another process does. The suite closes it. */
@@ -17,7 +17,7 @@ export interface OpenedWork {
 export const OPTIONS: WorkerOptions = { attempts: 3, backoffMs: 5, timeoutMs: 600_000 };
 export const AN_HOUR = 3_600_000;
 
-/** Two engines on one store for all tests of the `describe` that this is called in. */
+/** Opens two engines on one store for all tests of the enclosing `describe`. */
 export class Store {
   readonly #workers: QueueWorker[] = [];
   #work: Work | undefined;
@@ -40,12 +40,12 @@ export class Store {
     return opened(this.#work);
   }
 
-  /** Another process. */
+  /** The second engine, which stands for another process. */
   get beside(): Work {
     return opened(this.#beside);
   }
 
-  /** A worker that is closed at the end of the test. */
+  /** Starts a worker that is closed at the end of the test. */
   start(queue: string, handler: Handler, options: Partial<WorkerOptions> = {}, on = this.work): QueueWorker {
     const worker = on.process(queue, handler, { ...OPTIONS, ...options });
     this.#workers.push(worker);
@@ -63,7 +63,7 @@ const opened = (work: Work | undefined): Work => {
   return work;
 };
 
-/** A handler that keeps what it was handed. */
+/** Returns a handler that keeps its jobs. */
 export const recorder = (during: Handler = async () => {}) => {
   const jobs: Job[] = [];
   const handler: Handler = async (job, signal) => {
@@ -73,13 +73,13 @@ export const recorder = (during: Handler = async () => {}) => {
   return { jobs, handler };
 };
 
-/** Runs until its signal aborts, and then fails. */
-export const untilTold: Handler = async (_, signal) => {
+/** Runs until its signal aborts, and then rejects. */
+export const untilAborted: Handler = async (_, signal) => {
   await once(signal, 'abort');
   throw signal.reason;
 };
 
-/** What a handler waits at until the test opens it. */
+/** Returns a gate at which a handler waits until the test opens it. */
 export const newGate = () => {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export const newGate = () => {
   return { opened, open };
 };
 
-/** Work that counts how many jobs of one key ran at the same time. */
+/** Returns a handler that counts how many jobs of one key run at the same time. */
 export const overlapOf = (keyOf: (job: Job) => string) => {
   const running = new Map<string, number>();
   let most = 0;

@@ -1,5 +1,5 @@
-// A worker in a separate process, for tests that kill it: works the queue of a store, prints its current job, and
-// never ends one. Run with the URL, the prefix, the queue and the worker's options as JSON.
+// A worker in a separate process, for tests that kill it. It prints each job that it starts, and never ends a job. The
+// arguments are the URL, the prefix, the queue and the worker's options as JSON.
 import { BullMqWork } from '../../src/infrastructure/work/bullmq.js';
 
 const [url = '', prefix = '', queue = '', options = ''] = process.argv.slice(2);

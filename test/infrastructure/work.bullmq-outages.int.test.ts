@@ -1,4 +1,4 @@
-// The background work while its Redis is stopped, silent or full.
+// Tests the background work while its Redis is stopped, silent or full.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { BullMqWork, type BullMqWorkOptions } from '../../src/infrastructure/work/bullmq.js';
@@ -7,7 +7,7 @@ import { clientOf, ownRedis, withOwnRedis } from '../support/redis.js';
 import type { RedisProcess } from '../support/redis-server.js';
 import { AN_HOUR, newGate, OPTIONS, recorder } from './work-harness.js';
 
-/** An engine on a server, which is to be started yet, closed before the server ends. */
+/** Opens an engine on a server that may start later. The engine is closed before the server ends. */
 const engineOn = (server: RedisProcess, options: BullMqWorkOptions = {}) => {
   const onError = vi.fn<(error: Error) => void>();
   const work = new BullMqWork(server.url, { onError, ...options });
@@ -15,32 +15,32 @@ const engineOn = (server: RedisProcess, options: BullMqWorkOptions = {}) => {
   return { server, work, onError };
 };
 
-const running = async (options: BullMqWorkOptions = {}) => {
+const engineOnRunningServer = async (options: BullMqWorkOptions = {}) => {
   const server = await ownRedis();
   await server.start();
   const engine = engineOn(server, options);
-  await isBack(engine.work);
+  await hasRecovered(engine.work);
   return engine;
 };
 
-/** Resolves when a call is answered again. */
-const isBack = (work: BullMqWork) => eventually(() => work.pending('q'));
+/** Resolves when a call succeeds again. */
+const hasRecovered = (work: BullMqWork) => eventually(() => work.pending('q'));
 
 const rejectsAll = async (work: BullMqWork): Promise<void> => {
-  const answers = [
+  const calls = [
     work.enqueue({ queue: 'q', id: 'a', data: null }),
     work.deadLetters('q'),
     work.countDeadLetters('q'),
     work.retry('q', 'a'),
     work.pending('q'),
   ];
-  await Promise.all(answers.map((answer) => expect(answer).rejects.toBeInstanceOf(StoreUnavailable)));
+  await Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(StoreUnavailable)));
 };
 
 withOwnRedis('the work on a Redis that fails', () => {
   describe('work on a Redis that is killed and started again', () => {
-    it('has everything that was stored', async () => {
-      const { server, work } = await running();
+    it('has every job that was stored', async () => {
+      const { server, work } = await engineOnRunningServer();
       const { jobs, handler } = recorder(() => Promise.reject(new Error('no luck')));
       await work.enqueue({ queue: 'bad', id: 'a', data: 1 });
       const worker = work.process('bad', handler, { ...OPTIONS, attempts: 1 });
@@ -50,7 +50,7 @@ withOwnRedis('the work on a Redis that fails', () => {
       await work.enqueue({ queue: 'q', id: 'later', data: null, runAt: Date.now() + AN_HOUR });
       await server.end('SIGKILL');
       await server.start();
-      await isBack(work);
+      await hasRecovered(work);
       expect(jobs).toHaveLength(1);
       expect(await work.deadLetters('bad')).toMatchObject([{ id: 'a', data: 1, attempt: 1, reason: 'no luck' }]);
       expect(await work.pending('q')).toBe(3);
@@ -61,12 +61,12 @@ withOwnRedis('the work on a Redis that fails', () => {
       expect(after.jobs.map(({ data }) => data)).toEqual(['a', 'b']);
     });
 
-    it('rejects every call meanwhile, reports it once, and goes on by itself', async () => {
-      const { server, work, onError } = await running();
+    it('rejects every call meanwhile, reports the outage once, and recovers by itself', async () => {
+      const { server, work, onError } = await engineOnRunningServer();
       const gate = newGate();
       const { jobs, handler } = recorder(() => gate.opened);
       const queues = ['q', 'idle', 'idle, too'];
-      await work.enqueue({ queue: 'q', id: 'running', data: null });
+      await work.enqueue({ queue: 'q', id: 'engineOnRunningServer', data: null });
       for (const queue of queues) work.process(queue, handler, OPTIONS);
       await eventually(() => expect(jobs).toHaveLength(1));
       await server.end('SIGKILL');
@@ -76,7 +76,7 @@ withOwnRedis('the work on a Redis that fails', () => {
       expect(onError.mock.calls).toEqual([[expect.any(StoreUnavailable)]]);
       gate.open();
       await server.start();
-      await isBack(work);
+      await hasRecovered(work);
       for (const queue of queues) await work.enqueue({ queue, id: 'next', data: null });
       await eventually(() => expect(jobs).toHaveLength(4));
       await eventually(async () => expect(await work.pending('q')).toBe(0));
@@ -84,17 +84,17 @@ withOwnRedis('the work on a Redis that fails', () => {
     });
 
     it('reports each outage', async () => {
-      const { server, onError, work } = await running();
+      const { server, onError, work } = await engineOnRunningServer();
       for (const outages of [1, 2]) {
         await server.end('SIGKILL');
         await eventually(() => expect(onError).toHaveBeenCalledTimes(outages));
         await server.start();
-        await isBack(work);
+        await hasRecovered(work);
       }
     });
 
-    it('closes meanwhile, whatever its workers do', async () => {
-      const { server, work } = await running({ closeMs: 50 });
+    it('can be closed meanwhile, whatever its workers do', async () => {
+      const { server, work } = await engineOnRunningServer({ closeMs: 50 });
       const { jobs, handler } = recorder(() => new Promise(() => {}));
       await work.enqueue({ queue: 'q', id: 'never done', data: null });
       for (const queue of ['q', 'idle']) work.process(queue, handler, OPTIONS);
@@ -106,19 +106,19 @@ withOwnRedis('the work on a Redis that fails', () => {
   });
 
   describe('work on a Redis that is started later', () => {
-    it('is opened, rejects calls, and begins by itself', async () => {
+    it('is opened, rejects calls, and starts to work by itself', async () => {
       const { server, work, onError } = engineOn(await ownRedis());
       const { jobs, handler } = recorder();
       work.process('q', handler, OPTIONS);
       await rejectsAll(work);
       expect(onError.mock.calls).toEqual([[expect.any(StoreUnavailable)]]);
       await server.start();
-      await isBack(work);
+      await hasRecovered(work);
       await work.enqueue({ queue: 'q', id: 'b', data: null });
       await eventually(() => expect(jobs).toMatchObject([{ id: 'b' }]));
     });
 
-    it('is closed, too, without any', async () => {
+    it('can be closed before Redis starts', async () => {
       const { work } = engineOn(await ownRedis(), { closeMs: 50 });
       const worker = work.process('q', async () => {}, OPTIONS);
       await worker.close();
@@ -127,7 +127,7 @@ withOwnRedis('the work on a Redis that fails', () => {
       expect(() => work.process('q', async () => {}, OPTIONS)).toThrow(StoreUnavailable);
     });
 
-    it('warns where nobody asked to be told', async () => {
+    it('emits a warning if it has no error handler', async () => {
       const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
       onTestFinished(() => warn.mockRestore());
       const { url } = await ownRedis();
@@ -137,21 +137,21 @@ withOwnRedis('the work on a Redis that fails', () => {
     });
   });
 
-  describe('work on a Redis that does not answer', () => {
-    it('rejects every call, and goes on when it does', async () => {
-      const { server, work } = await running();
+  describe('work on a Redis that does not respond', () => {
+    it('rejects every call, and recovers when Redis responds', async () => {
+      const { server, work } = await engineOnRunningServer();
       const { jobs, handler } = recorder();
       work.process('q', handler, OPTIONS);
       await server.signal('SIGSTOP');
       await rejectsAll(work);
       await server.signal('SIGCONT');
-      await isBack(work);
+      await hasRecovered(work);
       await work.enqueue({ queue: 'q', id: 'b', data: null });
       await eventually(() => expect(jobs).toContainEqual({ queue: 'q', id: 'b', data: null, attempt: 1 }));
     });
 
-    it('closes all the same', async () => {
-      const { server, work } = await running({ closeMs: 50 });
+    it('can still be closed', async () => {
+      const { server, work } = await engineOnRunningServer({ closeMs: 50 });
       work.process('q', async () => {}, OPTIONS);
       await server.signal('SIGSTOP');
       await work.close();
@@ -159,8 +159,8 @@ withOwnRedis('the work on a Redis that fails', () => {
   });
 
   describe('work on a Redis that is full', () => {
-    it('rejects what it cannot store, reports it, and goes on when there is room', async () => {
-      const { server, work, onError } = await running();
+    it('rejects jobs that it cannot store, reports it, and recovers when there is room', async () => {
+      const { server, work, onError } = await engineOnRunningServer();
       const redis = clientOf(server.url);
       await redis.config('SET', 'maxmemory', '1');
       await expect(work.enqueue({ queue: 'q', id: 'a', data: null })).rejects.toBeInstanceOf(StoreUnavailable);

@@ -13,13 +13,13 @@ const emptied = (work: BullMqWork, queue = 'q') => eventually(async () => expect
 
 const program = fileURLToPath(new URL('work-process.ts', import.meta.url));
 
-/** Has the job `a` of the queue `q` taken by another process, which is then killed. */
-const takenAndLeft = async (url: string, prefix: string, options: WorkerOptions): Promise<void> => {
-  const words = ['--import', 'tsx', program, url, prefix, 'q', JSON.stringify(options)];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Lets another process take the job `a` of the queue `q`, and then kills that process. */
+const abandonJob = async (url: string, prefix: string, options: WorkerOptions): Promise<void> => {
+  const args = ['--import', 'tsx', program, url, prefix, 'q', JSON.stringify(options)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const [said] = await once(child.stdout, 'data');
-  expect(`${said}`).toBe('a 1\n');
+  const [output] = await once(child.stdout, 'data');
+  expect(`${output}`).toBe('a 1\n');
   const exit = once(child, 'exit');
   child.kill('SIGKILL');
   await exit;
@@ -40,8 +40,8 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     };
   });
 
-  /** An engine that is closed at the end of the test. */
-  const opened = (options: BullMqWorkOptions = {}): BullMqWork => {
+  /** Opens an engine that is closed at the end of the test. */
+  const openWork = (options: BullMqWorkOptions = {}): BullMqWork => {
     const work = new BullMqWork(redis.url, { prefix: redis.newPrefix(), ...options });
     onTestFinished(() => work.close());
     return work;
@@ -49,7 +49,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
 
   describe('a job on BullMQ', () => {
     it.each(['1', '0', '0:0', 'a:b', '%3A', 'naïve 🩺', '-', '_', ''])('may have the id %j', async (id) => {
-      const work = opened();
+      const work = openWork();
       const queue = 'with:colon';
       expect(await work.enqueue({ queue, id, data: null })).toBe(true);
       expect(await work.enqueue({ queue, id, data: null })).toBe(false);
@@ -58,8 +58,8 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       expect(await work.deadLetters(queue)).toEqual([{ queue, id, data: null, attempt: 1, reason: '' }]);
     });
 
-    it('is stored once, too, after the scripts were flushed from Redis', async () => {
-      const work = opened();
+    it('is stored once even after the scripts were flushed from Redis', async () => {
+      const work = openWork();
       await work.enqueue({ queue: 'q', id: 'a', data: null });
       await redis.client().script('FLUSH');
       expect(await work.enqueue({ queue: 'q', id: 'b', data: null })).toBe(true);
@@ -69,7 +69,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
 
     it('that is taken over is not settled by its former worker', async () => {
       const prefix = redis.newPrefix();
-      const work = opened({ prefix });
+      const work = openWork({ prefix });
       const client = redis.client();
       const { jobs, handler } = recorder(async ({ attempt }) => {
         if (attempt > 1) return;
@@ -87,7 +87,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     it('that does not end when its worker closes is taken over, and the attempt counts', async () => {
       const prefix = redis.newPrefix();
       const onError = vi.fn<(error: Error) => void>();
-      const work = opened({ prefix, closeMs: 20, onError });
+      const work = openWork({ prefix, closeMs: 20, onError });
       const gate = newGate();
       const { jobs, handler } = recorder(({ attempt }) => (attempt === 1 ? gate.opened : Promise.resolve()));
       await work.enqueue({ queue: 'q', id: 'a', data: null });
@@ -108,9 +108,9 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
     const abandoned = async (attempts: number) => {
       const options = { ...OPTIONS, attempts, timeoutMs: 100 };
       const prefix = redis.newPrefix();
-      const work = opened({ prefix });
+      const work = openWork({ prefix });
       await work.enqueue({ queue: 'q', id: 'a', data: 'same' });
-      await takenAndLeft(redis.url, prefix, options);
+      await abandonJob(redis.url, prefix, options);
       expect(await work.pending('q')).toBe(1);
       return { work, options };
     };
@@ -123,7 +123,7 @@ withRedis('the work on BullMQ', (redis: SharedRedis) => {
       expect(jobs).toEqual([{ queue: 'q', id: 'a', data: 'same', attempt: 2 }]);
     });
 
-    it('is parked if that was its last attempt, and gets a new count of attempts when it is put back', async () => {
+    it('is parked if that was its last attempt, and starts a new count of attempts when it is retried', async () => {
       const { work, options } = await abandoned(1);
       const { jobs, handler } = recorder();
       work.process('q', handler, options);

@@ -27,7 +27,7 @@ workSuite('SQLite', async () => {
 });
 
 describe('a job on SQLite whose process ended', () => {
-  /** An engine with a job that another process claimed for no time at all and then left. */
+  /** Opens an engine with a job that another process claimed for 0 ms and then left. */
   const abandoned = async () => {
     const directory = temporaryDirectory();
     const work = new SqliteWork(directory, POLL);
@@ -35,7 +35,7 @@ describe('a job on SQLite whose process ended', () => {
     const db = openForWriting(join(directory, 'work.sqlite'));
     const other = operationsOf(db);
     const claim = other.claim({ queue: 'q', attempts: 3, timeoutMs: 0 });
-    if (claim === undefined) throw new Error('nothing to claim');
+    if (claim === undefined) throw new Error('there is no job to claim');
     const close = async () => {
       await work.close();
       db.close();
@@ -62,7 +62,7 @@ describe('a job on SQLite whose process ended', () => {
     await close();
   });
 
-  it('can no longer be settled by that process, even if it was put back as a new job', async () => {
+  it('can no longer be settled by its former process, even if it is retried as a new job', async () => {
     const { work, other, claim, close } = await abandoned();
     expect(other.claim({ queue: 'q', attempts: 3, timeoutMs: 0 })).toMatchObject({ attempt: 2 });
     expect(other.finish(claim)).toBe(false);
@@ -79,8 +79,8 @@ describe('a job on SQLite whose process ended', () => {
   });
 });
 
-describe('work on SQLite that cannot answer', () => {
-  it('reports it, and goes on when it can', async () => {
+describe('unavailable work on SQLite', () => {
+  it('reports the fault, and recovers', async () => {
     const directory = temporaryDirectory();
     const onError = vi.fn<(error: Error) => void>();
     const work = new SqliteWork(directory, { ...POLL, onError });
@@ -97,7 +97,7 @@ describe('work on SQLite that cannot answer', () => {
     db.close();
   });
 
-  it('does no job again only because its end could not be written', async () => {
+  it('does not repeat a job because its end could not be written', async () => {
     const directory = temporaryDirectory();
     const onError = vi.fn<(error: Error) => void>();
     const work = new SqliteWork(directory, { ...POLL, onError });
@@ -113,7 +113,7 @@ describe('work on SQLite that cannot answer', () => {
     db.close();
   });
 
-  it('warns where nobody asked to be told', async () => {
+  it('emits a warning if it has no error handler', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const directory = temporaryDirectory();
     const work = new SqliteWork(directory, POLL);
@@ -141,7 +141,7 @@ describe('work on SQLite that cannot answer', () => {
     expect(() => work.process('q', async () => {}, OPTIONS)).toThrow(StoreUnavailable);
   });
 
-  it('says so when it is opened where it cannot be', () => {
+  it('throws when it cannot be opened', () => {
     const directory = temporaryDirectory();
     expect(() => new SqliteWork(join(directory, 'missing'))).toThrow(/missing\/work\.sqlite/);
     readOnlyDirectory((readOnly) => expect(() => new SqliteWork(readOnly)).toThrow(/EACCES.*work\.sqlite/));
@@ -151,7 +151,7 @@ describe('work on SQLite that cannot answer', () => {
 });
 
 describe('the file of the work', () => {
-  it("is its owner's alone", async () => {
+  it('is accessible only to its owner', async () => {
     const directory = temporaryDirectory();
     await new SqliteWork(directory).close();
     expect(statSync(join(directory, 'work.sqlite')).mode & 0o777).toBe(0o600);

@@ -1,4 +1,4 @@
-// What every engine of the background work promises.
+// The guarantees that every engine of the background work gives.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,7 +6,16 @@ import { describe, expect, it } from 'vitest';
 import type { Handler, Work } from '../../src/infrastructure/work/work.js';
 import { eventually } from '../support/eventually.js';
 import { failuresSuite } from './work-failures.suite.js';
-import { AN_HOUR, newGate, OPTIONS, type OpenedWork, overlapOf, recorder, Store, untilTold } from './work-harness.js';
+import {
+  AN_HOUR,
+  newGate,
+  OPTIONS,
+  type OpenedWork,
+  overlapOf,
+  recorder,
+  Store,
+  untilAborted,
+} from './work-harness.js';
 
 /** Declares the contract of the background work for the engine that `open` opens. */
 export const workSuite = (name: string, open: () => Promise<OpenedWork>): void => {
@@ -28,7 +37,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(jobs).toEqual([{ queue, id: 'a', data: 'first', attempt: 1 }]);
       });
 
-      it('stores it once of 50 at the same time', async () => {
+      it('stores a job once for 50 concurrent calls', async () => {
         const queue = randomUUID();
         const stored = await Promise.all(
           Array.from({ length: 50 }, (_, data) =>
@@ -39,7 +48,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(await store.work.pending(queue)).toBe(1);
       });
 
-      it('tells queues apart', async () => {
+      it('distinguishes queues', async () => {
         const [one, other] = [randomUUID(), randomUUID()];
         expect(await store.work.enqueue({ queue: one, id: 'a', data: 1 })).toBe(true);
         expect(await store.work.enqueue({ queue: other, id: 'a', data: 2 })).toBe(true);
@@ -68,7 +77,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         ]);
       });
 
-      it('keeps the data as they are', async () => {
+      it('stores the data unchanged', async () => {
         const queue = randomUUID();
         const data = { 'a.b': [null, { $x: 'naïve 🩺' }], n: -0.5, no: false };
         await store.work.enqueue({ queue, id: 'a', data });
@@ -80,7 +89,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
     });
 
     describe('process', () => {
-      it('runs what is enqueued later', async () => {
+      it('runs jobs that are enqueued later', async () => {
         const queue = randomUUID();
         const { jobs, handler } = recorder();
         store.start(queue, handler);
@@ -92,7 +101,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(jobs).toHaveLength(3);
       });
 
-      it('runs what another process enqueued', async () => {
+      it('runs jobs that another process enqueued', async () => {
         const queue = randomUUID();
         const { jobs, handler } = recorder();
         store.start(queue, handler);
@@ -127,7 +136,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(begun.get('soon')).toBeGreaterThanOrEqual(runAt);
       });
 
-      it('runs each job by one of many workers', async () => {
+      it('runs each job on one of many workers', async () => {
         const queue = randomUUID();
         const ids = Array.from({ length: 60 }, (_, n) => `job-${n}`);
         const watch = overlapOf(({ id }) => id);
@@ -141,7 +150,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
     });
 
     describe('close', () => {
-      const inHand = async (on: Work, queue: string, during: Handler) => {
+      const workerWithRunningJob = async (on: Work, queue: string, during: Handler) => {
         const { jobs, handler } = recorder(during);
         const worker = on.process(queue, handler, { ...OPTIONS, attempts: 1 });
         await eventually(() => expect(jobs).toHaveLength(1));
@@ -152,21 +161,21 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         const queue = randomUUID();
         const happened: string[] = [];
         await store.work.enqueue({ queue, id: 'a', data: null });
-        const worker = await inHand(store.work, queue, async (_, signal) => {
+        const worker = await workerWithRunningJob(store.work, queue, async (_, signal) => {
           await once(signal, 'abort');
-          happened.push('told');
+          happened.push('aborted');
           await nextTurn();
           happened.push('done');
         });
         await worker.close();
-        expect(happened).toEqual(['told', 'done']);
+        expect(happened).toEqual(['aborted', 'done']);
         expect(await store.work.pending(queue)).toBe(0);
       });
 
-      it('puts a job that it cut short back, and does not count the attempt', async () => {
+      it('puts an interrupted job back, and does not count the attempt', async () => {
         const queue = randomUUID();
         await store.work.enqueue({ queue, id: 'a', data: 'same' });
-        const worker = await inHand(store.work, queue, untilTold);
+        const worker = await workerWithRunningJob(store.work, queue, untilAborted);
         await worker.close();
         expect(await store.work.deadLetters(queue)).toEqual([]);
         const { jobs, handler } = recorder();
@@ -175,15 +184,17 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         expect(jobs).toEqual([{ queue, id: 'a', data: 'same', attempt: 1 }]);
       });
 
-      it('takes no further job', async () => {
+      it('starts no further job', async () => {
         const queue = randomUUID();
         for (const id of ['a', 'b']) await store.work.enqueue({ queue, id, data: null });
-        const worker = await inHand(store.work, queue, (_, signal) => once(signal, 'abort').then(() => {}));
+        const worker = await workerWithRunningJob(store.work, queue, (_, signal) =>
+          once(signal, 'abort').then(() => {}),
+        );
         await worker.close();
         expect(await store.work.pending(queue)).toBe(1);
       });
 
-      it('ends a worker that has nothing to do, also twice', async () => {
+      it('ends an idle worker, and may be repeated', async () => {
         const worker = store.start(randomUUID(), async () => {});
         await Promise.all([worker.close(), worker.close()]);
         await worker.close();
@@ -193,7 +204,7 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
         const opened = await open();
         const happened: string[] = [];
         await opened.work.enqueue({ queue: 'q', id: 'a', data: null });
-        await inHand(opened.work, 'q', async (_, signal) => {
+        await workerWithRunningJob(opened.work, 'q', async (_, signal) => {
           await once(signal, 'abort');
           await nextTurn();
           happened.push('done');
@@ -205,14 +216,14 @@ export const workSuite = (name: string, open: () => Promise<OpenedWork>): void =
       });
     });
 
-    describe('opened again', () => {
-      it('has every job and dead letter as it was', async () => {
-        const { work: own, reopen } = await open();
-        await own.enqueue({ queue: 'bad', id: 'a', data: 1 });
-        own.process('bad', () => Promise.reject(new Error('no luck')), { ...OPTIONS, attempts: 1 });
-        await eventually(async () => expect(await own.deadLetters('bad')).toHaveLength(1));
-        for (const id of ['a', 'b']) await own.enqueue({ queue: 'good', id, data: id });
-        await own.enqueue({ queue: 'good', id: 'later', data: null, runAt: Date.now() + AN_HOUR });
+    describe('work that is opened again', () => {
+      it('has every job and every dead letter unchanged', async () => {
+        const { work, reopen } = await open();
+        await work.enqueue({ queue: 'bad', id: 'a', data: 1 });
+        work.process('bad', () => Promise.reject(new Error('no luck')), { ...OPTIONS, attempts: 1 });
+        await eventually(async () => expect(await work.deadLetters('bad')).toHaveLength(1));
+        for (const id of ['a', 'b']) await work.enqueue({ queue: 'good', id, data: id });
+        await work.enqueue({ queue: 'good', id: 'later', data: null, runAt: Date.now() + AN_HOUR });
 
         const again = await reopen();
         expect(await again.deadLetters('bad')).toEqual([

@@ -160,7 +160,7 @@ describe('verify, after one change in the facts', () => {
     ['a time that goes back', ({ user }) => event(user, 6, metadata('at', "'1999-01-01T00:00:00.000Z'")), ['streams']],
   ])('finds %s', async (_, statement, found) => expect(await faultyAfter(statement)).toEqual(found));
 
-  // docs/auditing.md lists these: nothing but a signed log can show them.
+  // Only the signed log reveals these (docs/auditing.md).
   it.each<[string, (streams: Streamed) => string]>([
     ['the actor of a decision without a reason', ({ user }) => event(user, 6, metadata('actor.id', "'x'"))],
     ['such a rejection into an approval', ({ user }) => event(user, 6, "type = 'UserProfileApproved'")],

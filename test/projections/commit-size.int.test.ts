@@ -1,4 +1,4 @@
-// How much a projection folds into one commit while it catches up.
+// Bounds the size of one commit of a projection that catches up.
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -15,7 +15,7 @@ import { startRunner } from './replay.js';
 const EVENTS = 40;
 const MIB = 1_024 * 1_024;
 
-it('bounds a commit by the bytes of its events, not by their number alone', async () => {
+it('bounds a commit by the bytes of its events, not only by their number', async () => {
   const facts = new SqliteFacts(temporaryDirectory());
   const views = new SqliteViews(temporaryDirectory());
   const prompt = 'x'.repeat(900_000);

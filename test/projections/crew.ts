@@ -1,4 +1,4 @@
-// Several workers on one store, in one process: each a runner under a name of its own, which can be killed or paused.
+// Runs several workers on one store in one process. Each is a runner with its own name, which a test can kill or pause.
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
@@ -6,28 +6,28 @@ import type { Views } from '../../src/infrastructure/views/views.js';
 import type { RunnerOptions } from '../../src/projections/runner.js';
 import { HOUR_MS } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
+import { FragileProjection } from './fragile.js';
 import { startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
-/** Short enough to wait for. */
-export const SHORTLY: RunnerOptions = { leaseMs: 400 };
+/** A lease that is short enough to wait for its end. */
+export const SHORT_LEASE: RunnerOptions = { leaseMs: 400 };
 
 const WRITES: ReadonlySet<unknown> = new Set(['acquire', 'renew', 'commit', 'setStopped', 'release']);
 
 /** A worker of the crew. */
 export class Worker {
   readonly name: string;
-  /** How often each call of the store was made. */
+  /** Counts the calls of the store by name. */
   readonly calls = new Map<string, number>();
   readonly #close: () => Promise<void>;
   #dead = false;
   #paused = Promise.resolve();
   #resume = () => {};
 
-  constructor(name: string, crew: Crew, touchies: readonly Touchy[], options: RunnerOptions) {
+  constructor(name: string, crew: Crew, fragiles: readonly FragileProjection[], options: RunnerOptions) {
     this.name = name;
-    const projections = touchies.map(({ projection }) => projection);
-    this.#close = startRunner(crew.facts, this.#reaching(crew.views), projections, {
+    const projections = fragiles.map(({ projection }) => projection);
+    this.#close = startRunner(crew.facts, this.#storeOf(crew.views), projections, {
       owner: name,
       isAlive: () => true,
       lookEveryMs: 10,
@@ -36,7 +36,7 @@ export class Worker {
     }).close;
   }
 
-  /** From now on nothing of it reaches the store, as after SIGKILL. */
+  /** Lets no later call of the worker reach the store, as after SIGKILL. */
   kill(): void {
     this.#dead = true;
     this.#resume();
@@ -50,13 +50,13 @@ export class Worker {
     return this.#resume;
   }
 
-  /** Has it end in order. */
+  /** Closes the worker in order. */
   async leave(): Promise<void> {
     this.#resume();
     await this.#close();
   }
 
-  #reaching(views: Views): Views {
+  #storeOf(views: Views): Views {
     return new Proxy(views, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name);
@@ -72,47 +72,47 @@ export class Worker {
   }
 }
 
-/** A store with many small projections, and those who work on it. */
+/** A store with many small projections, and the workers on it. */
 export class Crew {
   readonly facts: SqliteFacts;
   readonly views: SqliteViews;
-  readonly touchies: readonly Touchy[];
+  readonly fragiles: readonly FragileProjection[];
   readonly workers: Worker[] = [];
 
   private constructor(projections: number) {
     const directory = temporaryDirectory();
     this.facts = new SqliteFacts(directory);
     this.views = new SqliteViews(directory);
-    this.touchies = Array.from({ length: projections }, (_, n) => new Touchy(`small${n}`));
+    this.fragiles = Array.from({ length: projections }, (_, n) => new FragileProjection(`small${n}`));
   }
 
   static async of(projections: number): Promise<Crew> {
     const crew = new Crew(projections);
-    for (const { projection } of crew.touchies) await crew.views.prepare(projection);
+    for (const { projection } of crew.fragiles) await crew.views.prepare(projection);
     return crew;
   }
 
-  /** Starts a worker under a name of its own. */
-  join(options: RunnerOptions = {}, touchies = this.touchies): Worker {
-    const worker = new Worker(`host ${this.workers.length}`, this, touchies, options);
+  /** Starts a worker with its own name. */
+  join(options: RunnerOptions = {}, fragiles = this.fragiles): Worker {
+    const worker = new Worker(`host ${this.workers.length}`, this, fragiles, options);
     this.workers.push(worker);
     return worker;
   }
 
-  /** Starts several at once. */
+  /** Starts several workers at once. */
   joinAll(count: number): Worker[] {
     return Array.from({ length: count }, () => this.join());
   }
 
-  /** Returns how many generations each of these workers holds, and how many nobody holds. */
-  async held(workers: readonly Worker[] = this.workers): Promise<{ each: number[]; nobodys: number }> {
+  /** Returns how many generations each of these workers holds, and how many are not held. */
+  async held(workers: readonly Worker[] = this.workers): Promise<{ each: number[]; unheld: number }> {
     const checkpoints = await this.views.checkpoints();
     const each = workers.map(({ name }) => checkpoints.filter(({ heldBy }) => heldBy === name).length);
-    const nobodys = checkpoints.filter(({ heldBy }) => heldBy === undefined).length;
-    return { each, nobodys };
+    const unheld = checkpoints.filter(({ heldBy }) => heldBy === undefined).length;
+    return { each, unheld };
   }
 
-  /** Ends all workers and closes the store. */
+  /** Closes all workers and the store. */
   async close(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.leave()));
     await this.views.close();

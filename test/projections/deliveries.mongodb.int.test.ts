@@ -1,4 +1,4 @@
-// What the read models promise whatever becomes of a batch, on MongoDB: events that come again, commits that fail.
+// Tests the guarantees of the read models on MongoDB if events are delivered again and commits fail.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
@@ -26,10 +26,10 @@ const COMMITS = [
   'the first collection',
   'some documents',
   'all documents',
-  'all but the answer',
+  'all but the response',
 ] as const;
 
-/** Batches of random sizes; after each, by chance, back to an event before it. Every event comes three times or more. */
+/** Returns batches of random sizes that sometimes go back to earlier events. Every event comes three times or more. */
 const atRandom = (random: Random, events: Batch): Batch[] => {
   const batches: Batch[] = [];
   for (let time = 1; time <= 3; time += 1) {
@@ -53,16 +53,16 @@ withMongo('read models on MongoDB', (mongo) => {
     });
     afterAll(() => facts.close());
 
-    const opened = async () => {
+    const setUp = async () => {
       const views = new MongoViews(new MongoConnection(mongo.newUrl()));
       await views.prepare(projection);
       const lease = await views.acquire({ projection: projection.name, number: 1 }, 'test', 600_000, () => true);
-      if (lease === undefined) throw new Error('the generation is held by another');
+      if (lease === undefined) throw new Error('another worker holds the generation');
       return { views, lease };
     };
 
-    it.each([1, 2, 3])('is as after one delivery where every event comes three times (seed %i)', async (seed) => {
-      const { views, lease } = await opened();
+    it.each([1, 2, 3])('is the same as after one delivery if every event comes three times (seed %i)', async (seed) => {
+      const { views, lease } = await setUp();
       const random = new Random(seed);
       let folder = new BatchFolder(projection, lease, views, nothingSkipped);
       for (const batch of atRandom(random, events)) {
@@ -75,45 +75,45 @@ withMongo('read models on MongoDB', (mongo) => {
       await views.close();
     });
 
-    it.each([4, 5, 6])('has never a checkpoint ahead of its documents where commits fail (seed %i)', async (seed) => {
-      const { views, lease } = await opened();
+    it.each([4, 5, 6])('never has a checkpoint ahead of its documents if commits fail (seed %i)', async (seed) => {
+      const { views, lease } = await setUp();
       const random = new Random(seed);
-      const met = new Set<string>();
-      const nextHow = drawnFrom(random);
-      // Enough of them for a commit of every kind, however few events the read model folds.
+      const drawn = new Set<string>();
+      const nextKind = drawnFrom(random);
+      // Small enough for a commit of every kind, however few events the read model folds.
       const most = Math.max(1, Math.floor(events.length / (2 * COMMITS.length)));
       for (let from = 0; from < events.length; ) {
         const batch = events.slice(from, from + random.integer(1, most));
-        const how = nextHow();
-        met.add(how);
-        await committed({ views, lease }, projection, batch, how);
+        const kind = nextKind();
+        drawn.add(kind);
+        await committed({ views, lease }, projection, batch, kind);
         from = await checkpointIn(views, projection, events);
       }
-      expect([...met].toSorted()).toEqual([...COMMITS].toSorted());
+      expect([...drawn].toSorted()).toEqual([...COMMITS].toSorted());
       expect(await snapshotOf(views, projection)).toStrictEqual(expectedOf(projection, events));
       await views.close();
     });
   });
 });
 
-/** Every kind of commit in a random order, then every kind again in another random order, and so on. */
+/** Draws every kind of commit in a random order, then every kind again in another random order, and so on. */
 const drawnFrom = (random: Random) => {
   let left: (typeof COMMITS)[number][] = [];
   return () => {
     if (left.length === 0) left = [...COMMITS];
-    const [how = 'whole'] = left.splice(random.integer(0, left.length - 1), 1);
-    return how;
+    const [kind = 'whole'] = left.splice(random.integer(0, left.length - 1), 1);
+    return kind;
   };
 };
 
-/** Folds a batch by a session of its own, and commits it as far as `how` says. */
+/** Folds a batch in its own session, and commits as much of it as `kind` says. */
 const committed = async (
   { views, lease }: { readonly views: Views; readonly lease: Lease },
   projection: Projection,
   events: Batch,
-  how: (typeof COMMITS)[number],
+  kind: (typeof COMMITS)[number],
 ): Promise<void> => {
-  const failing = failingAs(how, views, projection);
+  const failing = failingAs(kind, views, projection);
   const position = events.at(-1)?.position ?? '';
   const { writes } = await new BatchFolder(projection, lease, views, nothingSkipped).fold({
     events,
@@ -121,15 +121,15 @@ const committed = async (
     atEnd: false,
   });
   const done = failing({ lease, writes, position });
-  if (how === 'whole') expect(await done).toBe(true);
+  if (kind === 'whole') expect(await done).toBe(true);
   else await expect(done).rejects.toThrow(StoreUnavailable);
 };
 
-/** The commit of a store that fails in its course. By a lease that was lost, documents are written and no checkpoint. */
-const failingAs = (how: (typeof COMMITS)[number], views: Views, { collections }: Projection): Views['commit'] => {
+/** Returns the commit of a store that fails halfway. With a lost lease it writes documents, but no checkpoint. */
+const failingAs = (kind: (typeof COMMITS)[number], views: Views, { collections }: Projection): Views['commit'] => {
   const gone = () => Promise.reject(new StoreUnavailable('the read models', new Error('gone')));
   const lost = (lease: Lease): Lease => ({ ...lease, epoch: lease.epoch - 1 });
-  const commits: { readonly [H in typeof how]: Views['commit'] } = {
+  const commits: { readonly [H in typeof kind]: Views['commit'] } = {
     whole: (batch) => views.commit(batch),
     nothing: gone,
     'the first collection': ({ lease, writes, position }) => {
@@ -139,26 +139,26 @@ const failingAs = (how: (typeof COMMITS)[number], views: Views, { collections }:
     'some documents': ({ lease, writes, position }) =>
       views.commit({ lease: lost(lease), writes: writes.slice(0, Math.ceil(writes.length / 2)), position }).then(gone),
     'all documents': ({ lease, ...rest }) => views.commit({ ...rest, lease: lost(lease) }).then(gone),
-    'all but the answer': (batch) => views.commit(batch).then(gone),
+    'all but the response': (batch) => views.commit(batch).then(gone),
   };
-  return commits[how];
+  return commits[kind];
 };
 
-/** How many events the checkpoint says are folded; each document must hold at least those of them that are its own. */
+/** Returns the number of events that the checkpoint covers, and expects every document to contain its events among them. */
 const checkpointIn = async (views: Views, projection: Projection, events: Batch): Promise<number> => {
   const [checkpoint] = await views.checkpoints();
   const done = events.filter(({ position }) => position <= (checkpoint?.position ?? ''));
   const stored = await snapshotOf(views, projection);
   for (const [collection, { documents }] of Object.entries(expectedOf(projection, done))) {
-    const there = (stored[collection]?.documents ?? []) as Placed[];
-    const positions = new Map(there.map(({ id, position }) => [id, position] as const));
-    const behind = (documents as Placed[]).filter(({ id, position }) => (positions.get(id) ?? '') < position);
+    const held = (stored[collection]?.documents ?? []) as StoredDocument[];
+    const positions = new Map(held.map(({ id, position }) => [id, position] as const));
+    const behind = (documents as StoredDocument[]).filter(({ id, position }) => (positions.get(id) ?? '') < position);
     expect(behind).toEqual([]);
   }
   return done.length;
 };
 
-interface Placed {
+interface StoredDocument {
   readonly id: string;
   readonly position: string;
 }

@@ -1,4 +1,4 @@
-// A random but seeded history, recorded as the service records it: by commands on every aggregate.
+// Records a random but seeded history as the service does: with commands on every aggregate.
 import fc from 'fast-check';
 import type { CommandContext } from '../../src/commands/context.js';
 import { type CommandHandler, commandHandler } from '../../src/commands/handle-command.js';
@@ -21,21 +21,21 @@ import { Random } from '../support/random.js';
 
 const STARTED_AT = Date.parse('2026-01-05T08:00:00.000Z');
 
-/** What a command is for, as often as it stands here. */
+/** The aggregates that commands are drawn for. Repetition is weight. */
 const DRAWN = [
   ...(['institution', 'institution', 'specialty', 'user', 'user'] as const),
   ...(['protocol', 'protocol', 'protocol', 'protocol', 'protocol'] as const),
 ];
 
-/** A command before its schema has seen it. */
+/** A command before its schema parses it. */
 interface Sent {
   readonly type: string;
   readonly data: object;
 }
 
-/** Sends commands, one after the other, that are drawn by chance. */
+/** Sends random commands one after the other. */
 export class Historian {
-  /** The aggregates, by id, as their last command left them. */
+  /** Maps ids to the states of the aggregates after their last commands. */
   readonly protocols = new Map<string, Protocol>();
   readonly institutions = new Map<string, Institution>();
   readonly specialties = new Map<string, Specialty>();
@@ -45,7 +45,7 @@ export class Historian {
   readonly #erasing: (person: string) => Promise<unknown>;
   #sent = 0;
 
-  /** `erasing` is done before a person is erased. */
+  /** Calls `erasing` before a person is erased. */
   constructor(facts: Facts, seed: number, erasing: (person: string) => Promise<unknown> = async () => undefined) {
     this.#erasing = erasing;
     this.#random = new Random(seed);
@@ -53,7 +53,7 @@ export class Historian {
     this.#handle = commandHandler(streams, unguarded);
   }
 
-  /** Sends as many commands as asked for; a few of them are refused. */
+  /** Sends this many commands. The aggregates refuse a few of them. */
   async record(commands: number): Promise<this> {
     const seed = this.#random.integer(0, 2 ** 31);
     for (const [first, later] of fc.sample(fc.tuple(beginning, laterRequest), { seed, numRuns: commands })) {
@@ -90,15 +90,15 @@ export class Historian {
     const institution = this.#random.pick([...this.institutions.values()]);
     const request = userRequest(this.#random, state, institution);
     if (request.type === 'EraseUser') await this.#erasing(target);
-    // Who was erased comes back as another user.
+    // A registration is always a new user, also after an erasure.
     await this.#send(user, request.type === 'RegisterUser' ? 'new' : target, request, this.users);
   }
 
   async #toProtocol(first: Sent, later: Parameters<typeof aimed>[0]): Promise<void> {
     const { target, state } = this.#target(this.protocols);
     const institutionId = this.#random.pick([...this.institutions.keys()]);
-    const begun = { type: first.type, data: { ...first.data, institutionId } };
-    const command = state === undefined ? begun : aimed(later, knownIn(formsOf(state)));
+    const begin = { type: first.type, data: { ...first.data, institutionId } };
+    const command = state === undefined ? begin : aimed(later, knownIn(formsOf(state)));
     await this.#send(protocol, target, command, this.protocols);
   }
 
@@ -135,7 +135,7 @@ export class Historian {
   }
 }
 
-/** Every form of a protocol, the newest first. */
+/** Returns every form of a protocol, the newest first. */
 export const formsOf = (state: Protocol): Form[] => {
   const forms: Form[] = [];
   let next = state.status === 'unknown' ? null : state.latestFormId;
@@ -174,7 +174,7 @@ const newUuid = (random: Random) => `${random.hex(8)}-0000-7000-8000-${random.he
 
 const userRequest = (random: Random, state: User | undefined, institution: Institution | undefined): Sent => {
   const email = `${random.pick(['Ana', 'bia', 'EVA'])}${random.integer(1, 99)}@example.org`;
-  // One who was erased stays so: what is asked of them is refused.
+  // An erased user stays erased: later commands for that user are refused.
   if (state === undefined || state.status === 'unknown') {
     const profiles = [profileRequest(random), profileRequest(random)];
     const person = { firstName: random.pick(NAMES), lastName: 'Souza', email, acceptedTerms: true, profiles };

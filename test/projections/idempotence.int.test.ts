@@ -10,10 +10,10 @@ import type { Projection } from '../../src/projections/projection.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { Random } from '../support/random.js';
 import { repetitions } from '../support/repetitions.js';
-import { answersOf } from './answers.js';
 import { Historian } from './history.js';
 import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf } from './replay.js';
+import { responsesOf } from './responses.js';
 
 const SEED = 20_260_105;
 const COMMANDS = 450;
@@ -24,7 +24,7 @@ type Batch = readonly RecordedEvent[];
 const inBatchesOf = (size: number, events: Batch): Batch[] =>
   Array.from({ length: Math.ceil(events.length / size) }, (_, n) => events.slice(n * size, (n + 1) * size));
 
-/** Batches of random sizes; after each, by chance, back to an event before it. Every event comes three times or more. */
+/** Returns batches of random sizes that sometimes go back to earlier events. Every event comes three times or more. */
 const atRandom = (random: Random, events: Batch): Batch[] => {
   const batches: Batch[] = [];
   for (let time = 1; time <= 3; time += 1) {
@@ -51,7 +51,7 @@ const typeOf = ({ type }: RecordedEvent) => type;
 const isFolded = ({ aggregate }: { readonly aggregate: string }) =>
   allProjections.some(({ aggregates }) => aggregates.includes(aggregate));
 
-describe('a read model that is handed every event three times', () => {
+describe('a read model that receives every event three times', () => {
   const facts = new SqliteFacts(temporaryDirectory());
   let history: Historian;
   let events: RecordedEvent[];
@@ -67,13 +67,13 @@ describe('a read model that is handed every event three times', () => {
     await facts.close();
   });
 
-  /** A store of its own, and what folds a batch into it: one session, or a new one for each batch. */
+  /** Returns an empty store and a function that folds a batch into it, in one session or in a new one for each batch. */
   const newStore = async (projection: Projection, isRestarted = false) => {
     const views = new SqliteViews(temporaryDirectory());
     await views.prepare(projection);
     const generation = { projection: projection.name, number: 1 };
     const lease = await views.acquire(generation, 'test', 600_000, () => true);
-    if (lease === undefined) throw new Error('the generation is held by another');
+    if (lease === undefined) throw new Error('another worker holds the generation');
     let folder = new BatchFolder(projection, generation, views, nothingSkipped);
     const deliver = async (batch: Batch) => {
       if (isRestarted) folder = new BatchFolder(projection, generation, views, nothingSkipped);
@@ -103,7 +103,7 @@ describe('a read model that is handed every event three times', () => {
     await views.close();
   };
 
-  it.each(allDeciders.filter(isFolded))('is tried with a history of every kind of event: $aggregate', (decider) => {
+  it.each(allDeciders.filter(isFolded))('is tested with events of every type: $aggregate', (decider) => {
     const types = new Set(events.filter(({ stream }) => stream.startsWith(`${decider.aggregate}-`)).map(typeOf));
     expect(types).toEqual(new Set(Object.keys(decider.events)));
     expect(events.length).toBeGreaterThan(300);
@@ -111,25 +111,28 @@ describe('a read model that is handed every event three times', () => {
 
   describe.each(allProjections)('$name', (projection) => {
     it.each(Object.keys(deliveries).flatMap((delivery) => [1, 7, 5_000].map((size) => ({ delivery, size }))))(
-      'is as after a fresh replay ($delivery, in batches of $size)',
+      'is the same as after a fresh replay ($delivery, in batches of $size)',
       async ({ delivery, size }) => {
         const batches = deliveries[delivery]?.(size, eventsOf(projection)) ?? [];
         await expectSameAsFresh(projection, await delivered(projection, batches, false));
       },
     );
 
-    it.each([7])('is as after a fresh replay where every batch has a new session (%i)', async (size) => {
-      const batches = inBatchesOf(size, eventsOf(projection)).flatMap((batch) => [batch, batch, batch]);
-      await expectSameAsFresh(projection, await delivered(projection, batches, true));
-    });
+    it.each([7])(
+      'is the same as after a fresh replay if every batch has a new session (batches of %i)',
+      async (size) => {
+        const batches = inBatchesOf(size, eventsOf(projection)).flatMap((batch) => [batch, batch, batch]);
+        await expectSameAsFresh(projection, await delivered(projection, batches, true));
+      },
+    );
 
-    it.each(seeds)('is as after a fresh replay in random batches (seed %i)', async (seed) => {
+    it.each(seeds)('is the same as after a fresh replay in random batches (seed %i)', async (seed) => {
       const random = new Random(seed);
       const batches = atRandom(random, eventsOf(projection));
       await expectSameAsFresh(projection, await delivered(projection, batches, random.chance(0.5)));
     });
 
-    it('holds after each event what a replay up to it holds', async () => {
+    it('holds after each event what a replay up to that event holds', async () => {
       const { views, deliver } = await newStore(projection);
       const handled = eventsOf(projection).slice(0, 60);
       for (const [n, event] of handled.entries()) {
@@ -141,11 +144,11 @@ describe('a read model that is handed every event three times', () => {
     });
   });
 
-  it('answers what the facts answer, byte for byte, with the same revision', async () => {
+  it('gives the same responses as the facts, byte for byte, with the same revisions', async () => {
     const nothing = new SqliteViews(temporaryDirectory());
     for (const projection of allProjections) await nothing.prepare(projection);
-    const fromViews = await answersOf({ facts, views: fresh, history });
-    const fromFacts = await answersOf({ facts, views: nothing, history });
+    const fromViews = await responsesOf({ facts, views: fresh, history });
+    const fromFacts = await responsesOf({ facts, views: nothing, history });
     expect(fromViews.length).toBeGreaterThan(100);
     expect(fromViews).toStrictEqual(fromFacts);
     await nothing.close();

@@ -25,7 +25,7 @@ describe('the read model of institutions', () => {
     expect(institutions.aggregates).toEqual(['institution']);
   });
 
-  it('holds an institution as it is answered, to be found by folded name', () => {
+  it('holds an institution as responses show it, indexed by its comparable name', () => {
     const document = documentsAfter(created, unityAdded(1)).get('institutions')?.get(AGGREGATE_ID);
     expect(document).toMatchObject({ revision: 1, position: at(2), created: at(1) });
     expect(document?.document).toEqual({
@@ -47,7 +47,7 @@ describe('the read model of institutions', () => {
     expect(indexOf('institutions', document?.document)).toEqual({ name: 'hospital sao lucas' });
   });
 
-  it('holds each unity also by itself, as the institution shows it', () => {
+  it('also holds each unity separately, as the institution shows it', () => {
     const after = documentsAfter(created, unityAdded(1), unityAdded(2), unityRevised);
     const unities = [1, 2].map((n) => after.get('unities')?.get(`${AGGREGATE_ID}/${uuidOf(n)}`));
     expect(unities).toMatchObject([
@@ -60,7 +60,7 @@ describe('the read model of institutions', () => {
     expect(indexOf('unities', unities[1]?.document)).toEqual({ institutionId: AGGREGATE_ID, name: 'area 2' });
   });
 
-  it('revises an institution and leaves its unities', () => {
+  it('revises an institution and keeps its unities', () => {
     const revised = { type: 'InstitutionRevised', data: { ...content, name: 'Renamed', address: null } };
     const after = documentsAfter(created, unityAdded(1), revised);
     expect(after.get('institutions')?.get(AGGREGATE_ID)).toMatchObject({

@@ -1,4 +1,4 @@
-// Forms from before there was a limit: they stay readable as far as the engine of the read models can hold them.
+// Forms that are older than the limit stay readable as long as the engine of the read models can hold them.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { MongoConnection } from '../../src/infrastructure/mongodb/connection.js';
@@ -18,7 +18,7 @@ import { startRunner } from './replay.js';
 const BYTES = 900_000;
 const STREAM = `protocol-${AGGREGATE_ID}`;
 
-/** A log with a form of so many questions of 0.9 MB each; gives the positions of their events. */
+/** Returns a log with a form of this many questions of 0.9 MB each, and the positions of their events. */
 const logWith = async (questions: number) => {
   const facts = new SqliteFacts(temporaryDirectory());
   onTestFinished(() => facts.close());
@@ -37,7 +37,7 @@ const add = async (facts: SqliteFacts, n: number) => {
   return written(await facts.append(STREAM, n, [{ ...newEvent(data), type: 'ProtocolQuestionAdded' }])).position;
 };
 
-const working = async (facts: SqliteFacts, views: Views): Promise<void> => {
+const startWorker = async (facts: SqliteFacts, views: Views): Promise<void> => {
   await views.prepare(protocols);
   const { close } = startRunner(facts, views, [protocols]);
   onTestFinished(async () => {
@@ -57,7 +57,7 @@ describe('a form of 18 MB on SQLite', () => {
   it('is folded and read', async () => {
     const { facts, positions } = await logWith(20);
     const views = new SqliteViews(temporaryDirectory());
-    await working(facts, views);
+    await startWorker(facts, views);
     await eventually(async () => expect((await checkpoint(views))?.position).toBe(positions.at(-1)));
     expect(await questionsIn(views)).toBe(20);
   });
@@ -66,18 +66,18 @@ describe('a form of 18 MB on SQLite', () => {
 withMongo('large forms on MongoDB', (mongo) => {
   const open = () => new MongoViews(new MongoConnection(mongo.newUrl()));
 
-  it('are folded and read where a document can hold them', async () => {
+  it('are folded and read if a document can hold them', async () => {
     const { facts, positions } = await logWith(15);
     const views = open();
-    await working(facts, views);
+    await startWorker(facts, views);
     await eventually(async () => expect((await checkpoint(views))?.position).toBe(positions.at(-1)));
     expect(await questionsIn(views)).toBe(15);
   });
 
-  it('stop the read model before the event after which no document can hold them, and say so', async () => {
+  it('stop the read model before the event that makes them too large for a document, with the reason', async () => {
     const { facts, positions } = await logWith(20);
     const views = open();
-    await working(facts, views);
+    await startWorker(facts, views);
     const stopped = await eventually(async () => {
       const found = await checkpoint(views);
       expect(found?.stopped).toBeDefined();

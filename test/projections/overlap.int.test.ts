@@ -1,4 +1,4 @@
-// A session that folds on while the store writes.
+// A session folds the next batch while the store writes.
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import type { LogRange } from '../../src/infrastructure/facts/facts.js';
@@ -9,10 +9,10 @@ import { newEvents, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { FragileProjection } from './fragile.js';
 import { eventsIn, expectedOf, snapshotOf, startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
-/** The same store, but for some of its members. */
+/** Returns the same store with some members replaced. */
 const withMembers = <T extends object>(store: T, members: Partial<T>): T =>
   new Proxy(store, {
     get: (target, name) => {
@@ -21,12 +21,16 @@ const withMembers = <T extends object>(store: T, members: Partial<T>): T =>
     },
   });
 
-it('folds the next batch while the store writes one, and begins to write it only then', async () => {
+it('folds the next batch while the store writes one, and writes the next batch only after that', async () => {
   const directory = temporaryDirectory();
-  const [facts, views, touchy] = [new SqliteFacts(directory), new SqliteViews(directory), new Touchy('touchy')];
-  const { projection } = touchy;
+  const [facts, views, fragile] = [
+    new SqliteFacts(directory),
+    new SqliteViews(directory),
+    new FragileProjection('fragile'),
+  ];
+  const { projection } = fragile;
   await views.prepare(projection);
-  const stream = `touchy-${randomUUID()}`;
+  const stream = `fragile-${randomUUID()}`;
   for (let from = 0; from < 7_000; from += 1_000) {
     const events = newEvents(1_000, from).map((event) => ({ ...event, data: { name: `${event.data}` } }));
     written(await facts.append(stream, from === 0 ? 'no-stream' : from - 1, events));

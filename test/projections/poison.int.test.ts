@@ -10,26 +10,26 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { FragileProjection } from './fragile.js';
 import { Historian } from './history.js';
 import { eventsIn, expectedOf, snapshotOf, startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
 type Runner = ReturnType<typeof startRunner>;
 
-describe('a projection that meets an event which it cannot fold', () => {
+describe('a projection with an event that it cannot fold', () => {
   let facts: SqliteFacts;
   let views: SqliteViews;
-  let touchy: Touchy;
-  let calm: Touchy;
+  let fragile: FragileProjection;
+  let calm: FragileProjection;
   const runners: Runner[] = [];
 
   beforeEach(async () => {
     const directory = temporaryDirectory();
     facts = new SqliteFacts(directory);
     views = new SqliteViews(directory);
-    touchy = new Touchy('touchy');
-    calm = new Touchy('calm');
-    for (const { projection } of [touchy, calm]) await views.prepare(projection);
+    fragile = new FragileProjection('fragile');
+    calm = new FragileProjection('calm');
+    for (const { projection } of [fragile, calm]) await views.prepare(projection);
   });
   afterEach(async () => {
     for (const runner of runners.splice(0)) await runner.close();
@@ -38,140 +38,140 @@ describe('a projection that meets an event which it cannot fold', () => {
   });
 
   const work = (): Runner => {
-    const runner = startRunner(facts, views, [touchy.projection, calm.projection]);
+    const runner = startRunner(facts, views, [fragile.projection, calm.projection]);
     runners.push(runner);
     return runner;
   };
-  const checkpoint = async (name = 'touchy'): Promise<Checkpoint | undefined> => (await checkpointsOf(views, name))[0];
+  const checkpoint = async (name = 'fragile'): Promise<Checkpoint | undefined> => (await checkpointsOf(views, name))[0];
   const stops = (position: string | undefined) =>
     eventually(async () => {
       const found = await checkpoint();
       expect(found?.stopped?.position).toBe(position);
       return found;
     });
-  const reaches = (position: string | undefined, name = 'touchy') =>
+  const reaches = (position: string | undefined, name = 'fragile') =>
     eventually(async () => expect((await checkpoint(name))?.position).toBe(position));
-  const isAsExpected = async ({ projection }: Touchy) => {
+  const matchesLog = async ({ projection }: FragileProjection) => {
     const events = await eventsIn(facts, [projection.name]);
     expect(await snapshotOf(views, projection)).toStrictEqual(expectedOf(projection, events));
   };
-  const folded = async () => (await views.list({ ...all, collection: 'touchyNames' })).json;
+  const folded = async () => (await views.list({ ...all, collection: 'fragileNames' })).json;
   const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
 
-  it('stops before it, and has folded all that came before', async () => {
-    touchy.unbearable = 'bad';
-    const [, good, bad] = await touchy.happen(facts, 'one', 'two', 'bad', 'three');
+  it('stops before the event, and has folded all events before it', async () => {
+    fragile.failsOn = 'bad';
+    const [, good, bad] = await fragile.append(facts, 'one', 'two', 'bad', 'three');
     work();
     expect(await stops(bad)).toMatchObject({ position: good, state: 'live' });
     expect(await folded()).toBe('[{"name":"one"},{"name":"two"}]');
   });
 
-  it('says which event it was and what went wrong, and nothing of what the event holds', async () => {
-    touchy.unbearable = 'a secret';
-    const [bad] = await touchy.happen(facts, 'a secret');
+  it('reports the event and the error, but nothing of the content of the event', async () => {
+    fragile.failsOn = 'a secret';
+    const [bad] = await fragile.append(facts, 'a secret');
     work();
     const reason = (await stops(bad))?.stopped?.reason;
-    const { stream } = (await eventsIn(facts, ['touchy']))[0] ?? { stream: '' };
-    expect(reason).toBe(`Happened in ${stream} at revision 0: RangeError: it cannot be borne`);
+    const { stream } = (await eventsIn(facts, ['fragile']))[0] ?? { stream: '' };
+    expect(reason).toBe(`Happened in ${stream} at revision 0: RangeError: this name fails`);
   });
 
-  it('changes no collection by it', async () => {
-    touchy.unbearable = 'bad';
-    const [bad] = await touchy.happen(facts, 'bad');
+  it('changes no collection with the event', async () => {
+    fragile.failsOn = 'bad';
+    const [bad] = await fragile.append(facts, 'bad');
     work();
     expect((await stops(bad))?.position).toBeUndefined();
-    expect((await views.list({ ...all, collection: 'touchyCounts' })).json).toBe('[]');
+    expect((await views.list({ ...all, collection: 'fragileCounts' })).json).toBe('[]');
   });
 
-  it('skips nothing: what comes later waits', async () => {
-    touchy.unbearable = 'bad';
-    const [good, bad] = await touchy.happen(facts, 'one', 'bad');
+  it('does not skip the event: later events wait', async () => {
+    fragile.failsOn = 'bad';
+    const [good, bad] = await fragile.append(facts, 'one', 'bad');
     work();
     await stops(bad);
-    await touchy.happen(facts, 'two', 'three');
-    const [calmly] = await calm.happen(facts, 'four');
-    await reaches(calmly, 'calm');
+    await fragile.append(facts, 'two', 'three');
+    const [last] = await calm.append(facts, 'four');
+    await reaches(last, 'calm');
     expect(await checkpoint()).toMatchObject({ position: good, stopped: { position: bad } });
     expect(await folded()).toBe('[{"name":"one"}]');
   });
 
-  it('does not hold up the others', async () => {
-    touchy.unbearable = 'bad';
-    await touchy.happen(facts, 'bad');
-    await calm.happen(facts, 'bad', 'one');
+  it('does not block other projections', async () => {
+    fragile.failsOn = 'bad';
+    await fragile.append(facts, 'bad');
+    await calm.append(facts, 'bad', 'one');
     work();
     await eventually(async () => expect((await checkpoint())?.stopped).toBeDefined());
-    const [last] = await calm.happen(facts, 'two');
+    const [last] = await calm.append(facts, 'two');
     await reaches(last, 'calm');
-    await isAsExpected(calm);
+    await matchesLog(calm);
     expect((await checkpoint('calm'))?.stopped).toBeUndefined();
   });
 
   it('is reported by the metrics', async () => {
-    touchy.unbearable = 'bad';
-    const [bad] = await touchy.happen(facts, 'bad');
+    fragile.failsOn = 'bad';
+    const [bad] = await fragile.append(facts, 'bad');
     const { metrics } = work();
     await stops(bad);
     await eventually(async () =>
-      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="touchy"} 1'),
+      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="fragile"} 1'),
     );
   });
 
-  it('goes on by a retry once it can be folded, and has missed nothing', async () => {
-    touchy.unbearable = 'bad';
-    const [, bad] = await touchy.happen(facts, 'one', 'bad', 'two');
+  it('continues after a retry once it can fold the event, and has missed nothing', async () => {
+    fragile.failsOn = 'bad';
+    const [, bad] = await fragile.append(facts, 'one', 'bad', 'two');
     const { metrics } = work();
     const found = await stops(bad);
-    touchy.unbearable = undefined;
+    fragile.failsOn = undefined;
     if (found !== undefined) await views.setStopped(found, undefined);
-    const [last] = await touchy.happen(facts, 'three');
+    const [last] = await fragile.append(facts, 'three');
     await reaches(last);
-    await isAsExpected(touchy);
+    await matchesLog(fragile);
     expect((await checkpoint())?.stopped).toBeUndefined();
-    expect(await metrics.text(new Map())).toContain('projection_stopped{projection="touchy"} 0');
+    expect(await metrics.text(new Map())).toContain('projection_stopped{projection="fragile"} 0');
   });
 
-  it('stops at it again by a retry while it cannot be folded, and at the next one after it', async () => {
-    touchy.unbearable = 'bad';
-    const [, bad, , worse] = await touchy.happen(facts, 'one', 'bad', 'two', 'worse');
+  it('stops there again after a retry while it cannot fold the event, and then at the next such event', async () => {
+    fragile.failsOn = 'bad';
+    const [, bad, , worse] = await fragile.append(facts, 'one', 'bad', 'two', 'worse');
     work();
     for (let time = 1; time <= 2; time += 1) {
       const found = await stops(bad);
       if (found !== undefined) await views.setStopped(found, undefined);
     }
     await stops(bad);
-    touchy.unbearable = 'worse';
+    fragile.failsOn = 'worse';
     const found = await checkpoint();
     if (found !== undefined) await views.setStopped(found, undefined);
     await stops(worse);
     expect(await folded()).toBe('[{"name":"one"},{"name":"bad"},{"name":"two"}]');
   });
 
-  it('stays stopped for other processes to see, which try it once and no more', async () => {
-    touchy.unbearable = 'bad';
-    const [good, bad] = await touchy.happen(facts, 'one', 'bad');
+  it('stays stopped for other processes, which try the event only once', async () => {
+    fragile.failsOn = 'bad';
+    const [good, bad] = await fragile.append(facts, 'one', 'bad');
     await work().close();
     runners.pop();
     work();
     await stops(bad);
     const { metrics } = work();
     await eventually(async () =>
-      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="touchy"} 1'),
+      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="fragile"} 1'),
     );
     expect(await stops(bad)).toMatchObject({ position: good });
   });
 
-  it('goes on in a process that has just started and can fold it', async () => {
-    touchy.unbearable = 'bad';
-    const [, bad] = await touchy.happen(facts, 'one', 'bad', 'two');
+  it('continues in a process that has just started and can fold the event', async () => {
+    fragile.failsOn = 'bad';
+    const [, bad] = await fragile.append(facts, 'one', 'bad', 'two');
     const former = work();
     await stops(bad);
     await former.close();
-    touchy.unbearable = undefined;
-    const [last] = await touchy.happen(facts, 'three');
+    fragile.failsOn = undefined;
+    const [last] = await fragile.append(facts, 'three');
     work();
     await reaches(last);
-    await isAsExpected(touchy);
+    await matchesLog(fragile);
   });
 });
 
@@ -179,9 +179,9 @@ describe('the projections of the service', () => {
   it.each([
     { what: 'are null', of: () => null },
     { what: 'lack the question', of: (formId: unknown) => ({ formId, moved: [] }) },
-    { what: 'hold null for the question', of: (formId: unknown) => ({ formId, question: null, moved: [] }) },
-    { what: 'lack what was moved', of: (formId: unknown) => ({ formId, question: {} }) },
-  ])('stop at an event whose data $what, protocols alone', async ({ of }) => {
+    { what: 'have null for the question', of: (formId: unknown) => ({ formId, question: null, moved: [] }) },
+    { what: 'lack the list of moved questions', of: (formId: unknown) => ({ formId, question: {} }) },
+  ])('stop only protocols at an event whose data $what', async ({ of }) => {
     const directory = temporaryDirectory();
     const facts = new SqliteFacts(directory);
     await new Historian(facts, 7).record(40);
@@ -206,7 +206,7 @@ describe('the projections of the service', () => {
   });
 });
 
-/** Appends a question to the newest form of all whose data are not what they should be; gives its position. */
+/** Appends a question with invalid data to the newest form, and returns its position. */
 const spoil = async (facts: Facts, events: readonly RecordedEvent[], dataOf: (formId: unknown) => unknown) => {
   const created = events.findLast(({ type }) => type === 'ProtocolFormVersionCreated');
   const stream = created?.stream ?? '';

@@ -6,7 +6,7 @@ import { at } from '../infrastructure/views-harness.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Views of which only the checkpoints are asked for. */
+/** Views that support only reading the checkpoints. */
 const viewsWith = (...checkpoints: Partial<Checkpoint>[]) => {
   const stored = checkpoints.map((each) => ({ projection: 'one', state: 'live', ...each }));
   const views: Pick<Views, 'checkpoints'> = { checkpoints: async () => stored as Checkpoint[] };
@@ -14,9 +14,9 @@ const viewsWith = (...checkpoints: Partial<Checkpoint>[]) => {
 };
 
 describe('progress', () => {
-  it('answers at once from what this process folded itself', async () => {
+  it('knows at once what this process folded itself', async () => {
     const progress = new Progress({
-      checkpoints: () => Promise.reject(new Error('not asked for')),
+      checkpoints: () => Promise.reject(new Error('no checkpoints are needed')),
     } as unknown as Views);
     progress.advanced('one', at(5));
     expect(await progress.reached('one', at(5), 0)).toBe(true);
@@ -31,14 +31,14 @@ describe('progress', () => {
     expect(progress.known('one')).toBe(at(5));
   });
 
-  it('knows each projection by itself', async () => {
+  it('knows each projection separately', async () => {
     const progress = new Progress(viewsWith().views);
     progress.advanced('one', at(5));
     expect(progress.known('two')).toBeUndefined();
     expect(await progress.reached('two', at(1), 0)).toBe(false);
   });
 
-  it('wakes those who wait, each when its position is there', async () => {
+  it('wakes each waiting caller when its position is reached', async () => {
     const progress = new Progress(viewsWith().views);
     const woken: string[] = [];
     const waiting = [2, 1].map((n) => progress.reached('one', at(n), HOUR_MS).then(() => woken.push(at(n))));
@@ -51,12 +51,12 @@ describe('progress', () => {
     expect(woken).toEqual([at(1), at(2)]);
   });
 
-  it('gives up after the time that it was given', async () => {
+  it('gives up after the given time', async () => {
     const progress = new Progress(viewsWith().views);
     expect(await progress.reached('one', at(1), 30)).toBe(false);
   });
 
-  it('looks at what another process stored, before it gives up and while it waits', async () => {
+  it('reads what other processes stored, before it gives up and while it waits', async () => {
     const { views, stored } = viewsWith({ position: at(3) });
     const progress = new Progress(views);
     expect(await progress.reached('one', at(3), 0)).toBe(true);
@@ -65,7 +65,7 @@ describe('progress', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('takes only the live generation for what readers see', async () => {
+  it('counts only the live generation, which readers see', async () => {
     const progress = new Progress(viewsWith({ position: at(9), state: 'building' }, { position: at(3) }).views);
     expect(await progress.reached('one', at(9), 0)).toBe(false);
     expect(progress.known('one')).toBe(at(3));
@@ -73,7 +73,7 @@ describe('progress', () => {
 
   describe('of a projection whose checkpoint is before the position', () => {
     const protocolsAt = at(3);
-    /** Progress over a log of which a look gives these pages, one after the other. */
+    /** Returns progress over a log that returns these pages one after the other. */
     const over = (...pages: Partial<LogPage>[]) => {
       const looks: (string | undefined)[] = [];
       const readLog: Facts['readLog'] = async ({ after }) => {
@@ -84,7 +84,7 @@ describe('progress', () => {
       return { looks, progress: new Progress(views, { readLog }) };
     };
 
-    it('passes over a log that holds nothing for the projection', async () => {
+    it('passes over a log without events for the projection', async () => {
       const { looks, progress } = over({ position: at(5) }, { position: at(9) });
       expect(await progress.reached('protocols', at(9), HOUR_MS)).toBe(true);
       expect(looks).toEqual([protocolsAt, at(5)]);

@@ -27,7 +27,7 @@ describe('the read model of protocols', () => {
     expect(protocols.aggregates).toEqual(['protocol']);
   });
 
-  it('holds a protocol as it is answered, to be found by institution and by folded name', () => {
+  it('holds a protocol as responses show it, indexed by institution and by comparable name', () => {
     const revised = { type: 'ProtocolRevised', data: { name: 'DOR Torácica', prompt: null } };
     const document = documentsAfter(created, revised).get('protocols')?.get(AGGREGATE_ID);
     expect(document).toEqual({
@@ -47,12 +47,12 @@ describe('the read model of protocols', () => {
     expect(index).toEqual({ institutionId: INSTITUTION_ID, name: 'dor toracica' });
   });
 
-  it("gives a protocol the revision of its stream also by its forms' events, which change nothing of it", () => {
+  it('follows the revision of the stream through events of forms, which do not change the protocol', () => {
     const document = documentsAfter(created, formWith([]), added).get('protocols')?.get(AGGREGATE_ID);
     expect(document).toMatchObject({ revision: 2, document: { updatedAt: instant(1) } });
   });
 
-  it('renames a protocol by a replaced questionnaire, and dates it only where that changed it', () => {
+  it('renames a protocol after a replaced questionnaire, and dates it only if it changed', () => {
     const replaced = (name: string) => ({
       type: 'ProtocolQuestionnaireReplaced',
       data: { formId: FORM_ID, name, prompt: 'Ask calmly.', questions: [question(1)], scoreRanges: [] },
@@ -68,7 +68,7 @@ describe('the read model of protocols', () => {
     });
   });
 
-  it('holds a form with all its content under its protocol', () => {
+  it('holds a form with all its content', () => {
     const content = [select(1, [option(1)]), question(2)];
     const scored = { ...formWith(content), data: { ...formWith(content).data, scoreRanges: [range(1, 0, 9)] } };
     const document = documentsAfter(created, scored).get('forms')?.get(formId);
@@ -86,7 +86,7 @@ describe('the read model of protocols', () => {
     expect(index).toEqual({ protocolId: AGGREGATE_ID, version: '1' });
   });
 
-  it('keeps the forms of two protocols apart, even under one id', () => {
+  it('keeps the forms of two protocols apart, even if they have the same id', () => {
     const other = { aggregate: 'protocol', id: uuidOf(0xa98) };
     const events = [
       ...log('protocol', created, formWith([question(1)])),
@@ -110,7 +110,7 @@ describe('the read model of protocols', () => {
     });
   });
 
-  it('dates a version as it dates the form, by every event', () => {
+  it('dates a version like its form, after every event', () => {
     const optioned = { formId: FORM_ID, questionId: select(1, []).id, option: option(2), moved: [] };
     const { options: _, ...revisable } = select(1, []);
     const after = documentsAfter(
@@ -156,7 +156,7 @@ describe('the read model of protocols', () => {
     expect(after.get('formVersions')?.get(formId)).toMatchObject({ document: { updatedAt: instant(4) } });
   });
 
-  it('knows no form that no version made', () => {
+  it('has no form before an event that creates its version', () => {
     const after = documentsAfter(created, added);
     expect(after.get('forms')?.size).toBe(0);
     expect(after.get('formVersions')?.size).toBe(0);

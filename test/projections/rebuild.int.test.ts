@@ -11,11 +11,11 @@ import { protocols } from '../../src/projections/protocols.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { FragileProjection } from './fragile.js';
 import { Historian } from './history.js';
+import { deadProcess, recordingRanges } from './rebuild-harness.js';
 import { nothingSkipped } from './recorded.js';
 import { eventsIn, expectedOf, replayed, snapshotOf, startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
-import { deadProcess, watched } from './watched.js';
 
 describe('a rebuild', () => {
   let facts: SqliteFacts;
@@ -46,7 +46,7 @@ describe('a rebuild', () => {
   const reaches = async (name: string, position: string | undefined) =>
     eventually(async () => expect((await checkpointsOf(views, name))[0]?.position).toBe(position));
 
-  it('answers from the old generation all the time while writes go on, and then from the new one', async () => {
+  it('serves the old generation without gaps while writes continue, and then the new generation', async () => {
     const historian = await new Historian(facts, 11).record(150);
     await work(allProjections);
     await reaches(protocols.name, await facts.head());
@@ -59,7 +59,7 @@ describe('a rebuild', () => {
     await written;
     const seen = await reading;
     expect(seen.gaps).toEqual([]);
-    expect(seen.looks).toBeGreaterThan(10);
+    expect(seen.reads).toBeGreaterThan(10);
 
     const head = await facts.head();
     await reaches(protocols.name, head);
@@ -68,7 +68,7 @@ describe('a rebuild', () => {
     await fresh.close();
   });
 
-  it('of an empty log is live at once, and goes on with what comes', async () => {
+  it('of an empty log is live at once, and folds later events', async () => {
     await work(allProjections);
     const generation = await views.startGeneration(protocols);
     await isLive(generation);
@@ -79,66 +79,66 @@ describe('a rebuild', () => {
     expect(await snapshotOf(views, protocols)).toStrictEqual(expectedOf(protocols, events));
   });
 
-  it('that was killed in the middle goes on where it was', async () => {
+  it('that was killed halfway continues from its checkpoint', async () => {
     await new Historian(facts, 13).record(120);
     const events = await eventsIn(facts, ['protocol']);
     const half = events.slice(0, Math.floor(events.length / 2));
     await views.prepare(protocols);
     const generation = await views.startGeneration(protocols);
     const lease = await views.acquire(generation, deadProcess(), 600_000, () => true);
-    if (lease === undefined) throw new Error('the generation is held by another');
+    if (lease === undefined) throw new Error('another worker holds the generation');
     const position = half.at(-1)?.position;
     const page = { events: half, position, atEnd: false };
     const { writes } = await new BatchFolder(protocols, generation, views, nothingSkipped).fold(page);
     await views.commit({ lease, writes, position: position ?? '' });
 
     const ranges: LogRange[] = [];
-    await work([protocols], watched(facts, ranges));
+    await work([protocols], recordingRanges(facts, ranges));
     await isLive(generation);
     expect(ranges.map(({ after }) => after).toSorted()).toEqual([position, undefined]);
     expect(await snapshotOf(views, protocols)).toStrictEqual(expectedOf(protocols, events));
   });
 
-  it('of a newer version is built beside the old one, which serves until then, in whichever process it runs', async () => {
-    const [older, newer] = [new Touchy('aging'), new Touchy('aging', 2)];
-    await older.happen(facts, 'one', 'two');
+  it('of a newer version runs beside the old version, which serves until the end, even in another process', async () => {
+    const [older, newer] = [new FragileProjection('aging'), new FragileProjection('aging', 2)];
+    await older.append(facts, 'one', 'two');
     const names = async (): Promise<unknown[]> =>
       JSON.parse((await views.list({ ...all, collection: 'agingNames' })).json);
     await work([older.projection]);
     await eventually(async () => expect(await names()).toHaveLength(2));
 
-    newer.unbearable = 'two';
+    newer.failsOn = 'two';
     await work([newer.projection]);
     await eventually(async () => expect((await checkpointsOf(views, 'aging'))[1]?.stopped).toBeDefined());
-    await older.happen(facts, 'three');
+    await older.append(facts, 'three');
     await eventually(async () => expect(await names()).toEqual(['one', 'two', 'three'].map((name) => ({ name }))));
 
-    newer.unbearable = undefined;
+    newer.failsOn = undefined;
     const building = (await checkpointsOf(views, 'aging'))[1];
     if (building !== undefined) await views.setStopped(building, undefined);
     await isLive({ projection: 'aging', number: building?.number ?? 0 });
-    await older.happen(facts, 'four');
+    await older.append(facts, 'four');
     const renamed = ['one', 'two', 'three', 'four'].map((name) => ({ name: `${name}, version 2` }));
     await eventually(async () => expect(await names()).toEqual(renamed));
   });
 
-  it('that meets an event which it cannot fold stops, and the old generation serves on', async () => {
-    const touchy = new Touchy('touchy');
-    await touchy.happen(facts, 'one', 'two');
-    await work([touchy.projection]);
-    await reaches('touchy', await facts.head());
-    touchy.unbearable = 'two';
-    await views.startGeneration(touchy.projection);
-    await eventually(async () => expect((await checkpointsOf(views, 'touchy'))[1]?.stopped).toBeDefined());
-    const [last] = await touchy.happen(facts, 'three');
-    await reaches('touchy', last);
-    const listed = await views.list({ ...all, collection: 'touchyNames' });
+  it('stops at an event that it cannot fold, and the old generation continues to serve', async () => {
+    const fragile = new FragileProjection('fragile');
+    await fragile.append(facts, 'one', 'two');
+    await work([fragile.projection]);
+    await reaches('fragile', await facts.head());
+    fragile.failsOn = 'two';
+    await views.startGeneration(fragile.projection);
+    await eventually(async () => expect((await checkpointsOf(views, 'fragile'))[1]?.stopped).toBeDefined());
+    const [last] = await fragile.append(facts, 'three');
+    await reaches('fragile', last);
+    const listed = await views.list({ ...all, collection: 'fragileNames' });
     expect(JSON.parse(listed.json)).toEqual(['one', 'two', 'three'].map((name) => ({ name })));
   });
 });
 
 describe('a document of a read model', () => {
-  it('belongs to the events of one stream, so that its revision is that of its stream', async () => {
+  it('belongs to the events of one stream, so that its revision is the revision of its stream', async () => {
     const facts = new SqliteFacts(temporaryDirectory());
     onTestFinished(() => facts.close());
     await new Historian(facts, 25).record(400);
@@ -160,24 +160,24 @@ const pairOf = (collection: ProjectedCollection, event: RecordedEvent) => {
 
 const all = { where: {}, prefix: {}, order: 'oldest-first', after: undefined, limit: 200 } as const;
 /** Sends commands until the test stops it. */
-const write = async (historian: Historian, goesOn: () => boolean): Promise<void> => {
-  while (goesOn()) await historian.record(5);
+const write = async (historian: Historian, isRunning: () => boolean): Promise<void> => {
+  while (isRunning()) await historian.record(5);
 };
 
-/** Reads these protocols all the time; a gap is one that is not there, or is older than it was. */
-const watch = async (views: SqliteViews, ids: readonly string[], goesOn: () => boolean) => {
+/** Reads these protocols continuously. A gap is a protocol that is missing or older than before. */
+const watch = async (views: SqliteViews, ids: readonly string[], isRunning: () => boolean) => {
   const newest = new Map<string, number>();
   const gaps: string[] = [];
-  let looks = 0;
-  const see = (what: string, now: number) => {
+  let reads = 0;
+  const compare = (what: string, now: number) => {
     const before = newest.get(what) ?? 0;
     if (now < before) gaps.push(`${what} went from ${before} to ${now}`);
     newest.set(what, now);
   };
-  for (; goesOn(); await nextTurn()) {
-    looks += 1;
-    for (const id of ids) see(id, (await views.get('protocols', id))?.revision ?? -1);
-    see('the list', JSON.parse((await views.list({ ...all, collection: 'protocols' })).json).length);
+  for (; isRunning(); await nextTurn()) {
+    reads += 1;
+    for (const id of ids) compare(id, (await views.get('protocols', id))?.revision ?? -1);
+    compare('the list', JSON.parse((await views.list({ ...all, collection: 'protocols' })).json).length);
   }
-  return { gaps, looks };
+  return { gaps, reads };
 };

@@ -1,4 +1,4 @@
-// Rebuilds as jobs, on both engines of the work.
+// Rebuilds as jobs, on both engines of the background work.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
 import { SqliteViews } from '../../src/infrastructure/views/sqlite.js';
@@ -11,19 +11,19 @@ import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
 import { withRedis } from '../support/redis.js';
+import { FragileProjection } from './fragile.js';
 import { startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
 const QUICK = { attempts: 2, backoffMs: 5, timeoutMs: 600_000 };
 
 const suite = (name: string, newWork: () => Work) =>
   describe(`rebuilds as jobs on ${name}`, () => {
-    /** A projection whose first generation is live, and workers of it that are closed with the test. */
-    const opened = async () => {
+    /** Prepares a projection whose first generation is live, and functions that start its workers. The test closes them. */
+    const setUp = async () => {
       const directory = temporaryDirectory();
       const [facts, views, work] = [new SqliteFacts(directory), new SqliteViews(directory), newWork()];
-      const touchy = new Touchy('touchy');
-      const { projection } = touchy;
+      const fragile = new FragileProjection('fragile');
+      const { projection } = fragile;
       await views.prepare(projection);
       const closings: (() => Promise<void>)[] = [];
       const running = <T extends { close: () => Promise<void> }>(worker: T): T => {
@@ -35,7 +35,7 @@ const suite = (name: string, newWork: () => Work) =>
         for (const store of [work, views, facts]) await store.close();
       });
       return {
-        touchy,
+        fragile,
         stores: { facts, views, work },
         projection,
         run: (projections: readonly Projection[] = [projection]) => running(startRunner(facts, views, projections)),
@@ -45,9 +45,9 @@ const suite = (name: string, newWork: () => Work) =>
       };
     };
 
-    it('are done by a worker, which sees them through', async () => {
-      const { touchy, stores, projection, run, rebuild, isDone, states } = await opened();
-      await touchy.happen(stores.facts, 'one', 'two');
+    it('are completed by a worker', async () => {
+      const { fragile, stores, projection, run, rebuild, isDone, states } = await setUp();
+      await fragile.append(stores.facts, 'one', 'two');
       run();
       const { isNew } = await queueRebuild(stores, projection);
       rebuild();
@@ -59,8 +59,8 @@ const suite = (name: string, newWork: () => Work) =>
       expect(await stores.work.deadLetters(REBUILD_QUEUE)).toEqual([]);
     });
 
-    it('end only when what they built is on stable storage', async () => {
-      const { stores, projection, run, rebuild, isDone, states } = await opened();
+    it('end only when the new generation is on stable storage', async () => {
+      const { stores, projection, run, rebuild, isDone, states } = await setUp();
       Object.assign(stores.views, { flush: () => Promise.reject(new Error('no room')) });
       await queueRebuild(stores, projection);
       run();
@@ -72,8 +72,8 @@ const suite = (name: string, newWork: () => Work) =>
       ]);
     });
 
-    it('are one where they are asked for twice, and a new one when that is done', async () => {
-      const { stores, projection, run, rebuild, isDone, states } = await opened();
+    it('are queued only once until they are done', async () => {
+      const { stores, projection, run, rebuild, isDone, states } = await setUp();
       const first = await queueRebuild(stores, projection);
       expect(await queueRebuild(stores, projection)).toEqual({ id: first.id, isNew: false });
       run();
@@ -86,8 +86,8 @@ const suite = (name: string, newWork: () => Work) =>
       expect(next.id).not.toBe(first.id);
     });
 
-    it('go on where they were when their worker was closed in the middle', async () => {
-      const { stores, projection, run, rebuild, isDone, states } = await opened();
+    it('continue from their checkpoint after their worker was closed halfway', async () => {
+      const { stores, projection, run, rebuild, isDone, states } = await setUp();
       await queueRebuild(stores, projection);
       const worker = rebuild();
       await eventually(async () => expect(await states()).toContainEqual([2, 'building']));
@@ -99,8 +99,8 @@ const suite = (name: string, newWork: () => Work) =>
       expect(await states()).toEqual([[2, 'live']]);
     });
 
-    it('change nothing when they are delivered again after they were done', async () => {
-      const { stores, projection, run, rebuild, isDone, states } = await opened();
+    it('change nothing if they are delivered again after they are done', async () => {
+      const { stores, projection, run, rebuild, isDone, states } = await setUp();
       run();
       const { id } = await queueRebuild(stores, projection);
       const job = { queue: REBUILD_QUEUE, id: `${id} again`, data: { projection: projection.name, replaces: 1 } };
@@ -110,20 +110,20 @@ const suite = (name: string, newWork: () => Work) =>
       expect(await states()).toEqual([[2, 'live']]);
     });
 
-    it('are dead letters with the reason where an event cannot be folded, and can be tried again', async () => {
-      const { touchy, stores, projection, run, rebuild, isDone, states } = await opened();
-      const [, bad] = await touchy.happen(stores.facts, 'good', 'bad');
-      touchy.unbearable = 'bad';
+    it('become dead letters with the reason if an event cannot be folded, and can be retried', async () => {
+      const { fragile, stores, projection, run, rebuild, isDone, states } = await setUp();
+      const [, bad] = await fragile.append(stores.facts, 'good', 'bad');
+      fragile.failsOn = 'bad';
       const runner = run();
       const { id } = await queueRebuild(stores, projection);
       rebuild();
       await eventually(async () =>
         expect(await stores.work.deadLetters(REBUILD_QUEUE)).toMatchObject([
-          { id, reason: expect.stringMatching(new RegExp(`${bad}.*it cannot be borne`)) },
+          { id, reason: expect.stringMatching(new RegExp(`${bad}.*this name fails`)) },
         ]),
       );
       expect(await queueRebuild(stores, projection)).toEqual({ id, isNew: false });
-      touchy.unbearable = undefined;
+      fragile.failsOn = undefined;
       await runner.close();
       for (const checkpoint of await checkpointsOf(stores.views, projection.name)) {
         await stores.views.setStopped(checkpoint, undefined);

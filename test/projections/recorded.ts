@@ -1,24 +1,24 @@
-// Events as a log holds them, for the tests that need no log.
+// Builds recorded events for tests that need no log.
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import type { Skips } from '../../src/projections/batch.js';
 import { at } from '../infrastructure/views-harness.js';
 import { AGGREGATE_ID, uuidOf } from '../support/specification.js';
 
-/** No event is left out by an operator's decision. */
+/** Skips no event. */
 export const nothingSkipped: Skips = { has: () => false, hasNow: async () => false };
 
-interface Happening {
+interface SampleEvent {
   readonly type: string;
   readonly data: unknown;
 }
 
-/** The instant at which the nth event of a log was recorded. */
+/** Returns the time at which the nth event of a log was recorded. */
 export const instant = (n: number): string => new Date(Date.UTC(2026, 0, 5, 8, 0, n)).toISOString();
 
-/** The nth event of a log, from 1 on, in the stream of an aggregate that it is the next event of. */
+/** Returns the nth event of a log, counted from 1, as the next event in the stream of an aggregate. */
 export const recorded = (
   n: number,
-  { type, data }: Happening,
+  { type, data }: SampleEvent,
   { aggregate = 'protocol', id = AGGREGATE_ID, revision = n - 1 } = {},
 ): RecordedEvent => ({
   id: uuidOf(0xe00_000 + n),
@@ -36,6 +36,6 @@ export const recorded = (
   position: at(n),
 });
 
-/** A log of one aggregate. */
-export const log = (aggregate: string, ...events: readonly Happening[]): RecordedEvent[] =>
+/** Returns a log of one aggregate. */
+export const log = (aggregate: string, ...events: readonly SampleEvent[]): RecordedEvent[] =>
   events.map((event, index) => recorded(index + 1, event, { aggregate }));

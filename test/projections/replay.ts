@@ -1,4 +1,4 @@
-// What the tests of the read models compare: everything that a store holds of a projection, and a fresh replay of a log.
+// Compares the content of a read model with a fresh replay of the log.
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { allDeciders } from '../../src/domain/all.js';
@@ -23,7 +23,7 @@ import { eventually } from '../support/eventually.js';
 
 export const quiet = pino({ level: 'silent' });
 
-/** The events of a log that a projection handles, or of all aggregates of the service. */
+/** Returns the events of these aggregates in a log, by default of all aggregates of the service. */
 export const eventsIn = async (
   facts: Facts,
   aggregates: readonly string[] = allDeciders.map(({ aggregate }) => aggregate),
@@ -38,8 +38,8 @@ export const eventsIn = async (
 };
 
 /**
- * All documents of a projection: those of each collection with all that is stored of them, and as its list has them. The
- * list of a timeline is of an instant, and is not here.
+ * Holds all documents of a projection by collection, as stored and as listed. The lists of timelines are empty, because
+ * such a list is of one instant.
  */
 export type Snapshot = Readonly<Record<string, { readonly documents: unknown; readonly listed: readonly unknown[] }>>;
 
@@ -49,7 +49,7 @@ const byCreation = (a: { readonly created: string }, b: { readonly created: stri
   a.created < b.created ? -1 : 1;
 const bySomeId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
-/** The documents, by collection and id, after these events: each folded once, in order, in memory. */
+/** Returns the documents by collection and id after these events, folding each event once, in order, in memory. */
 export const folded = ({ folded }: Projection, events: readonly RecordedEvent[]) =>
   new Map(
     folded.flatMap((collection) => {
@@ -76,7 +76,7 @@ const foldInto = (
   for (const [periodId, period] of changedPeriods(collection, was, now)) periods.set(periodId, period);
 };
 
-/** What a store should hold of a projection after these events. */
+/** Returns what a store should hold for a projection after these events. */
 export const expectedOf = (projection: Projection, events: readonly RecordedEvent[]): Snapshot => {
   const all = [...folded(projection, events)].map(([name, documents]) => {
     const stored = [...documents].map(([id, { document, ...rest }]) => ({
@@ -90,7 +90,7 @@ export const expectedOf = (projection: Projection, events: readonly RecordedEven
   return Object.fromEntries(all);
 };
 
-/** What a store holds in the live generation of a projection. */
+/** Returns what a store holds in the live generation of a projection. */
 export const snapshotOf = async (views: Views, projection: Projection): Promise<Snapshot> => {
   const generation = await liveOf(views, projection);
   const all = projection.collections.map(async ({ name }) => {
@@ -121,7 +121,7 @@ const listOf = async (views: Views, collection: string): Promise<unknown[]> => {
   }
 };
 
-/** A runner in this process, as a worker has one. */
+/** Starts a runner in this process, as a worker does. */
 export const startRunner = (
   facts: Facts,
   views: Views,
@@ -135,7 +135,7 @@ export const startRunner = (
   return { progress, metrics, close: () => runner.close() };
 };
 
-/** A store of its own that holds a fresh replay of the whole log. The caller closes it. */
+/** Returns a new store that holds a fresh replay of the whole log. The caller closes it. */
 export const replayed = async (facts: Facts, projections: readonly Projection[]): Promise<Views> => {
   const views = new SqliteViews(temporaryDirectory());
   for (const projection of projections) await views.prepare(projection);
@@ -143,18 +143,18 @@ export const replayed = async (facts: Facts, projections: readonly Projection[])
   const head = (await facts.head()) ?? '';
   const reached = await Promise.all(projections.map(({ name }) => progress.reached(name, head, 20_000)));
   await close();
-  if (reached.includes(false)) throw new Error('the replay did not come to the end of the log');
+  if (reached.includes(false)) throw new Error('the replay did not reach the end of the log');
   return views;
 };
 
-/** The read models under `directory`, once they have caught up, hold what a replay of its log into an empty store holds. */
+/** Expects the read models under `directory` to catch up and then to equal a replay of the log into an empty store. */
 export const expectAsFresh = async (directory: string, projections = allProjections): Promise<void> => {
   const [facts, views] = [new SqliteFacts(directory), new SqliteViews(directory)];
   await expectStoresAsFresh(facts, views, projections);
   for (const store of [views, facts]) await store.close();
 };
 
-/** The same, of stores that are open; they stay so. */
+/** Expects the same of open stores, which stay open. */
 export const expectStoresAsFresh = async (facts: Facts, views: Views, projections = allProjections): Promise<void> => {
   for (const projection of projections) await views.prepare(projection);
   const head = (await facts.head()) ?? '';

@@ -8,12 +8,12 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf, everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { FragileProjection } from './fragile.js';
 import { startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
 describe('a runner of projections', () => {
-  const touchy = new Touchy('touchy');
-  const live = { projection: 'touchy', number: 1 };
+  const fragile = new FragileProjection('fragile');
+  const live = { projection: 'fragile', number: 1 };
   let facts: SqliteFacts;
   let views: SqliteViews;
   const closings: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ describe('a runner of projections', () => {
     const directory = temporaryDirectory();
     facts = new SqliteFacts(directory);
     views = new SqliteViews(directory);
-    await views.prepare(touchy.projection);
+    await views.prepare(fragile.projection);
   });
   afterEach(async () => {
     for (const close of closings.splice(0)) await close();
@@ -31,15 +31,15 @@ describe('a runner of projections', () => {
   });
 
   const work = (log: SqliteFacts = facts, store: SqliteViews = views) => {
-    const runner = startRunner(log, store, [touchy.projection]);
+    const runner = startRunner(log, store, [fragile.projection]);
     closings.push(runner.close);
     return runner;
   };
   const reaches = (position: string | undefined) =>
-    eventually(async () => expect((await checkpointsOf(views, 'touchy'))[0]?.position).toBe(position));
+    eventually(async () => expect((await checkpointsOf(views, 'fragile'))[0]?.position).toBe(position));
 
   it('keeps the lease while it works and gives it back when it is closed', async () => {
-    const [position] = await touchy.happen(facts, 'one');
+    const [position] = await fragile.append(facts, 'one');
     const { close } = work();
     await reaches(position);
     expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeUndefined();
@@ -47,32 +47,32 @@ describe('a runner of projections', () => {
     expect(await views.acquire(live, 'host/2/other', HOUR_MS, everyoneLives)).toBeDefined();
   });
 
-  it('waits while another process has the lease, and takes it once that is free', async () => {
+  it('waits while another process has the lease, and takes the lease once it is free', async () => {
     const lease = await views.acquire(live, 'another host/2/other', HOUR_MS, everyoneLives);
-    const [position] = await touchy.happen(facts, 'one');
+    const [position] = await fragile.append(facts, 'one');
     const { progress } = work();
-    expect(await progress.reached('touchy', position ?? '', 100)).toBe(false);
+    expect(await progress.reached('fragile', position ?? '', 100)).toBe(false);
     if (lease !== undefined) await views.release(lease);
     await reaches(position);
   });
 
-  it('ends without a word more where its lease was taken, and comes back when it can', async () => {
-    const [before] = await touchy.happen(facts, 'one');
+  it('writes nothing after its lease was taken, and continues when it gets the lease again', async () => {
+    const [before] = await fragile.append(facts, 'one');
     work();
     await reaches(before);
     const thief = await views.acquire(live, 'another host/2/other', HOUR_MS, () => false);
-    const [after] = await touchy.happen(facts, 'two');
+    const [after] = await fragile.append(facts, 'two');
     if (thief === undefined) throw new Error('the lease could not be taken');
     expect(await views.commit({ lease: thief, writes: [], position: before ?? '' })).toBe(true);
-    expect((await checkpointsOf(views, 'touchy'))[0]?.position).toBe(before);
+    expect((await checkpointsOf(views, 'fragile'))[0]?.position).toBe(before);
     await views.release(thief);
     await reaches(after);
     expect((await views.list(names)).json).toBe('[{"name":"one"},{"name":"two"}]');
   });
 
-  it.each(['load', 'commit', 'checkpoints', 'acquire'] as const)('goes on after %s has failed once', async (call) => {
+  it.each(['load', 'commit', 'checkpoints', 'acquire'] as const)('continues after %s has failed once', async (call) => {
     const outage = { failures: 1 };
-    const stream = `touchy-${randomUUID()}`;
+    const stream = `fragile-${randomUUID()}`;
     const former = work();
     await reaches(written(await facts.append(stream, 'no-stream', [newEvent({ name: 'one' })])).position);
     await former.close();
@@ -83,9 +83,9 @@ describe('a runner of projections', () => {
     expect((await views.list(names)).json).toBe('[{"name":"two"}]');
   });
 
-  it('goes on after the log could not be read once', async () => {
+  it('continues after reading the log has failed once', async () => {
     const outage = { failures: 1 };
-    const [position] = await touchy.happen(facts, 'one');
+    const [position] = await fragile.append(facts, 'one');
     work(failing(facts, 'subscribe', outage));
     await reaches(position);
     expect(outage.failures).toBe(0);
@@ -100,14 +100,14 @@ describe('the owner of leases', () => {
     { who: 'a former process that had the same process id', name: `${host}/${pid}/former`, alive: false },
     { who: 'a process that has ended', name: `${host}/999999999/any`, alive: false },
     { who: 'another process that runs', name: `${host}/${process.ppid}/any`, alive: true },
-    { who: 'a process of another host, of which nothing is known', name: `not ${host}/999999999/any`, alive: true },
-  ])('is known to live or not: $who', ({ name, alive }) => {
+    { who: 'a process of another host, whose state is unknown', name: `not ${host}/999999999/any`, alive: true },
+  ])('is correctly judged to be alive or dead: $who', ({ name, alive }) => {
     expect(isAlive(name)).toBe(alive);
   });
 });
 
 const names = {
-  collection: 'touchyNames',
+  collection: 'fragileNames',
   where: {},
   prefix: {},
   order: 'oldest-first',
@@ -115,7 +115,7 @@ const names = {
   limit: 10,
 } as const;
 
-/** The same store, of which one call fails as often as `outage` says. */
+/** Returns the same store, in which one call fails as often as `outage` says. */
 const failing = <S extends object>(store: S, call: keyof S, outage: { failures: number }): S =>
   new Proxy(store, {
     get: (target, name) => {

@@ -22,14 +22,14 @@ describe('the read model of specialties', () => {
     expect(specialties.aggregates).toEqual(['specialty']);
   });
 
-  it('holds a specialty as it is answered, to be found by folded name and by whether it is enabled', () => {
+  it('holds a specialty as responses show it, indexed by comparable name and by enabled', () => {
     const found = documentAfter(created);
     expect(found).toMatchObject({ revision: 0, position: at(1), created: at(1) });
     expect(found?.document).toEqual({ id: AGGREGATE_ID, ...content, createdAt: instant(1), updatedAt: instant(1) });
     expect(indexOf(found?.document)).toEqual({ name: 'cardiologia', enabled: 'true' });
   });
 
-  it('revises it', () => {
+  it('revises a specialty', () => {
     const found = documentAfter(created, revised);
     expect(found).toMatchObject({ revision: 1, created: at(1) });
     expect(found?.document).toMatchObject({ name: 'ÓPTICA', createdAt: instant(1), updatedAt: instant(2) });

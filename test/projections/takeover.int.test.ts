@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { everyoneLives, HOUR_MS } from '../infrastructure/views-harness.js';
 import { eventually } from '../support/eventually.js';
-import { Crew, SHORTLY, type Worker } from './crew.js';
+import { Crew, SHORT_LEASE, type Worker } from './crew.js';
+import { FragileProjection } from './fragile.js';
 import { eventsIn, expectedOf, snapshotOf } from './replay.js';
-import { Touchy } from './touchy.js';
 
-/** A crew that ends with the test. */
+/** Returns a crew that the end of the test closes. */
 const crewOf = async (projections: number): Promise<Crew> => {
   const crew = await Crew.of(projections);
   onTestFinished(() => crew.close());
@@ -13,50 +13,50 @@ const crewOf = async (projections: number): Promise<Crew> => {
 };
 
 const areHeld = (crew: Crew, each: readonly number[], workers?: readonly Worker[]) =>
-  eventually(async () => expect(await crew.held(workers)).toEqual({ each, nobodys: 0 }));
+  eventually(async () => expect(await crew.held(workers)).toEqual({ each, unheld: 0 }));
 
 const allAreHeld = (crew: Crew, workers?: readonly Worker[]) =>
   eventually(async () => {
-    const { each, nobodys } = await crew.held(workers);
-    expect({ nobodys, held: each.reduce((sum, count) => sum + count, 0) }).toEqual({
-      nobodys: 0,
-      held: crew.touchies.length,
+    const { each, unheld } = await crew.held(workers);
+    expect({ unheld, held: each.reduce((sum, count) => sum + count, 0) }).toEqual({
+      unheld: 0,
+      held: crew.fragiles.length,
     });
   });
 
-/** Every projection has folded the whole log, and holds what a fold in memory gives. */
-const hasMissedNothing = async ({ facts, views, touchies }: Crew) => {
+/** Expects every projection to have folded the whole log and to hold what a fold in memory gives. */
+const hasMissedNothing = async ({ facts, views, fragiles }: Crew) => {
   const head = await facts.head();
   await eventually(async () => {
     for (const { position } of await views.checkpoints()) expect(position).toBe(head);
   });
-  for (const { projection } of touchies) {
+  for (const { projection } of fragiles) {
     const events = await eventsIn(facts, projection.aggregates);
     expect(await snapshotOf(views, projection)).toStrictEqual(expectedOf(projection, events));
   }
 };
 
-/** Appends events of all projections. */
-const happen = async ({ facts, touchies }: Crew, ...names: readonly string[]) => {
-  for (const touchy of touchies) await touchy.happen(facts, ...names);
+/** Appends events for all projections. */
+const append = async ({ facts, fragiles }: Crew, ...names: readonly string[]) => {
+  for (const fragile of fragiles) await fragile.append(facts, ...names);
 };
 
 describe('the projections of several workers', () => {
   it.each([1, 3, 12])('are all run, each by one worker, when %i workers start at once', async (workers) => {
     const crew = await crewOf(10);
-    await happen(crew, 'one');
+    await append(crew, 'one');
     crew.joinAll(workers);
     await allAreHeld(crew);
-    await happen(crew, 'two');
+    await append(crew, 'two');
     await hasMissedNothing(crew);
   });
 
-  it('stay where they are when a worker joins', async () => {
+  it('stay with their worker when another joins', async () => {
     const crew = await crewOf(3);
     crew.join();
     await areHeld(crew, [3]);
     const joined = crew.join();
-    await happen(crew, 'one');
+    await append(crew, 'one');
     await hasMissedNothing(crew);
     const looked = joined.calls.get('checkpoints') ?? 0;
     await eventually(() => expect(joined.calls.get('checkpoints')).toBeGreaterThan(looked + 10));
@@ -64,82 +64,82 @@ describe('the projections of several workers', () => {
     await areHeld(crew, [3, 0]);
   });
 
-  it('go to the others when one dies, once its lease has expired', async () => {
+  it('move to the other workers when one dies, once its lease has expired', async () => {
     const crew = await crewOf(6);
-    const victim = crew.join(SHORTLY);
+    const dying = crew.join(SHORT_LEASE);
     await areHeld(crew, [6]);
     const others = crew.joinAll(2);
-    victim.kill();
-    await happen(crew, 'one');
+    dying.kill();
+    await append(crew, 'one');
     await allAreHeld(crew, others);
     await hasMissedNothing(crew);
   });
 
-  it('go to the others at once when one is known to be dead', async () => {
+  it('move to the other workers at once when one is known to be dead', async () => {
     const crew = await crewOf(6);
-    const victim = crew.join();
+    const dying = crew.join();
     await areHeld(crew, [6]);
     let isDead = false;
-    const isAlive = (name: string) => name !== victim.name || !isDead;
+    const isAlive = (name: string) => name !== dying.name || !isDead;
     const others = [crew.join({ isAlive }), crew.join({ isAlive })];
-    victim.kill();
+    dying.kill();
     isDead = true;
     await allAreHeld(crew, others);
   });
 
-  it('go to the others when one leaves', async () => {
+  it('move to the other workers when one leaves', async () => {
     const crew = await crewOf(6);
     const leaving = crew.join();
     await areHeld(crew, [6]);
     const others = crew.joinAll(2);
     await leaving.leave();
     await allAreHeld(crew, others);
-    await happen(crew, 'one');
+    await append(crew, 'one');
     await hasMissedNothing(crew);
   });
 
-  it('are what a fresh fold gives if a worker is paused, loses all it had, and wakes up late', async () => {
+  it('equal a fresh fold if a worker is paused, loses all its leases and wakes up late', async () => {
     const crew = await crewOf(4);
-    const sleeper = crew.join(SHORTLY);
-    await happen(crew, 'one');
+    const sleeper = crew.join(SHORT_LEASE);
+    await append(crew, 'one');
     await areHeld(crew, [4]);
     await hasMissedNothing(crew);
     const commits = sleeper.calls.get('commit') ?? 0;
     const wake = sleeper.pause();
-    await happen(crew, 'two');
-    // A batch of each is on its way by now, and comes to the store after those of its successor.
+    await append(crew, 'two');
+    // A batch of each projection is under way and arrives after the batches of the next owner.
     await eventually(() => expect(sleeper.calls.get('commit')).toBe(commits + 4));
     const other = crew.join();
     await areHeld(crew, [4], [other]);
-    await happen(crew, 'three');
+    await append(crew, 'three');
     const head = await crew.facts.head();
     await eventually(async () => {
       for (const { position } of await crew.views.checkpoints()) expect(position).toBe(head);
     });
     wake();
-    await happen(crew, 'four');
+    await append(crew, 'four');
     await hasMissedNothing(crew);
     await areHeld(crew, [0, 4]);
   });
 
-  it("are taken from the operator's tool when it gives its lease back", async () => {
+  it("are taken over from the operator's tool when it releases its lease", async () => {
     const crew = await crewOf(2);
     const held = { projection: 'small0', number: 1 };
     const lease = await crew.views.acquire(held, 'the tool', HOUR_MS, everyoneLives);
     crew.join();
-    await eventually(async () => expect(await crew.held()).toEqual({ each: [1], nobodys: 0 }));
+    await eventually(async () => expect(await crew.held()).toEqual({ each: [1], unheld: 0 }));
     if (lease !== undefined) await crew.views.release(lease);
     await areHeld(crew, [2]);
   });
 
-  it('go only to workers whose code can fold them', async () => {
+  it('move only to workers whose code can fold them', async () => {
     const crew = await crewOf(3);
-    const newer = new Touchy('small0', 2);
-    await happen(crew, 'one');
+    const newer = new FragileProjection('small0', 2);
+    await append(crew, 'one');
     const old = crew.join();
     await areHeld(crew, [3]);
     await crew.views.prepare(newer.projection);
-    const [, ...same] = crew.touchies;
+    const [, ...same] = crew.fragiles;
     const next = crew.join({}, [newer, ...same]);
     await eventually(async () => {
       const [first] = await crew.views.checkpoints();
@@ -147,7 +147,7 @@ describe('the projections of several workers', () => {
     });
     await areHeld(crew, [2, 1]);
     await next.leave();
-    await eventually(async () => expect(await crew.held()).toEqual({ each: [2, 0], nobodys: 1 }));
+    await eventually(async () => expect(await crew.held()).toEqual({ each: [2, 0], unheld: 1 }));
     const again = crew.join({}, [newer, ...same]);
     await old.leave();
     await areHeld(crew, [3], [again]);

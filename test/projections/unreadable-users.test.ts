@@ -17,19 +17,19 @@ const folded = (...events: readonly RecordedEvent[]) =>
   events.reduce<Working | undefined>((was, each) => applied(unreadableUsersCollection, was, each, uuidOf(1)), undefined)
     ?.document;
 
-describe('the users whose personal fields do not open', () => {
-  it('are found by every type of event that has personal fields', () => {
+describe('the users whose personal fields cannot be decrypted', () => {
+  it('are found through every type of event with personal fields', () => {
     const types = [...personalPathsOf(userEvents).keys()];
     expect(types.length).toBeGreaterThan(0);
     for (const type of types)
       expect(folded(event(1, type, unreadable))).toEqual({ userId: uuidOf(1), state: 'unreadable' });
   });
 
-  it('are none while their events open', () => {
+  it('do not include users whose events open', () => {
     expect(folded(event(1, 'UserRegistered'), event(2, 'UserErased'))).toBeUndefined();
   });
 
-  it('stay so after an event that opens, until they are erased', () => {
+  it('stay listed after an event that opens, until they are erased', () => {
     const events = [event(1, 'UserRegistered', unreadable), event(2, 'UserRevised')];
     expect(folded(...events)).toMatchObject({ state: 'unreadable' });
     expect(folded(...events, event(3, 'UserErased'))).toMatchObject({ state: 'erased' });

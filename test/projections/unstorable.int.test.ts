@@ -1,4 +1,4 @@
-// A store that rejects a commit: for a lasting reason, which stops the projection, or for a while, which does not.
+// A store rejects a commit. A permanent rejection stops the projection, a temporary one does not.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { skipEvent } from '../../src/cli/skip.js';
@@ -10,15 +10,15 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 import { checkpointsOf } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
+import { FragileProjection } from './fragile.js';
 import { eventsIn, expectedOf, snapshotOf, startRunner } from './replay.js';
-import { Touchy } from './touchy.js';
 
 describe('a projection whose commit the store rejects', () => {
   let facts: SqliteFacts;
   let views: SqliteViews;
-  let touchy: Touchy;
-  let calm: Touchy;
-  /** What the store rejects a batch with; undefined for nothing. */
+  let fragile: FragileProjection;
+  let calm: FragileProjection;
+  /** Returns the error with which the store rejects a batch, undefined if it accepts the batch. */
   let rejection: (batch: Batch) => Error | undefined;
   let commits: number;
   const closings: (() => Promise<void>)[] = [];
@@ -27,10 +27,10 @@ describe('a projection whose commit the store rejects', () => {
     const directory = temporaryDirectory();
     facts = new SqliteFacts(directory);
     views = new SqliteViews(directory);
-    [touchy, calm] = [new Touchy('touchy'), new Touchy('calm')];
+    [fragile, calm] = [new FragileProjection('fragile'), new FragileProjection('calm')];
     rejection = tooLarge('bad');
     commits = 0;
-    for (const { projection } of [touchy, calm]) await views.prepare(projection);
+    for (const { projection } of [fragile, calm]) await views.prepare(projection);
   });
   afterEach(async () => {
     for (const close of closings.splice(0)) await close();
@@ -47,7 +47,7 @@ describe('a projection whose commit the store rejects', () => {
         const member: unknown = Reflect.get(target, name);
         if (name !== 'commit') return typeof member === 'function' ? member.bind(target) : member;
         return async (batch: Batch) => {
-          commits += Number(batch.lease.projection === 'touchy');
+          commits += Number(batch.lease.projection === 'fragile');
           const error = rejection(batch);
           if (error !== undefined) throw error;
           return target.commit(batch);
@@ -56,74 +56,71 @@ describe('a projection whose commit the store rejects', () => {
     });
 
   const work = () => {
-    const runner = startRunner(facts, rejecting(), [touchy.projection, calm.projection], { lookEveryMs: 20 });
+    const runner = startRunner(facts, rejecting(), [fragile.projection, calm.projection], { lookEveryMs: 20 });
     closings.push(runner.close);
     return runner;
   };
-  const checkpoint = async (name = 'touchy'): Promise<Checkpoint | undefined> => (await checkpointsOf(views, name))[0];
+  const checkpoint = async (name = 'fragile'): Promise<Checkpoint | undefined> => (await checkpointsOf(views, name))[0];
   const stops = (position: string | undefined) =>
     eventually(async () => {
       const found = await checkpoint();
       expect(found?.stopped?.position).toBe(position);
       return found;
     });
-  const reaches = (position: string | undefined, name = 'touchy') =>
+  const reaches = (position: string | undefined, name = 'fragile') =>
     eventually(async () => expect(((await checkpoint(name))?.position ?? '') >= (position ?? '~')).toBe(true));
-  const holdsAllBut = async (...left: readonly (string | undefined)[]) => {
-    const events = (await eventsIn(facts, ['touchy'])).filter(({ position }) => !left.includes(position));
-    expect(await snapshotOf(views, touchy.projection)).toStrictEqual(expectedOf(touchy.projection, events));
+  const holdsAllBut = async (...skipped: readonly (string | undefined)[]) => {
+    const events = (await eventsIn(facts, ['fragile'])).filter(({ position }) => !skipped.includes(position));
+    expect(await snapshotOf(views, fragile.projection)).toStrictEqual(expectedOf(fragile.projection, events));
   };
 
-  it('stops before the event at fault, says why, and has stored all that came before', async () => {
-    const [, good, bad] = await touchy.happen(facts, 'one', 'two', 'bad', 'three');
+  it('stops before the faulty event, reports the reason, and has stored all events before it', async () => {
+    const [, good, bad] = await fragile.append(facts, 'one', 'two', 'bad', 'three');
     const { metrics } = work();
     const stopped = await stops(bad);
     expect(stopped).toMatchObject({ position: good, state: 'live' });
-    expect(stopped?.stopped?.reason).toMatch(/^Happened in touchy-\S+ at revision 0: RangeError: it is too large$/);
-    const events = (await eventsIn(facts, ['touchy'])).slice(0, 2);
-    expect(await snapshotOf(views, touchy.projection)).toStrictEqual(expectedOf(touchy.projection, events));
+    expect(stopped?.stopped?.reason).toMatch(/^Happened in fragile-\S+ at revision 0: RangeError: it is too large$/);
+    const events = (await eventsIn(facts, ['fragile'])).slice(0, 2);
+    expect(await snapshotOf(views, fragile.projection)).toStrictEqual(expectedOf(fragile.projection, events));
     await eventually(async () =>
-      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="touchy"} 1'),
+      expect(await metrics.text(new Map())).toContain('projection_stopped{projection="fragile"} 1'),
     );
   });
 
-  it.each([0, 1, 64, 99])(
-    'finds the event among a hundred that are committed together: the one at %d',
-    async (index) => {
-      const names = Array.from({ length: 100 }, (_, n) => (n === index ? 'bad' : `${n}`));
-      const positions = await touchy.happen(facts, ...names);
-      work();
-      expect((await stops(positions[index]))?.position).toBe(positions[index - 1]);
-    },
-  );
+  it.each([0, 1, 64, 99])('finds the faulty event among a hundred in one commit: at %d', async (index) => {
+    const names = Array.from({ length: 100 }, (_, n) => (n === index ? 'bad' : `${n}`));
+    const positions = await fragile.append(facts, ...names);
+    work();
+    expect((await stops(positions[index]))?.position).toBe(positions[index - 1]);
+  });
 
   it.each([0, 1_000, 2_047, 2_048, 4_000, 4_999])(
-    'finds the event among thousands, of which some are folded while others are committed: the one at %d',
+    'finds the faulty event among thousands, some of which are folded while others are committed: at %d',
     async (index) => {
       const names = Array.from({ length: 5_000 }, (_, n) => (n === index ? 'bad' : `${n}`));
-      const appended = names.map((name) => facts.append(`touchy-${randomUUID()}`, 'no-stream', [newEvent({ name })]));
+      const appended = names.map((name) => facts.append(`fragile-${randomUUID()}`, 'no-stream', [newEvent({ name })]));
       const positions = (await Promise.all(appended)).map((outcome) => written(outcome).position);
       work();
       expect((await stops(positions[index]))?.position).toBe(positions[index - 1]);
-      const before = (await eventsIn(facts, ['touchy'])).slice(0, index);
-      expect(await snapshotOf(views, touchy.projection)).toStrictEqual(expectedOf(touchy.projection, before));
+      const before = (await eventsIn(facts, ['fragile'])).slice(0, index);
+      expect(await snapshotOf(views, fragile.projection)).toStrictEqual(expectedOf(fragile.projection, before));
     },
   );
 
-  it('is tried no more until somebody says so', async () => {
-    const [bad] = await touchy.happen(facts, 'bad');
+  it('is not tried again until an operator retries it', async () => {
+    const [bad] = await fragile.append(facts, 'bad');
     work();
     await stops(bad);
     const tried = commits;
     for (const name of ['one', 'two', 'three']) {
-      const [position] = await calm.happen(facts, name);
+      const [position] = await calm.append(facts, name);
       await reaches(position, 'calm');
     }
     expect(commits).toBe(tried);
   });
 
-  it('goes on by a retry once the store takes it, and has missed nothing', async () => {
-    const [, bad, last] = await touchy.happen(facts, 'one', 'bad', 'two');
+  it('continues after a retry once the store accepts the event, and has missed nothing', async () => {
+    const [, bad, last] = await fragile.append(facts, 'one', 'bad', 'two');
     work();
     const stopped = await stops(bad);
     rejection = () => undefined;
@@ -132,47 +129,47 @@ describe('a projection whose commit the store rejects', () => {
     await holdsAllBut();
   });
 
-  it('goes on without the event that an operator has it leave out', async () => {
-    const [, bad, last] = await touchy.happen(facts, 'one', 'bad', 'two');
+  it('continues without the event that an operator skips', async () => {
+    const [, bad, last] = await fragile.append(facts, 'one', 'bad', 'two');
     work();
     await stops(bad);
-    await skipEvent({ facts, views }, touchy.projection, { position: `${bad}`, reason: 'too large' });
+    await skipEvent({ facts, views }, fragile.projection, { position: `${bad}`, reason: 'too large' });
     await reaches(last);
     await holdsAllBut(bad);
   });
 
-  it('stops at the next one after it', async () => {
-    const [, bad, , worse] = await touchy.happen(facts, 'one', 'bad', 'two', 'bad, too');
+  it('stops at the next faulty event', async () => {
+    const [, bad, , worse] = await fragile.append(facts, 'one', 'bad', 'two', 'bad, too');
     work();
     await stops(bad);
-    await skipEvent({ facts, views }, touchy.projection, { position: `${bad}`, reason: 'too large' });
+    await skipEvent({ facts, views }, fragile.projection, { position: `${bad}`, reason: 'too large' });
     await stops(worse);
     await holdsAllBut(bad, worse);
   });
 
-  it('is not stopped by a store that is unavailable, but goes on when it is back', async () => {
-    let away = 5;
+  it('is not stopped by an unavailable store, but continues when the store is back', async () => {
+    let failures = 5;
     rejection = ({ lease }) => {
-      if (lease.projection !== 'touchy' || away === 0) return undefined;
-      away -= 1;
-      return new StoreUnavailable('the store', 'away');
+      if (lease.projection !== 'fragile' || failures === 0) return undefined;
+      failures -= 1;
+      return new StoreUnavailable('the store', 'it is down');
     };
-    const [, , last] = await touchy.happen(facts, 'one', 'bad', 'two');
+    const [, , last] = await fragile.append(facts, 'one', 'bad', 'two');
     work();
     await reaches(last);
     expect((await checkpoint())?.stopped).toBeUndefined();
-    expect(away).toBe(0);
+    expect(failures).toBe(0);
     await holdsAllBut();
   });
 
-  it('is not stopped by a store that goes away while the event at fault is looked for', async () => {
+  it('is not stopped by a store that becomes unavailable during the search for the faulty event', async () => {
     let calls = 0;
     rejection = (batch) => {
-      if (batch.lease.projection !== 'touchy') return undefined;
+      if (batch.lease.projection !== 'fragile') return undefined;
       calls += 1;
-      return calls === 2 ? new StoreUnavailable('the store', 'away') : tooLarge('bad')(batch);
+      return calls === 2 ? new StoreUnavailable('the store', 'it is down') : tooLarge('bad')(batch);
     };
-    const [, , bad] = await touchy.happen(facts, 'one', 'two', 'bad');
+    const [, , bad] = await fragile.append(facts, 'one', 'two', 'bad');
     work();
     await stops(bad);
     expect(calls).toBeGreaterThan(2);

@@ -6,7 +6,7 @@ import {
   credentials,
   erased,
   INSTITUTION_ID,
-  nobody,
+  noPersonalFields,
   OTHER_PROFILE_ID,
   PROFILE_ID,
   person,
@@ -38,7 +38,7 @@ describe('the read model of users', () => {
     expect(users.aggregates).toEqual(['user']);
   });
 
-  it('holds a user as it is answered, to be found by what is compared', () => {
+  it('holds a user as responses show it, indexed by comparable values', () => {
     const document = documentsAfter(registered, profileAdded(), ...attached)
       .get('users')
       ?.get(AGGREGATE_ID);
@@ -67,7 +67,7 @@ describe('the read model of users', () => {
     expect(indexOf('users', document?.document)).toMatchObject({ email: ['new@example.org', 'ana.souza@example.org'] });
   });
 
-  it('holds each profile also by itself, as the user shows it', () => {
+  it('also holds each profile separately, as the user shows it', () => {
     const after = documentsAfter(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID, 'NURSE'), approved);
     const profiles = [PROFILE_ID, OTHER_PROFILE_ID].map((id) => after.get('profiles')?.get(id));
     expect(profiles).toMatchObject([
@@ -84,7 +84,7 @@ describe('the read model of users', () => {
     });
   });
 
-  it('follows the phone, and the revision of what is not answered', () => {
+  it('follows the phone, and the revision through events that responses do not show', () => {
     const after = documentsAfter(
       registered,
       { type: 'UserPhoneChanged', data: { dialingCode: '351', phone: '912 345 678' } },
@@ -96,12 +96,12 @@ describe('the read model of users', () => {
     expect(user?.document).toMatchObject({ dialingCode: '351', phone: '912 345 678', updatedAt: instant(2) });
   });
 
-  it('keeps of an erased user what was decided and nothing personal, in no collection', () => {
+  it('keeps only the decisions on an erased user, and no personal data in any collection', () => {
     const after = documentsAfter(registered, profileAdded(), approved, ...attached, ...erasing);
     const document = after.get('users')?.get(AGGREGATE_ID)?.document;
     expect(document).toMatchObject({
       id: AGGREGATE_ID,
-      ...nobody,
+      ...noPersonalFields,
       enabled: false,
       auth: [],
       profiles: [{ id: PROFILE_ID, approvalStatus: 'APPROVED', enabled: false, documentDoctor: null }],

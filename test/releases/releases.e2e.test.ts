@@ -1,4 +1,4 @@
-// Holds the promise of a log that is kept for ever: the files of every release open, verify and read the same.
+// Checks that the log stays readable forever: the files of every release open, verify and give the same responses.
 // `npm run release:record` adds a release.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ it('keeps the files of at least one release', () => expect(releases.length).toBe
 describe.each(releases)('the files of release %s', (release) => {
   it('give the same responses', async () => expectSameResponses(await started(unpacked(release)), release));
 
-  it('give the same responses after the read models are built again', async () => {
+  it('give the same responses after the read models are rebuilt', async () => {
     const fresh = unpacked(release);
     rmSync(join(fresh, 'views.sqlite'));
     await expectSameResponses(await started(fresh), release);

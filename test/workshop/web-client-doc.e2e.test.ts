@@ -35,20 +35,20 @@ describe('docs/web-client.md', () => {
   if (reason === undefined) runThePage();
   else it('is run', ({ skip }) => skip(reason));
 
-  it('names every address of signing in and of the web client, and no other', () => {
+  it('lists every endpoint of the sign-in and of the web client, and no other', () => {
     const served = allRoutes.map(nameOf).filter((name) => /^\w+ \/(auth-service|api)\//.test(name));
-    const named = [...page.matchAll(/^\|[ \d]+\| `(\w+ \/[^?`]+)/gm)].map(([, name]) => name);
+    const named = [...page.matchAll(/^\| `(\w+ \/[^?`]+)/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual(served.toSorted());
   });
 
-  it('says what to do about every refusal that it names, by its code and status', () => {
-    const [, addresses = '', refusals = ''] = page.split(/^## (?:The addresses|What to do about a refusal)$/m);
-    const advised = [...refusals.matchAll(/^\| (\d{3}) ([^|]+)\|/gm)].flatMap(([, status, codes = '']) =>
+  it('gives advice for every error that it names, with its code and status', () => {
+    const [, endpoints = '', errors = ''] = page.split(/^## (?:Endpoints|Errors)$/m);
+    const advised = [...errors.matchAll(/^- (\d{3}) ([^:]+):/gm)].flatMap(([, status, codes = '']) =>
       codesIn(codes).map((code) => [code, Number(status)] as const),
     );
     const known = new Map<string, number>(Object.entries(problemKinds).map(([code, { status }]) => [code, status]));
     for (const [code, status] of advised) expect([code, known.get(code)]).toEqual([code, status]);
-    const named = codesIn(addresses).filter((word) => known.has(word));
+    const named = codesIn(endpoints).filter((word) => known.has(word));
     const without = named.filter((code) => advised.every(([one]) => one !== code));
     expect([named.length > 10, without]).toEqual([true, []]);
   });

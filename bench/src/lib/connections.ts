@@ -19,6 +19,8 @@ export const requestText = (method: string, path: string, body?: object): string
   return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n${content}`;
 };
 
+const HEALTH = requestText('GET', '/livez');
+
 /** Keeps connections to a server, each for one request at a time. */
 export class Connections {
   readonly #host: string;
@@ -32,11 +34,14 @@ export class Connections {
     this.#port = Number(port);
   }
 
-  /** Opens this many connections, some at a time. */
+  /**
+   * Opens this many connections, some at a time, and gets a response over each of them: a connection can be open for the
+   * client long before Node.js accepts it, because libuv accepts one connection in a turn of the event loop.
+   */
   async open(count: number): Promise<void> {
     while (this.#all.size < count) {
       const some = Array.from({ length: Math.min(OPENED_AT_ONCE, count - this.#all.size) }, () => this.#open());
-      await Promise.all(some.map((connection) => connection.opened()));
+      await Promise.all(some.map((connection) => connection.send(HEALTH)));
       this.#idle.push(...some);
     }
   }
@@ -82,12 +87,6 @@ class Connection {
 
   get isClosed(): boolean {
     return this.#socket.destroyed;
-  }
-
-  opened(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#socket.once('connect', resolve).once('error', reject);
-    });
   }
 
   send(request: string): Promise<RawAnswer> {

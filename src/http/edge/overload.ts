@@ -6,9 +6,10 @@
 // the number of requests. (The npm packages for this, such as toobusy-js and overload-protection, measure only the
 // event loop.)
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import type { Log } from '../../infrastructure/log.js';
 import { Problem } from '../kernel/problems.js';
+import { sendProblem } from '../kernel/sending.js';
 import { atMostEvery } from './at-most-every.js';
 
 /** The bounds above which requests are rejected. */
@@ -78,6 +79,11 @@ export class Load {
     return isLate || this.#underWay >= this.#limit;
   }
 
+  /** Calls back at the end of the current turn of the event loop. */
+  atEndOfTurn(callback: () => void): void {
+    this.#loop.atEndOfTurn(callback);
+  }
+
   begin(): void {
     this.#underWay += 1;
     this.#begunInTurn += 1;
@@ -126,11 +132,17 @@ export interface SheddingOptions {
 /** Returns a handler that rejects requests while the load is full, and logs a warning once a minute. */
 export const shedding = ({ load, spared, metrics, log }: SheddingOptions): RequestHandler => {
   const tell = atMostEvery(TOLD_EVERY_MS, () => log.warn('overloaded: requests are refused with 503'));
+  const rejected: Response[] = [];
+  const respond = () => {
+    for (const response of rejected.splice(0)) sendProblem(response, OVERLOADED);
+  };
   return (request, response, next) => {
     if (load.isFull() && !spared.includes(request.path)) {
       metrics.shed();
       tell();
-      next(OVERLOADED);
+      // A response during the turn would let its client send the next request in the same turn. While over a thousand
+      // sockets have data, libuv reads them again and again and lets everything else wait: for 10 seconds, as measured.
+      if (rejected.push(response) === 1) load.atEndOfTurn(respond);
       return;
     }
     load.begin();

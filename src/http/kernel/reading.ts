@@ -1,6 +1,6 @@
 // Reads resources and lists. A resource comes from its view if the view contains the writes of this process, otherwise
 // from the facts.
-import type { Streams } from '../../commands/streams.js';
+import type { Loaded, Streams } from '../../commands/streams.js';
 import { comparableName } from '../../domain/comparable.js';
 import type { Foldable } from '../../domain/decider.js';
 import type { Facts, Position } from '../../infrastructure/facts/facts.js';
@@ -77,8 +77,9 @@ export class Reader {
       const answer = await fromViews(views, id);
       if (answer !== undefined) return answer;
     }
-    const cached = await streams.load(decider, id);
-    return answered(cached.fresh ? cached : await streams.refresh(decider, id, cached), show);
+    const loaded = await streams.fresh(decider, id);
+    // The log may be ahead of the views that the client reads next.
+    return { ...answered(loaded, show), position: loaded.position };
   }
 
   /**
@@ -161,7 +162,10 @@ const documentOf = (collection: string) => async (views: Views, id: string) => {
   return document && { json: document.body, revision: document.revision };
 };
 
-const answered = <S>({ state, revision }: { state: S; revision: number }, show: (state: S) => unknown): Answer => ({
+const answered = <S>(
+  { state, revision }: Pick<Loaded<S>, 'state' | 'revision'>,
+  show: (state: S) => unknown,
+): Answer => ({
   json: JSON.stringify(show(state)),
   revision,
 });

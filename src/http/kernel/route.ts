@@ -55,7 +55,7 @@ export interface Answer {
   readonly revision?: number;
   /** The ETag if no single revision can serve as one. It changes with the text. */
   readonly tag?: string;
-  /** The position of the write in the log, for the Consistency-Token. */
+  /** The position in the log of the write, or of a state that was read from the log, for the Consistency-Token. */
   readonly position?: Position | undefined;
   /** The ids of the aggregates in the response. For a personal route: the users whose data the response contains. */
   readonly shows?: readonly string[];

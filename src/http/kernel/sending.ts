@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { compressFromNowOn, LEAST_BYTES } from '../edge/compression.js';
 import { type Fields, fieldsOf } from './head.js';
 import type { StoredAnswer } from './idempotency.js';
+import { headersOf, type Problem, problemDocument } from './problems.js';
 import { contextOf } from './request-context.js';
 import type { Route } from './route.js';
 import { isUnchanged } from './validators.js';
@@ -47,6 +48,13 @@ export const sendText = (response: Response, status: number, fields: Fields, tex
   contextOf(response).head.write(status, [...fields, 'Content-Length', String(length)]);
   // Node.js writes text in one part with the headers, but bytes as a second part. ASCII needs no encoding.
   response.end(text, length === text.length ? 'latin1' : 'utf8');
+};
+
+/** Writes the response to a failed request. */
+export const sendProblem = (response: Response, problem: Problem): void => {
+  const own = fieldsOf(headersOf(problem));
+  const fields = [...own, 'Content-Type', 'application/problem+json; charset=utf-8', 'Cache-Control', 'no-store'];
+  sendText(response, problem.status, fields, problemDocument(problem, contextOf(response).requestId));
 };
 
 const sendBytes = (response: Response, status: number, fields: Fields, { type, bytes }: OtherBody): void => {

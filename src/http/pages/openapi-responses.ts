@@ -20,7 +20,8 @@ type Json = Readonly<Record<string, unknown>>;
 export const responseHeaders = {
   ETag: { description: 'The revision of the aggregate, or a digest of a page of a list.', schema: { type: 'string' } },
   'Consistency-Token': {
-    description: 'Send this token with a GET request to get a response that is at least as recent as this write.',
+    description:
+      'Send this token with a GET request to get a response that is at least as recent as this one. Every write has one. A read has one if its state comes from the log because the read model is behind.',
     schema: { type: 'string' },
   },
   Location: {
@@ -122,7 +123,7 @@ const DESCRIPTIONS: { readonly [status in Success]: string } = {
 const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
   const always: readonly [HeaderName, boolean][] = [
     ['ETag', hasValidator(route) || takesIdempotencyKey(route)],
-    ['Consistency-Token', takesIdempotencyKey(route)],
+    ['Consistency-Token', takesIdempotencyKey(route) || route.travelsInTime === true],
     ['Location', status === 201 || status === 301 || route.creates === true],
     ['Content-Disposition', route.isFile === true],
     ['Idempotency-Replayed', takesIdempotencyKey(route)],

@@ -1,6 +1,6 @@
 // Examines a SQLite file in a thread, because SQLite reads all of it.
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../thread.js';
 
 /** A file to examine. */
 export interface ExaminedFile {
@@ -11,7 +11,7 @@ export interface ExaminedFile {
 
 /** Returns the faults of a file. Changes nothing. */
 export const integrityFaults = async (examined: ExaminedFile): Promise<readonly string[]> => {
-  const worker = new Worker(new URL('./integrity-thread.js', import.meta.url), { workerData: examined });
+  const worker = startThread(new URL('./integrity-thread.js', import.meta.url), examined);
   worker.unref();
   const ended = once(worker, 'exit').then(() => Promise.reject(new Error('the thread that examines files has ended')));
   const [faults] = (await Promise.race([once(worker, 'message'), ended])) as [readonly string[]];

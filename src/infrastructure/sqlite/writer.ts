@@ -1,7 +1,8 @@
 // Sends write operations to the writer thread of a SQLite file in groups. Operations that arrive while a group is being
 // committed go into the next group (group commit), so that concurrent writers share one fsync.
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../errors.js';
+import { startThread } from '../thread.js';
 import { FLUSH, FORGET, OUTSIDE, type Synchronous } from './database.js';
 import type { Failure, Results, WriterData } from './writer-thread.js';
 
@@ -104,7 +105,7 @@ export class SqliteWriter {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData: this.#workerData });
+    const worker = startThread(new URL('./writer-thread.js', import.meta.url), this.#workerData);
     // A failed thread still reports its end, perhaps when the next thread is already at work.
     const failed = (error: Error) => {
       if (this.#worker === worker) this.#fail(error);

@@ -4,7 +4,7 @@ import { CodeSecrets } from '../../../src/auth/codes/code-records.js';
 import { StoreUnavailable } from '../../../src/infrastructure/errors.js';
 
 const secrets = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'a test')));
-const others = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'another')));
+const otherSecrets = new CodeSecrets(createSecretKey(Buffer.alloc(32, 'another')));
 const ids = Array.from({ length: 30_000 }, (_, n) => `id-${n}`);
 
 describe('a code', () => {
@@ -12,27 +12,27 @@ describe('a code', () => {
     ['activation', 6],
     ['phone-change', 6],
     ['password-reset', 8],
-  ] as const)('of %s has %i digits, each as often as any other at its place', (purpose, digits) => {
+  ] as const)('of %s has %i digits, each uniformly distributed', (purpose, digits) => {
     const codes = ids.map((id) => secrets.codeOf(purpose, id));
     for (let place = 0; place < digits; place += 1) {
       const counts = new Map<string, number>();
       for (const code of codes) counts.set(code[place] ?? '', (counts.get(code[place] ?? '') ?? 0) + 1);
       expect([...counts.keys()].toSorted().join('')).toBe('0123456789');
-      // Chi-squared with 9 degrees of freedom: of true chance one in 10,000 is above 33.7. The ids are always these.
+      // Chi-squared with 9 degrees of freedom: one in 10,000 random samples is above 33.7. The ids are fixed.
       const chi = [...counts.values()].reduce((sum, count) => sum + (count - 3_000) ** 2 / 3_000, 0);
       expect(chi).toBeLessThan(33.7);
     }
     expect(new Set(codes.map((code) => code.length))).toEqual(new Set([digits]));
   });
 
-  it('follows from its id under one key alone', () => {
+  it('is derived from its id and the key', () => {
     expect(secrets.codeOf('activation', 'a')).toBe(secrets.codeOf('activation', 'a'));
     expect(
-      ids.filter((id) => secrets.codeOf('activation', id) === others.codeOf('activation', id)).length,
+      ids.filter((id) => secrets.codeOf('activation', id) === otherSecrets.codeOf('activation', id)).length,
     ).toBeLessThan(5);
   });
 
-  it('is that, and no text beside', () => {
+  it('matches only itself', () => {
     const code = secrets.codeOf('activation', 'a');
     expect(secrets.isCodeOf('activation', 'a', code)).toBe(true);
     for (const other of ['', ` ${code}`, `${code} `, code.slice(1), `${code}0`, '1'.repeat(1_000_000)]) {
@@ -41,14 +41,14 @@ describe('a code', () => {
   });
 });
 
-describe('what belongs to a code', () => {
+describe('the sealed content of a code', () => {
   const content = { to: { userId: 'ana', contact: 'ana@example.org' }, confirms: { phone: '1' } };
 
-  it('opens under its id and its key alone', () => {
+  it('opens only with its id and its key', () => {
     const sealed = secrets.seal('a', content);
     expect(secrets.open({ id: 'a', sealed })).toEqual(content);
     expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('ana');
     expect(() => secrets.open({ id: 'b', sealed })).toThrow(StoreUnavailable);
-    expect(() => others.open({ id: 'a', sealed })).toThrow(StoreUnavailable);
+    expect(() => otherSecrets.open({ id: 'a', sealed })).toThrow(StoreUnavailable);
   });
 });

@@ -1,4 +1,4 @@
-// A code is in the message alone, and the contact nowhere else in plain: not in the vault, the jobs, the log.
+// Only the message contains the code. The vault, the jobs and the log contain neither the code nor the contact in plain text.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -18,20 +18,25 @@ import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { type SharedRedis, withRedis } from '../../support/redis.js';
 import { Server } from '../../support/server.js';
-import { ALL, asked, codeIn, codesOn, delivering, Inbox } from './codes-harness.js';
+import { ALL_PURPOSES, codeIn, codeRequest, codesOn, Inbox, startDelivering } from './codes-harness.js';
 
 const canaries = newCanaries();
 const phone = `+55${canaries.phone.replaceAll(/\D/g, '')}`;
-const toPhone = { ...asked, owner: phone, to: { userId: 'bia', contact: phone }, channel: 'SMS' } as const;
-const toMail = { ...asked, owner: canaries.email, to: { userId: 'ana', contact: canaries.email }, confirms: canaries };
+const toPhone = { ...codeRequest, owner: phone, to: { userId: 'bia', contact: phone }, channel: 'SMS' } as const;
+const toMail = {
+  ...codeRequest,
+  owner: canaries.email,
+  to: { userId: 'ana', contact: canaries.email },
+  confirms: canaries,
+};
 
-/** Whether a code stands in the bytes by itself, in ASCII or UTF-16: six digits may be a part of any number. */
+/** Returns whether the bytes contain the code on its own, in ASCII or UTF-16. Six digits may be part of any number. */
 const holdsCode = (bytes: Buffer, code: string): boolean => {
   const alone = new RegExp(`(?<![0-9A-Za-z])${code}(?![0-9A-Za-z])`);
   return alone.test(bytes.toString('latin1')) || alone.test(bytes.toString('utf16le'));
 };
 
-/** A mail server that refuses everything, and says all of it in its refusal; tells what it was sent. */
+/** Starts a mail server that refuses every message and repeats it in the refusal. `texts` holds the messages. */
 const refusingMailServer = async () => {
   const texts: string[] = [];
   const server = new SMTPServer({
@@ -40,8 +45,8 @@ const refusingMailServer = async () => {
       const refuse = async () => {
         const text = Buffer.concat(await stream.toArray()).toString();
         texts.push(text);
-        const said = `no: ${JSON.stringify(envelope.rcptTo)} ${text.replaceAll(/\s+/g, ' ')}`;
-        throw Object.assign(new Error(said), { responseCode: 554 });
+        const reason = `no: ${JSON.stringify(envelope.rcptTo)} ${text.replaceAll(/\s+/g, ' ')}`;
+        throw Object.assign(new Error(reason), { responseCode: 554 });
       };
       refuse().then(undefined, done);
     },
@@ -54,7 +59,7 @@ const refusingMailServer = async () => {
 };
 
 describe('a code that the built service sends', () => {
-  it('is in the outbox alone, or with the mail server; no file and no line of the log has it or the contact', async () => {
+  it('reaches only the outbox or the mail server, and neither the code nor the contact is in a file or in the log', async () => {
     const directory = temporaryDirectory();
     const { url, texts } = await refusingMailServer();
     const environment = { LOG_LEVEL: 'trace', SMTP_URL: url, MAIL_FROM: 'no-reply@example.org' };
@@ -81,8 +86,8 @@ describe('a code that the built service sends', () => {
     expect([sms, mail]).toEqual([expect.stringMatching(/^\d{6,8}$/), expect.stringMatching(/^\d{6,8}$/)]);
 
     const inUse = { name: 'in use', bytes: bytesUnder(directory, 'vault', 'work', 'facts', 'views', 'master') };
-    expect(await codes.redeem(phone, sms, ALL)).toMatchObject({ userId: 'bia' });
-    expect(await codes.redeem(canaries.email, mail, ALL)).toMatchObject({ userId: 'ana', confirms: canaries });
+    expect(await codes.redeem(phone, sms, ALL_PURPOSES)).toMatchObject({ userId: 'bia' });
+    expect(await codes.redeem(canaries.email, mail, ALL_PURPOSES)).toMatchObject({ userId: 'ana', confirms: canaries });
     await stores.close();
     await server.stop();
     const after = { name: 'after', bytes: bytesUnder(directory, 'vault', 'work', 'facts', 'views', 'master') };
@@ -98,7 +103,7 @@ describe('a code that the built service sends', () => {
 });
 
 withRedis('a code whose job is in Redis', (redis) => {
-  it('is not in Redis, nor is the contact: neither with jobs that wait nor with dead letters', async () => {
+  it('is not in Redis, nor is the contact, neither with waiting jobs nor with dead letters', async () => {
     const prefix = redis.newPrefix();
     const stores = { vault: new SqliteVault(temporaryDirectory()), work: new BullMqWork(redis.url, { prefix }) };
     onTestFinished(() => stores.vault.close());
@@ -107,27 +112,27 @@ withRedis('a code whose job is in Redis', (redis) => {
     await codes.issue(toMail);
     await queued();
     const waiting = await contentOf(redis, prefix);
-    const seen: string[] = [];
-    delivering(
+    const sent: string[] = [];
+    startDelivering(
       stores,
       new Inbox(async (message) => {
-        seen.push(codeIn(message));
+        sent.push(codeIn(message));
         throw new Error('refused');
       }),
     );
     await eventually(async () => expect(await stores.work.deadLetters(NOTIFICATION_QUEUE)).toHaveLength(1));
-    const [code = 'none'] = seen;
+    const [code = 'none'] = sent;
     expect(code).toMatch(/^\d{6,8}$/);
     for (const bytes of [waiting, await contentOf(redis, prefix)]) {
       expect(bytes.includes('"record"')).toBe(true);
       expect(foundIn(bytes, canaries)).toEqual([]);
       expect(holdsCode(bytes, code)).toBe(false);
     }
-    expect(await codes.redeem(canaries.email, code, ALL)).toMatchObject({ userId: 'ana' });
+    expect(await codes.redeem(canaries.email, code, ALL_PURPOSES)).toMatchObject({ userId: 'ana' });
   });
 });
 
-/** All keys and values under a prefix. */
+/** Returns all keys and values under a prefix. */
 const contentOf = async (redis: SharedRedis, prefix: string): Promise<Buffer> => {
   const client = redis.client();
   const readers: Readonly<Record<string, (key: string) => Promise<unknown>>> = {

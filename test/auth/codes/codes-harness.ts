@@ -1,4 +1,4 @@
-// What the tests of one-time codes share: an owner, stores, and what was sent.
+// Helpers for the tests of one-time codes: an owner, stores, and an inbox for sent messages.
 import { expect, onTestFinished } from 'vitest';
 import type { CodeRequest, Codes, Purpose } from '../../../src/auth/codes/codes.js';
 import { startDeliveries } from '../../../src/auth/codes/deliveries.js';
@@ -14,7 +14,7 @@ import { aKey, Clock } from '../auth-harness.js';
 
 export const MINUTE_MS = 60_000;
 
-/** The stores of a test; both are closed at its end. */
+/** The stores of a test, which closes both. */
 export interface Stores {
   readonly vault: Vault;
   readonly work: Work;
@@ -22,8 +22,8 @@ export interface Stores {
 
 export const ana = { userId: 'ana', contact: 'ana@example.org' } as const;
 
-/** A request for a code of Ana's. */
-export const asked: CodeRequest = {
+/** A request for a code for Ana. */
+export const codeRequest: CodeRequest = {
   purpose: 'activation',
   owner: 'ana@example.org',
   to: ana,
@@ -32,13 +32,13 @@ export const asked: CodeRequest = {
   address: '192.0.2.1',
 };
 
-/** The code that a message holds. */
+/** Returns the code in a message. */
 export const codeIn = ({ text }: Pick<Message, 'text'>): string => /\b\d{6,8}\b/.exec(text)?.[0] ?? 'none';
 
-/** A code that is not this one. */
+/** Returns another code. */
 export const wrongFor = (code: string): string => `${(Number(code) + 1) % 1_000_000}`.padStart(6, '0');
 
-/** Keeps what it is to send; `during` may make it fail. */
+/** Collects messages instead of sending them. `during` may reject. */
 export class Inbox implements Notifier {
   readonly messages: Message[] = [];
   readonly #during: (message: Message) => Promise<void>;
@@ -53,34 +53,34 @@ export class Inbox implements Notifier {
   }
 }
 
-/** A relay that moves messages until the test ends. */
-export const relaying = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): Relay => {
+/** Starts a relay that moves messages to the queue until the test ends. */
+export const startRelay = ({ vault, work }: Stores, clock = new Clock(), given: object = {}): Relay => {
   const relay = new Relay({ vault, work, onFailure: () => {}, onLate: () => {}, now: clock.now, ...given });
   onTestFinished(() => relay.close());
   return relay;
 };
 
-/** The codes of a process, whose clock a test moves; `onUnsent` replaces the relay of the process. */
-export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = relaying(stores, clock).wake) => ({
+/** Returns the codes of a process, with a clock that the test moves. `onUnsent` replaces the relay of the process. */
+export const codesOn = (stores: Stores, clock = new Clock(), onUnsent = startRelay(stores, clock).wake) => ({
   codes: new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent, now: clock.now }) as Codes,
   clock,
-  /** Resolves when no message waits for the queue. */
+  /** Resolves when no message waits to be queued. */
   queued: () => eventually(async () => expect(await countUnsent(stores.vault)).toBe(0)),
 });
 
-/** Works the messages until the test ends. */
-export const delivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
+/** Starts a worker that delivers messages until the test ends. */
+export const startDelivering = ({ vault, work }: Stores, notifier: Notifier, given: object = {}): QueueWorker => {
   const means = { vault, work, notifier, key: aKey('codes'), onFailure: () => {}, ...given };
   const worker = startDeliveries(means, { attempts: 3, backoffMs: 5, timeoutMs: MINUTE_MS });
   onTestFinished(() => worker.close());
   return worker;
 };
 
-/** What a redemption is refused with; fails where it is not. */
+/** Returns the code with which a redemption is refused. Throws any other outcome. */
 export const refusalOf = async (redemption: Promise<unknown>): Promise<string> => {
   const outcome: unknown = await redemption.catch((error: unknown) => error);
   if (!(outcome instanceof Refused)) throw outcome;
   return outcome.code;
 };
 
-export const ALL: readonly Purpose[] = ['activation', 'phone-change', 'password-reset'];
+export const ALL_PURPOSES: readonly Purpose[] = ['activation', 'phone-change', 'password-reset'];

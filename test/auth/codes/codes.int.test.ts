@@ -9,7 +9,7 @@ import { withMongo } from '../../support/mongodb.js';
 import { withRedis } from '../../support/redis.js';
 import { codesSuite } from './codes.suite.js';
 
-/** The same, closed when the test ends. */
+/** Returns the same store, which the end of the test closes. */
 const closed = <T extends { close(): Promise<void> }>(store: T): T => {
   onTestFinished(() => store.close());
   return store;

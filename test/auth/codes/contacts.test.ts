@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contactBy, phoneNumberOf } from '../../../src/auth/codes/contacts.js';
 import { isEasyPassword, isOfEmail } from '../../../src/auth/passwords/rules.js';
-import { AUTH_ID, nobody, person } from '../../domain/user/samples.js';
+import { AUTH_ID, noPersonalFields, person } from '../../domain/user/samples.js';
 import { AGGREGATE_ID } from '../../support/specification.js';
 
 describe('a phone number', () => {
@@ -27,7 +27,7 @@ describe('a phone number', () => {
     ['0', '11 91234-5678', undefined],
   ])('%s %s is %s in E.164', (dialingCode, phone, number) => expect(phoneNumberOf(dialingCode, phone)).toBe(number));
 
-  it('is read without an error, whatever it is', () =>
+  it('is parsed without an error, whatever the text', () =>
     fc.assert(
       fc.property(fc.stringMatching(/^\+?\d{1,4}$/), fc.string({ unit: 'binary' }), (code, phone) => {
         expect(phoneNumberOf(code, phone) ?? '').toBeTypeOf('string');
@@ -41,14 +41,14 @@ describe('a person', () => {
       { type: 'USERPASS' as const, userId: AGGREGATE_ID, externalAuthId: AUTH_ID, email: 'in@example.org' },
     ];
     const known = { ...person, auth };
-    const unknown = { ...nobody, auth: [] };
+    const unknown = { ...noPersonalFields, auth: [] };
     expect([contactBy.EMAIL(known), contactBy.SMS(known)]).toEqual(['in@example.org', '+5511912345678']);
     expect([contactBy.EMAIL(unknown), contactBy.SMS(unknown)]).toEqual([undefined, undefined]);
   });
 });
 
 describe('an easy password', () => {
-  it('is one that many have, whatever its case', () => {
+  it('is one that many people use, ignoring case', () => {
     for (const password of ['password', 'PASSWORD1', '12345678', 'Qwertyuiop', 'password12345', 'clinical']) {
       expect(isEasyPassword(password), password).toBe(true);
     }
@@ -60,12 +60,12 @@ describe('an easy password', () => {
     'is a Portuguese word with a few digits or signs: %s',
     (password) => expect(isEasyPassword(password)).toBe(true),
   );
-  it('is one character over and over, or nothing that can be seen', () => {
+  it('is one repeated character, or has no visible character', () => {
     for (const password of ['aaaaaaaa', '        ', '\u200B'.repeat(8), '\u200B\u200C'.repeat(4), '😀'.repeat(4)]) {
       expect(isEasyPassword(password)).toBe(true);
     }
   });
-  it('is the e-mail, or what stands before its last @', () => {
+  it('is the e-mail address, or its part before the last @', () => {
     for (const password of ['ana.souza', 'ANA.SOUZA@example.org'])
       expect(isOfEmail(password, 'Ana.Souza@example.org')).toBe(true);
     expect(isOfEmail('"a@b"', '"a@b"@example.org')).toBe(true);

@@ -14,11 +14,11 @@ import { nth } from '../../http/samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { Clock } from '../auth-harness.js';
-import { ALL, ana, asked, codeIn, codesOn, delivering, Inbox, refusalOf } from './codes-harness.js';
+import { ALL_PURPOSES, ana, codeIn, codeRequest, codesOn, Inbox, refusalOf, startDelivering } from './codes-harness.js';
 
 const program = fileURLToPath(new URL('dying-sender.mjs', import.meta.url));
 
-const opened = () => {
+const setUp = () => {
   const directory = temporaryDirectory();
   const stores = { vault: new SqliteVault(directory), work: new SqliteWork(directory) };
   onTestFinished(() => stores.vault.close());
@@ -32,32 +32,32 @@ const opened = () => {
   return { ...process, directory, stores, done, dead };
 };
 
-/** Runs the jobs that wait, and gives what they sent. */
-const sent = async ({ stores, clock, done }: ReturnType<typeof opened>): Promise<readonly Message[]> => {
+/** Runs the waiting jobs, and returns the messages that they send. */
+const sent = async ({ stores, clock, done }: ReturnType<typeof setUp>): Promise<readonly Message[]> => {
   const inbox = new Inbox();
-  delivering(stores, inbox, { now: clock.now });
+  startDelivering(stores, inbox, { now: clock.now });
   await done();
   return inbox.messages;
 };
 
 describe('a message with a code', () => {
-  it('is in the language and by the channel that were asked for, under the id of the job', async () => {
-    const world = opened();
+  it('has the requested language and channel, and the id of the job', async () => {
+    const fixture = setUp();
     const to = { userId: 'ana', contact: '+5511987654321' };
-    await world.codes.issue({ ...asked, to, channel: 'SMS', language: 'en', purpose: 'phone-change' });
-    const [message, ...others] = await sent(world);
+    await fixture.codes.issue({ ...codeRequest, to, channel: 'SMS', language: 'en', purpose: 'phone-change' });
+    const [message, ...others] = await sent(fixture);
     expect(others).toEqual([]);
     expect(message).toMatchObject({ channel: 'SMS', to: to.contact, text: expect.stringContaining('new phone') });
     expect(message?.id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('is not sent where its code is replaced, expired, spent or erased, and that is no failure', async () => {
-    const world = opened();
-    const { codes, clock, queued, stores, dead } = world;
-    const ofOwner = (owner: string, userId = owner) => ({ ...asked, owner, to: { ...ana, userId } });
+  it('is not sent if its code is replaced, expired, spent or erased, which is not a failure', async () => {
+    const fixture = setUp();
+    const { codes, clock, queued, stores, dead } = fixture;
+    const ofOwner = (owner: string, userId = owner) => ({ ...codeRequest, owner, to: { ...ana, userId } });
     await codes.issue(ofOwner('replaced'));
     await codes.issue(ofOwner('spent'));
-    for (const n of [1, 2, 3, 4, 5]) await refusalOf(codes.redeem('spent', `wrong ${n}`, ALL));
+    for (const n of [1, 2, 3, 4, 5]) await refusalOf(codes.redeem('spent', `wrong ${n}`, ALL_PURPOSES));
     await codes.issue(ofOwner('expired'));
     await queued();
     clock.pass(codeLimits.lifeMs);
@@ -65,20 +65,20 @@ describe('a message with a code', () => {
     await codes.issue(ofOwner('erased'));
     await queued();
     expect(await stores.vault.removeSubject('erased')).toBe(1);
-    expect(await sent(world)).toHaveLength(1);
+    expect(await sent(fixture)).toHaveLength(1);
     expect(await dead()).toEqual([]);
   });
 
   it('is retried until it is accepted, and each failure is reported', async () => {
-    const { codes, stores, done, dead } = opened();
+    const { codes, stores, done, dead } = setUp();
     let failures = 2;
     const inbox = new Inbox(async () => {
       failures -= 1;
       if (failures >= 0) throw new NotSent('not now');
     });
     const onFailure = vi.fn();
-    delivering(stores, inbox, { onFailure });
-    await codes.issue(asked);
+    startDelivering(stores, inbox, { onFailure });
+    await codes.issue(codeRequest);
     await done();
     expect(inbox.messages).toHaveLength(1);
     expect(onFailure.mock.calls.map(([error, { attempt }]) => [error.message, attempt])).toEqual([
@@ -88,63 +88,65 @@ describe('a message with a code', () => {
     expect(await dead()).toEqual([]);
   });
 
-  it('is a dead letter where it was never accepted, which names no contact, and sends nothing once it is too late', async () => {
-    const world = opened();
-    const { codes, stores, clock, done, dead } = world;
-    delivering(stores, new Inbox(() => Promise.reject(new NotSent('refused'))));
-    await codes.issue(asked);
+  it('becomes a dead letter without the contact if it is never accepted, and a late retry sends nothing', async () => {
+    const fixture = setUp();
+    const { codes, stores, clock, done, dead } = fixture;
+    startDelivering(stores, new Inbox(() => Promise.reject(new NotSent('refused'))));
+    await codes.issue(codeRequest);
     await done();
     const letters = await dead();
     expect(letters).toMatchObject([{ attempt: 3, reason: 'refused', data: { language: 'pt' } }]);
     expect(JSON.stringify(letters)).not.toContain(ana.contact);
     clock.pass(codeLimits.lifeMs);
     expect(await stores.work.retry(NOTIFICATION_QUEUE, letters[0]?.id ?? '')).toBe(true);
-    expect(await sent(world)).toEqual([]);
+    expect(await sent(fixture)).toEqual([]);
   });
 
-  it('is a dead letter where its code expired while it was tried', async () => {
-    const { codes, queued, stores, done, dead } = opened();
+  it('becomes a dead letter if its code expires during the attempts', async () => {
+    const { codes, queued, stores, done, dead } = setUp();
     const clock = new Clock();
     const inbox = new Inbox(async () => {
       clock.pass(codeLimits.lifeMs);
       throw new NotSent('not now');
     });
-    await codes.issue(asked);
+    await codes.issue(codeRequest);
     await queued();
-    delivering(stores, inbox, { now: clock.now });
+    startDelivering(stores, inbox, { now: clock.now });
     await done();
     expect(await dead()).toMatchObject([{ attempt: 3, reason: expect.stringContaining('expired') }]);
   });
 
-  it('is sent once, also if its job is stored again after it was done', async () => {
-    const { codes, stores, done } = opened();
+  it('is sent only once, even if its job is stored again after it was done', async () => {
+    const { codes, stores, done } = setUp();
     const enqueue = vi.spyOn(stores.work, 'enqueue');
     const inbox = new Inbox();
-    delivering(stores, inbox);
-    await codes.issue(asked);
+    startDelivering(stores, inbox);
+    await codes.issue(codeRequest);
     await done();
     for (const [job] of enqueue.mock.calls.slice()) expect(await stores.work.enqueue(job)).toBe(true);
     await done();
     expect(inbox.messages).toHaveLength(1);
-    expect(await codes.redeem(asked.owner, codeIn(nth(inbox.messages, 0)), ALL)).toMatchObject({ userId: ana.userId });
+    expect(await codes.redeem(codeRequest.owner, codeIn(nth(inbox.messages, 0)), ALL_PURPOSES)).toMatchObject({
+      userId: ana.userId,
+    });
   });
 
-  it('belongs to the user whom its owner names now, and to no previous user', async () => {
-    const world = opened();
-    const { codes, stores } = world;
-    await codes.issue(asked);
-    await codes.issue({ ...asked, purpose: 'password-reset', to: { userId: 'bia', contact: 'bia@example.org' } });
-    const messages = await sent(world);
+  it('belongs to the current user of its owner, and to no previous user', async () => {
+    const fixture = setUp();
+    const { codes, stores } = fixture;
+    await codes.issue(codeRequest);
+    await codes.issue({ ...codeRequest, purpose: 'password-reset', to: { userId: 'bia', contact: 'bia@example.org' } });
+    const messages = await sent(fixture);
     expect(messages.map(({ to }) => to)).toEqual(['bia@example.org']);
     expect(await stores.vault.removeSubject(ana.userId)).toBe(0);
     expect(await stores.vault.removeSubject('bia')).toBe(1);
   });
 });
 
-describe('a worker that is killed after it has sent a message, before that is noted', () => {
-  it('leaves a job that is done again, and one message', async () => {
-    const { codes, directory, queued, stores, done, dead } = opened();
-    await codes.issue(asked);
+describe('a worker that is killed after sending a message and before completing the job', () => {
+  it('leaves a job that runs again, but sends only one message', async () => {
+    const { codes, directory, queued, stores, done, dead } = setUp();
+    await codes.issue(codeRequest);
     await queued();
     const child = spawn(process.execPath, [program, directory], { stdio: ['ignore', 'inherit', 'inherit'] });
     expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
@@ -154,12 +156,12 @@ describe('a worker that is killed after it has sent a message, before that is no
     expect(first).toHaveLength(1);
     expect(await stores.work.pending(NOTIFICATION_QUEUE)).toBe(1);
     const inbox = new Inbox((message) => new OutboxNotifier(outbox).send(message, new AbortController().signal));
-    delivering(stores, inbox);
+    startDelivering(stores, inbox);
     await done();
     expect(inbox.messages).toHaveLength(1);
     expect(files()).toEqual(first);
     expect(await dead()).toEqual([]);
     const message = JSON.parse(readFileSync(join(outbox, first[0] ?? ''), 'utf8')) as Message;
-    expect(await codes.redeem(asked.owner, codeIn(message), ALL)).toMatchObject({ userId: ana.userId });
+    expect(await codes.redeem(codeRequest.owner, codeIn(message), ALL_PURPOSES)).toMatchObject({ userId: ana.userId });
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { channels, languages, purposes } from '../../../src/auth/codes/codes.js';
 import { messageOf } from '../../../src/auth/codes/messages.js';
 
-// Of the GSM 7 bit default alphabet (3GPP TS 23.038, 6.2.1) what our texts may use.
+// The part of the GSM 7 bit default alphabet (3GPP TS 23.038, 6.2.1) that our texts may use.
 const GSM = /^[A-Za-z0-9 .,:;!?'"()\-\n]*$/;
-// The notice of a changed address has no code, and goes out by e-mail alone.
+// The notice of a changed address has no code and is sent only by e-mail.
 const withCode = purposes.filter((purpose) => purpose !== 'email-changed');
 const all = languages.flatMap((language) =>
   withCode.flatMap((purpose) => channels.map((channel) => ({ language, purpose, channel }))),
 );
 
 describe('a message with a code', () => {
-  it.each(all)('names the code once, how long it is good for, and no link: $language, $purpose, $channel', (of) => {
+  it.each(all)('has the code once, its lifetime, and no link: $language, $purpose, $channel', (of) => {
     const { subject, text } = messageOf(of, '012345', 600_000);
     expect(text.match(/\d{6}/g)).toEqual(['012345']);
     expect(text).toMatch(/\b10 minut[eo]s\b/);
@@ -21,9 +21,9 @@ describe('a message with a code', () => {
     expect(subject.length).toBeGreaterThan(5);
   });
 
-  it('says something else for each purpose, in each language', () => {
-    const said = all.map((of) => messageOf(of, '012345', 600_000).text);
-    expect(new Set(said)).toHaveLength(all.length);
+  it('differs for each purpose, in each language', () => {
+    const texts = all.map((of) => messageOf(of, '012345', 600_000).text);
+    expect(new Set(texts)).toHaveLength(all.length);
   });
 
   it.each(all.filter(({ channel }) => channel === 'SMS'))('is a single SMS: $language, $purpose', (of) => {
@@ -32,7 +32,7 @@ describe('a message with a code', () => {
     expect(text).toMatch(GSM);
   });
 
-  it.each(languages)('of a changed address has no code and no link, and says whom to tell: %s', (language) => {
+  it.each(languages)('of a changed address has no code and no link, and names a person to contact: %s', (language) => {
     const { text } = messageOf({ language, purpose: 'email-changed', channel: 'EMAIL' }, '01234567', 600_000);
     expect(text).not.toMatch(/\d{6}|https?:|www\./);
     expect(text).toMatch(/administra/);

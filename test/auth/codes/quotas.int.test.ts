@@ -1,4 +1,4 @@
-// How many codes go to one contact, and codes that are looked at before they are spent or made void.
+// Limits on the codes for one contact, and codes that are verified before they are spent or cancelled.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { codeLimits, VaultCodes } from '../../../src/auth/codes/vault-codes.js';
 import { Refused } from '../../../src/auth/refused.js';
@@ -7,15 +7,25 @@ import { SqliteWork } from '../../../src/infrastructure/work/sqlite.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { aKey, Clock } from '../auth-harness.js';
-import { ALL, ana, asked, codeIn, codesOn, delivering, Inbox, MINUTE_MS, refusalOf } from './codes-harness.js';
+import {
+  ALL_PURPOSES,
+  ana,
+  codeIn,
+  codeRequest,
+  codesOn,
+  Inbox,
+  MINUTE_MS,
+  refusalOf,
+  startDelivering,
+} from './codes-harness.js';
 
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-const opened = () => {
+const setUp = () => {
   const stores = { vault: new SqliteVault(temporaryDirectory()), work: new SqliteWork(temporaryDirectory()) };
   onTestFinished(async () => void (await Promise.all([stores.vault.close(), stores.work.close()])));
   const inbox = new Inbox();
-  delivering(stores, inbox);
+  startDelivering(stores, inbox);
   const received = async (count: number) => {
     await eventually(() => expect(inbox.messages).toHaveLength(count));
     return codeIn(inbox.messages.at(-1) ?? { text: '' });
@@ -25,9 +35,9 @@ const opened = () => {
 
 describe('a code', () => {
   it('is refused after five within an hour to one contact, even if different clients ask', async () => {
-    const { codes, clock } = opened();
+    const { codes, clock } = setUp();
     const toNumber = (n: number) =>
-      ({ ...asked, owner: `owner-${n}`, contactSent: '+5511912345678', address: `192.0.2.${n}` }) as const;
+      ({ ...codeRequest, owner: `owner-${n}`, contactSent: '+5511912345678', address: `192.0.2.${n}` }) as const;
     for (const n of times(codeLimits.ofContact)) await codes.issue(toNumber(n));
     await expect(codes.issue(toNumber(9))).rejects.toMatchObject({ code: 'too-many-codes', retryAfterS: 3_600 });
     expect(await codes.issue({ ...toNumber(9), contactSent: '+5511900000000' })).toBeDefined();
@@ -35,9 +45,9 @@ describe('a code', () => {
     expect(await codes.issue(toNumber(9))).toBeDefined();
   });
 
-  it('that is refused for its contact does not count for its address', async () => {
-    const { codes } = opened();
-    const ofOne = (n: number, contactSent: string) => ({ ...asked, owner: `${contactSent}-${n}`, contactSent });
+  it('that is refused because of its contact does not count for its address', async () => {
+    const { codes } = setUp();
+    const ofOne = (n: number, contactSent: string) => ({ ...codeRequest, owner: `${contactSent}-${n}`, contactSent });
     for (const n of times(codeLimits.ofContact)) await codes.issue(ofOne(n, 'a'));
     for (const n of times(codeLimits.ofAddress)) {
       expect(await refusalOf(codes.issue(ofOne(n + 100, 'a')))).toBe('too-many-codes');
@@ -45,36 +55,38 @@ describe('a code', () => {
     expect(await codes.issue(ofOne(1, 'b'))).toBeDefined();
   });
 
-  it('stays good if what it would redeem is not accepted, and is spent once it is', async () => {
-    const { codes, received } = opened();
-    await codes.issue(asked);
+  it('stays valid if the action that it confirms is refused, and is spent once the action is accepted', async () => {
+    const { codes, received } = setUp();
+    await codes.issue(codeRequest);
     const code = await received(1);
     const refuse = async () => {
       throw new Refused('current-password-refused');
     };
-    expect(await refusalOf(codes.redeem(asked.owner, code, ALL, refuse))).toBe('current-password-refused');
+    expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES, refuse))).toBe(
+      'current-password-refused',
+    );
     const seen: unknown[] = [];
-    await codes.redeem(asked.owner, code, ALL, async (redeemed) => void seen.push(redeemed));
+    await codes.redeem(codeRequest.owner, code, ALL_PURPOSES, async (redeemed) => void seen.push(redeemed));
     expect(seen[0]).toMatchObject({ purpose: 'activation', userId: ana.userId });
-    expect(await refusalOf(codes.redeem(asked.owner, code, ALL))).toBe('code-refused');
+    expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES))).toBe('code-refused');
   });
 
   it('is void once it is cancelled', async () => {
-    const { codes, received } = opened();
-    await codes.issue(asked);
+    const { codes, received } = setUp();
+    await codes.issue(codeRequest);
     const code = await received(1);
-    await codes.cancel(asked.owner, 'password-reset');
+    await codes.cancel(codeRequest.owner, 'password-reset');
     await codes.cancel('nobody', 'activation');
-    await codes.cancel(asked.owner, asked.purpose);
-    expect(await refusalOf(codes.redeem(asked.owner, code, ALL))).toBe('code-refused');
+    await codes.cancel(codeRequest.owner, codeRequest.purpose);
+    expect(await refusalOf(codes.redeem(codeRequest.owner, code, ALL_PURPOSES))).toBe('code-refused');
   });
 
-  it('has no limit if quotas are off, and twice as many with a factor of 2', async () => {
-    const { stores } = opened();
+  it('has no limit if quotas are off, and a doubled limit with a factor of 2', async () => {
+    const { stores } = setUp();
     const withFactor = (factor: number | undefined) =>
       new VaultCodes({ vault: stores.vault, key: aKey('codes'), onUnsent: () => {}, now: new Clock().now, factor });
     const ask = (codes: VaultCodes, owner: string, n: number) =>
-      codes.issue({ ...asked, owner, confirms: n, contactSent: owner, address: `192.0.2.${n}` });
+      codes.issue({ ...codeRequest, owner, confirms: n, contactSent: owner, address: `192.0.2.${n}` });
     for (const n of times(20)) await ask(withFactor(undefined), 'off', n);
     const doubled = withFactor(2);
     for (const n of times(2 * codeLimits.ofOwner)) await ask(doubled, 'doubled', n);

@@ -16,13 +16,13 @@ import { aKey, openVaults } from '../auth-harness.js';
 
 const [OLD, NEW, ADDRESS] = ['correct horse', 'another staple', '192.0.2.1'];
 const client = { email: person.email, platform: 'WEB', appName: null, address: ADDRESS } as const;
-const away = new StoreUnavailable('the facts', 'they are unavailable');
+const outage = new StoreUnavailable('the facts', 'they are unavailable');
 
 /**
- * A user who may sign in; `hooks` has a say before a password is looked at, once one is replaced, and before a command of
- * the user's.
+ * Registers a user who may sign in. The `hooks` run after a password is checked, after a password is replaced, and before a
+ * new password is recorded.
  */
-const opened = async () => {
+const setUp = async () => {
   const hooks = { match: async () => {}, replaced: async () => {}, handle: async () => {} };
   const directory = temporaryDirectory();
   const facts = new SqliteFacts(directory);
@@ -60,14 +60,14 @@ const opened = async () => {
 };
 
 describe('a new password', () => {
-  it('ends a session that was about to begin by the one before', async () => {
-    const { auth, hooks, id, signIn, change } = await opened();
-    // The password before is found right; then it is changed, all of it; then the sign-in goes on.
+  it('ends a session that was about to begin with the old password', async () => {
+    const { auth, hooks, id, signIn, change } = await setUp();
+    // The old password is found correct, then the whole change happens, then the sign-in continues.
     hooks.match = async () => {
       hooks.match = async () => {};
       await change();
     };
-    // The change takes its turn behind the attempt of this address, so it comes from another one.
+    // The change would wait for the sign-in attempt of the same address, so the attempt uses another address.
     const elsewhere = { ...client, address: '192.0.2.2', password: OLD };
     await expect(auth.signIns.signIn(elsewhere, operatorContext())).rejects.toMatchObject({ code: 'sign-in-refused' });
     expect(await auth.sessions.ofUser(id)).toEqual([]);
@@ -75,34 +75,34 @@ describe('a new password', () => {
   });
 
   it('ends the sessions even if it cannot be recorded, and the user always has a password', async () => {
-    const { auth, hooks, id, signIn, change } = await opened();
+    const { auth, hooks, id, signIn, change } = await setUp();
     await signIn();
-    hooks.handle = () => Promise.reject(away);
-    await expect(change()).rejects.toBe(away);
+    hooks.handle = () => Promise.reject(outage);
+    await expect(change()).rejects.toBe(outage);
     expect(await auth.sessions.ofUser(id)).toEqual([]);
     await expect(signIn()).rejects.toMatchObject({ code: 'sign-in-refused' });
     hooks.handle = async () => {};
     expect((await signIn(NEW)).user.id).toBe(id);
   });
 
-  it('ends the sessions also where nobody hears any more that it was kept', async () => {
-    const { auth, hooks, id, signIn, change } = await opened();
+  it('ends the sessions even if the response of the vault is lost', async () => {
+    const { auth, hooks, id, signIn, change } = await setUp();
     await signIn();
-    hooks.replaced = () => Promise.reject(away);
-    await expect(change()).rejects.toBe(away);
+    hooks.replaced = () => Promise.reject(outage);
+    await expect(change()).rejects.toBe(outage);
     expect(await auth.sessions.ofUser(id)).toEqual([]);
     hooks.replaced = async () => {};
     expect((await signIn(NEW)).user.id).toBe(id);
   });
 
-  it('ends the sessions also where they cannot be ended one by one: it is recorded', async () => {
-    const { auth, hooks, id, change } = await opened();
+  it('ends the sessions even if they cannot be removed, because the change is recorded', async () => {
+    const { auth, hooks, id, change } = await setUp();
     let refreshToken = '';
     hooks.replaced = async () => {
-      // One that began meanwhile, by the password before.
-      const begun = { userId: id, platform: 'WEB', appName: null, epoch: 0 };
-      ({ refreshToken } = await auth.sessions.start(begun));
-      vi.spyOn(auth.sessions, 'endAllOf').mockRejectedValue(away);
+      // A session that began meanwhile with the old password.
+      const request = { userId: id, platform: 'WEB', appName: null, epoch: 0 };
+      ({ refreshToken } = await auth.sessions.start(request));
+      vi.spyOn(auth.sessions, 'endAllOf').mockRejectedValue(outage);
     };
     await change();
     expect(await auth.sessions.ofUser(id)).toHaveLength(1);
@@ -110,8 +110,8 @@ describe('a new password', () => {
     await expect(refreshing).rejects.toMatchObject({ code: 'refresh-refused' });
   });
 
-  it('is not kept of who was erased meanwhile', async () => {
-    const { auth, hooks, id, passwords, change, vault } = await opened();
+  it('is not kept for a user who was erased meanwhile', async () => {
+    const { auth, hooks, id, passwords, change, vault } = await setUp();
     hooks.handle = async () => {
       await vault.removeSubject(id);
       await auth.handle(user, id, { type: 'EraseUser', data: { reason: 'asked for' } }, operatorContext());
@@ -121,8 +121,8 @@ describe('a new password', () => {
     expect(await passwords.versionOf(id)).toBeUndefined();
   });
 
-  it('is one of two that come at once, and the sessions before it have ended', async () => {
-    const { auth, id, signIn, change } = await opened();
+  it('is one of two concurrent changes, and ends the earlier sessions', async () => {
+    const { auth, id, signIn, change } = await setUp();
     await signIn();
     const outcomes = await Promise.allSettled([change('the first staple'), change('the second staple')]);
     const refused = outcomes.filter(({ status }) => status === 'rejected');
@@ -134,8 +134,8 @@ describe('a new password', () => {
 });
 
 describe('a password that is replaced', () => {
-  it('is the one of the version that is named, or none', async () => {
-    const { passwords, id } = await opened();
+  it('must have the version that the change names', async () => {
+    const { passwords, id } = await setUp();
     const version = await passwords.match(id, OLD);
     expect(await passwords.versionOf(id)).toBe(version);
     expect(await passwords.match(id, NEW)).toBeUndefined();

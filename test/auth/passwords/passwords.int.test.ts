@@ -17,7 +17,7 @@ const kept = async (userId: string) =>
   (await vault.get<{ hash: string }>({ kind: 'password', key: userId }))?.value.hash;
 
 describe('a password', () => {
-  it('is kept as a hash that it alone opens, of the person', async () => {
+  it('is kept as a hash that only the password matches, with its person as the subject', async () => {
     const passwords = new Passwords(vault);
     await passwords.keep(uuidOf(1), 'correct horse');
     await passwords.keep(uuidOf(2), 'correct horse');
@@ -28,7 +28,7 @@ describe('a password', () => {
     expect(await vault.ofSubject('password', uuidOf(1))).toHaveLength(1);
   });
 
-  it('that somebody else chose is used once', async () => {
+  it('that somebody else chose can be used only once', async () => {
     const passwords = new Passwords(vault);
     await passwords.keep(uuidOf(11), 'correct horse', { isInitial: true });
     const uses = await Promise.all([passwords.useInitial(uuidOf(11)), passwords.useInitial(uuidOf(11))]);
@@ -38,7 +38,7 @@ describe('a password', () => {
     for (const _ of [1, 2]) expect(await passwords.useInitial(uuidOf(11))).toBe(true);
   });
 
-  it('stays where there is one already, and is gone once forgotten', async () => {
+  it('is not overwritten, and is removed when it is forgotten', async () => {
     const passwords = new Passwords(vault);
     await passwords.keep(uuidOf(3), 'the first one');
     const before = await kept(uuidOf(3));
@@ -48,7 +48,7 @@ describe('a password', () => {
     expect(await kept(uuidOf(3))).toBeUndefined();
   });
 
-  it('is verified for its user alone; of nobody, and of a user without one, none is right', async () => {
+  it('is verified only for its user, and never for an unknown user or a user without a password', async () => {
     const passwords = new Passwords(vault);
     await passwords.keep(uuidOf(4), 'correct horse');
     const tries = [
@@ -60,7 +60,7 @@ describe('a password', () => {
     expect(await Promise.all(tries)).toEqual([true, false, false, false]);
   });
 
-  it('is refused where too many wait to be hashed, and taken again once they are done', async () => {
+  it('is refused if too many wait to be hashed, and accepted again afterwards', async () => {
     const passwords = new Passwords(vault);
     const most = passwordLimits.atOnce + passwordLimits.waiting;
     const all = Array.from({ length: most + 5 }, (_, n) => passwords.keep(uuidOf(0x1000 + n), `password ${n}`));
@@ -84,8 +84,8 @@ describe('a registration that fails', () => {
     return kept(ids.aggregateId());
   };
 
-  it('leaves no password where nothing was recorded', async () =>
+  it('leaves no password if nothing was recorded', async () =>
     expect(await failing(new TooContended('user-1'))).toBeUndefined());
-  it('leaves the password where that is not known: the user may be there', async () =>
+  it('leaves the password if the outcome is unknown, because the user may exist', async () =>
     expect(await failing(new StoreUnavailable('the facts', new Error('gone')))).toMatch(/^\$argon2id/));
 });

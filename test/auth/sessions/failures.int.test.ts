@@ -3,23 +3,23 @@ import { Refused } from '../../../src/auth/refused.js';
 import { freeFailures, SignInFailures } from '../../../src/auth/sessions/failures.js';
 import { aKey, Clock, openVaults } from '../auth-harness.js';
 
-const opened = () => {
+const setUp = () => {
   const { vault, open } = openVaults();
   const clock = new Clock();
   const failures = new SignInFailures(vault, aKey(), clock.now);
   return { failures, elsewhere: new SignInFailures(open(), aKey(), clock.now), vault, clock };
 };
-type Opened = ReturnType<typeof opened>['failures'];
+type Failures = ReturnType<typeof setUp>['failures'];
 
 const ana = { email: 'ana@example.org', address: '192.0.2.1' };
 const wrong = async () => undefined;
 const right = async () => 'in';
 const times = (count: number) => Array.from({ length: count }, (_, n) => n);
-const fail = async (failures: Opened, who: typeof ana, count: number) => {
+const fail = async (failures: Failures, who: typeof ana, count: number) => {
   for (const _ of times(count)) expect(await failures.attempt(who, wrong)).toBeUndefined();
 };
-/** In how many seconds it may be tried again; 0 where it is tried. */
-const waitOf = async (failures: Opened, who: typeof ana): Promise<number> => {
+/** Returns the seconds until the next allowed attempt, or 0 if the attempt is allowed. */
+const waitOf = async (failures: Failures, who: typeof ana): Promise<number> => {
   try {
     await failures.attempt(who, right);
     return 0;
@@ -30,8 +30,8 @@ const waitOf = async (failures: Opened, who: typeof ana): Promise<number> => {
 };
 
 describe('failed sign-ins', () => {
-  it('make the next wait after five, each for twice as long, in every process', async () => {
-    const { failures, elsewhere, clock } = opened();
+  it('delay the next attempt after five failures, each twice as long, in every process', async () => {
+    const { failures, elsewhere, clock } = setUp();
     await fail(failures, ana, freeFailures.pair);
     const waits: number[] = [];
     for (const _ of times(12)) {
@@ -42,8 +42,8 @@ describe('failed sign-ins', () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   });
 
-  it('are not tried, nor counted, while they wait', async () => {
-    const { failures } = opened();
+  it('are neither verified nor counted during the delay', async () => {
+    const { failures } = setUp();
     await fail(failures, ana, freeFailures.pair);
     let tries = 0;
     const counted = async () => {
@@ -56,8 +56,8 @@ describe('failed sign-ins', () => {
     expect([tries, await waitOf(failures, ana)]).toEqual([0, 1]);
   });
 
-  it('are forgiven by a success, and an hour after the last', async () => {
-    const { failures, clock, vault } = opened();
+  it('are forgotten after a success, and an hour after the last failure', async () => {
+    const { failures, clock, vault } = setUp();
     await fail(failures, ana, freeFailures.pair - 1);
     expect(await failures.attempt(ana, right)).toBe('in');
     await fail(failures, ana, freeFailures.pair);
@@ -67,16 +67,16 @@ describe('failed sign-ins', () => {
     for (const { expiresAt } of records) expect(expiresAt).toBe(clock.now() + 3_600_000);
   });
 
-  it('lock nobody out: from another address a right password passes, however many fail', async () => {
-    const { failures } = opened();
+  it('lock nobody out: a correct password from another address passes, however many attempts fail', async () => {
+    const { failures } = setUp();
     for (const n of times(10))
       await fail(failures, { ...ana, address: `198.51.100.${n}` }, freeFailures.pair).catch(() => undefined);
     expect(await failures.attempt(ana, right)).toBe('in');
     expect(await failures.attempt(ana, right)).toBe('in');
   });
 
-  it('on an account that many addresses guess at leave each of them a single try', async () => {
-    const { failures } = opened();
+  it('on an account from many addresses leave each address a single attempt', async () => {
+    const { failures } = setUp();
     for (const n of times(freeFailures.hotAccount / freeFailures.pair)) {
       await fail(failures, { ...ana, address: `198.51.100.${n}` }, freeFailures.pair);
     }
@@ -85,16 +85,16 @@ describe('failed sign-ins', () => {
     expect(await waitOf(failures, { ...ana, email: 'bia@example.org' })).toBe(0);
   });
 
-  it('from one address on many accounts make all of them wait there, and nowhere else', async () => {
-    const { failures } = opened();
+  it('from one address on many accounts delay all accounts at that address, but not at others', async () => {
+    const { failures } = setUp();
     for (const n of times(freeFailures.address / 4))
       await fail(failures, { ...ana, email: `user-${n}@example.org` }, 4);
     expect(await waitOf(failures, { ...ana, email: 'new@example.org' })).toBe(1);
     expect(await waitOf(failures, { ...ana, address: '203.0.113.1' })).toBe(0);
   });
 
-  it('at once count all, before the next is tried', async () => {
-    const { failures } = opened();
+  it('that are concurrent are all counted before the next attempt', async () => {
+    const { failures } = setUp();
     let tries = 0;
     const counted = async () => {
       tries += 1;
@@ -105,13 +105,13 @@ describe('failed sign-ins', () => {
     expect(attempts.filter(({ status }) => status === 'rejected')).toHaveLength(10);
   });
 
-  it('do not hold up right passwords at once', async () => {
-    const { failures } = opened();
+  it('do not delay concurrent correct passwords', async () => {
+    const { failures } = setUp();
     expect(await Promise.all(times(15).map(() => failures.attempt(ana, right)))).toEqual(times(15).map(() => 'in'));
   });
 
-  it('leave no address and no e-mail in the vault', async () => {
-    const { failures, vault } = opened();
+  it('leave no address and no e-mail address in the vault', async () => {
+    const { failures, vault } = setUp();
     await fail(failures, ana, 1);
     const kept = JSON.stringify(await vault.ofKind('sign-in-failures', undefined, 10));
     for (const secret of Object.values(ana)) expect(kept).not.toContain(secret);

@@ -7,15 +7,15 @@ import { uuidOf } from '../../support/specification.js';
 import { aKey, Clock, openVaults, switchable } from '../auth-harness.js';
 
 const USER = uuidOf(1);
-const of = { userId: USER, platform: 'WEB', appName: 'a browser', epoch: 0 };
+const request = { userId: USER, platform: 'WEB', appName: 'a browser', epoch: 0 };
 
-/** Sessions as two processes have them, on one vault and one clock. */
-const opened = () => {
+/** Returns the sessions of two processes on one vault and one clock. */
+const setUp = () => {
   const { vault, file, open } = openVaults();
   const clock = new Clock();
-  const { store: through, away } = switchable(vault);
+  const { store: through, setUnavailable } = switchable(vault);
   const sessions = new Sessions(through, aKey(), clock.now);
-  return { sessions, elsewhere: new Sessions(open(), aKey(), clock.now), vault, file, clock, away };
+  return { sessions, elsewhere: new Sessions(open(), aKey(), clock.now), vault, file, clock, setUnavailable };
 };
 const continued = (use: Use): Continued => {
   if (use.outcome !== 'continued') throw new Error(`the refresh token is ${use.outcome}`);
@@ -23,17 +23,17 @@ const continued = (use: Use): Continued => {
 };
 
 describe('a refresh token', () => {
-  it('is 86 characters that tell nothing, and another one each time', async () => {
-    const { sessions } = opened();
-    const [one, other] = [await sessions.start(of), await sessions.start(of)];
+  it('is 86 opaque characters, different each time', async () => {
+    const { sessions } = setUp();
+    const [one, other] = [await sessions.start(request), await sessions.start(request)];
     expect(one.refreshToken).toMatch(/^[\w-]{86}$/);
     expect(one.refreshToken).not.toBe(other.refreshToken);
     expect(one.session.id).not.toBe(other.session.id);
   });
 
-  it('is good for one use, which gives the next one of the same session', async () => {
-    const { sessions, clock } = opened();
-    let { refreshToken, session } = await sessions.start(of);
+  it('is valid for one use, which returns the next token of the same session', async () => {
+    const { sessions, clock } = setUp();
+    let { refreshToken, session } = await sessions.start(request);
     for (const _ of [1, 2, 3]) {
       clock.pass(60_000);
       const next = continued(await sessions.refresh(refreshToken));
@@ -47,9 +47,9 @@ describe('a refresh token', () => {
     }
   });
 
-  it('gives one successor to all who use it at once, in whatever process', async () => {
-    const { sessions, elsewhere } = opened();
-    const { refreshToken } = await sessions.start(of);
+  it('returns the same successor to all concurrent uses, in every process', async () => {
+    const { sessions, elsewhere } = setUp();
+    const { refreshToken } = await sessions.start(request);
     const uses = await Promise.all(
       Array.from({ length: 12 }, (_, n) => (n % 2 ? sessions : elsewhere).refresh(refreshToken)),
     );
@@ -59,9 +59,9 @@ describe('a refresh token', () => {
     expect(continued(await elsewhere.refresh(successor)).refreshToken).not.toBe(successor);
   });
 
-  it('that was spent answers the same successor for 10 seconds, and ends the session after that', async () => {
-    const { sessions, elsewhere, clock } = opened();
-    const { refreshToken: parent, session } = await sessions.start(of);
+  it('that was spent returns the same successor for 10 seconds, and ends the session after that', async () => {
+    const { sessions, elsewhere, clock } = setUp();
+    const { refreshToken: parent, session } = await sessions.start(request);
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs);
     expect(continued(await elsewhere.refresh(parent)).refreshToken).toBe(refreshToken);
@@ -72,8 +72,8 @@ describe('a refresh token', () => {
   });
 
   it('older than the immediate parent ends the session at once, and only one of several uses reports it', async () => {
-    const { sessions } = opened();
-    const { refreshToken: grandparent } = await sessions.start(of);
+    const { sessions } = setUp();
+    const { refreshToken: grandparent } = await sessions.start(request);
     const { refreshToken: parent } = continued(await sessions.refresh(grandparent));
     const { refreshToken } = continued(await sessions.refresh(parent));
     const uses = await Promise.all(Array.from({ length: 5 }, () => sessions.refresh(grandparent)));
@@ -82,9 +82,9 @@ describe('a refresh token', () => {
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('that was spent ends the session also where it is only shown', async () => {
-    const { sessions, clock } = opened();
-    const { refreshToken: parent, session } = await sessions.start(of);
+  it('that was spent ends the session even if it is only examined', async () => {
+    const { sessions, clock } = setUp();
+    const { refreshToken: parent, session } = await sessions.start(request);
     const { refreshToken } = continued(await sessions.refresh(parent));
     clock.pass(sessionLimits.graceMs + 1);
     expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'continued', session, refreshToken });
@@ -92,9 +92,9 @@ describe('a refresh token', () => {
     expect(await sessions.examine(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('that was never issued harms no session, whatever id is in it', async () => {
-    const { sessions } = opened();
-    const { refreshToken, session } = await sessions.start(of);
+  it('that was never issued affects no session, whatever id it contains', async () => {
+    const { sessions } = setUp();
+    const { refreshToken, session } = await sessions.start(request);
     const otherKey = await aKey('of somebody else')();
     const last = refreshToken.slice(-1);
     const alike = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].filter((c) => c !== last);
@@ -114,8 +114,8 @@ describe('a refresh token', () => {
 
 describe('a session', () => {
   it('ends after 7 days without a use', async () => {
-    const { sessions, clock } = opened();
-    const { refreshToken } = await sessions.start(of);
+    const { sessions, clock } = setUp();
+    const { refreshToken } = await sessions.start(request);
     clock.pass(sessionLimits.idleMs - 1);
     const next = continued(await sessions.refresh(refreshToken));
     clock.pass(sessionLimits.idleMs);
@@ -124,8 +124,8 @@ describe('a session', () => {
   });
 
   it('ends after 30 days, however often it is used, and its record with it', async () => {
-    const { sessions, vault, clock } = opened();
-    const started = await sessions.start(of);
+    const { sessions, vault, clock } = setUp();
+    const started = await sessions.start(request);
     let { refreshToken } = started;
     for (const _ of [1, 2, 3, 4, 5]) {
       clock.pass(6 * 86_400_000 - 1);
@@ -137,9 +137,9 @@ describe('a session', () => {
     expect(await sessions.refresh(refreshToken)).toEqual({ outcome: 'unknown' });
   });
 
-  it('is live until it is ended, which is true once', async () => {
-    const { sessions } = opened();
-    const { session, refreshToken } = await sessions.start(of);
+  it('is live until it is ended, and only the first end reports success', async () => {
+    const { sessions } = setUp();
+    const { session, refreshToken } = await sessions.start(request);
     expect(await sessions.isLive(session.id)).toBe(true);
     expect(await Promise.all([sessions.end(session.id), sessions.end(session.id)])).toEqual(
       expect.arrayContaining([true, false]),
@@ -149,34 +149,34 @@ describe('a session', () => {
     expect(await sessions.isLive(uuidOf(9))).toBe(false);
   });
 
-  it('is its user’s, and ends with all of them alone', async () => {
-    const { sessions, clock } = opened();
-    const first = await sessions.start(of);
+  it('is listed for its user, and ends together with the other sessions of that user only', async () => {
+    const { sessions, clock } = setUp();
+    const first = await sessions.start(request);
     clock.pass(1);
-    const second = await sessions.start(of);
-    const others = await sessions.start({ ...of, userId: uuidOf(2) });
+    const second = await sessions.start(request);
+    const others = await sessions.start({ ...request, userId: uuidOf(2) });
     expect(await sessions.ofUser(USER)).toEqual([second.session, first.session]);
     await sessions.endAllOf(USER);
     expect(await sessions.ofUser(USER)).toEqual([]);
     expect(await sessions.get(others.session.id)).toEqual(others.session);
   });
 
-  it('ends where its user begins too many, the one that was used the longest ago', async () => {
-    const { sessions, clock } = opened();
-    const others = await sessions.start({ ...of, userId: uuidOf(2) });
-    const first = await sessions.start(of);
+  it('ends if it is the least recently used when its user starts too many', async () => {
+    const { sessions, clock } = setUp();
+    const others = await sessions.start({ ...request, userId: uuidOf(2) });
+    const first = await sessions.start(request);
     clock.pass(1);
-    const second = await sessions.start(of);
+    const second = await sessions.start(request);
     clock.pass(1);
     const { session: used } = continued(await sessions.refresh(first.refreshToken));
     for (let n = 2; n < sessionLimits.ofUser; n += 1) {
       clock.pass(1);
-      await sessions.start(of);
+      await sessions.start(request);
     }
     expect(await sessions.ofUser(USER)).toHaveLength(sessionLimits.ofUser);
     expect(await sessions.get(second.session.id)).toBeDefined();
     clock.pass(1);
-    const { session: last } = await sessions.start(of);
+    const { session: last } = await sessions.start(request);
     const left = await sessions.ofUser(USER);
     expect(left).toHaveLength(sessionLimits.ofUser);
     expect(left).toEqual(expect.arrayContaining([used, last]));
@@ -185,19 +185,19 @@ describe('a session', () => {
   });
 
   it('is not lost while the vault is unavailable', async () => {
-    const { sessions, away } = opened();
-    const { refreshToken, session } = await sessions.start(of);
-    away(true);
+    const { sessions, setUnavailable } = setUp();
+    const { refreshToken, session } = await sessions.start(request);
+    setUnavailable(true);
     await expect(sessions.refresh(refreshToken)).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(sessions.isLive(session.id)).rejects.toBeInstanceOf(StoreUnavailable);
-    away(false);
+    setUnavailable(false);
     expect(await sessions.isLive(session.id)).toBe(true);
     expect(await sessions.refresh(refreshToken)).toMatchObject({ outcome: 'continued' });
   });
 
-  it('leaves in the vault nothing that a token could be made of', async () => {
-    const { sessions, vault, file } = opened();
-    const { refreshToken: parent } = await sessions.start(of);
+  it('leaves nothing in the vault from which a token could be made', async () => {
+    const { sessions, vault, file } = setUp();
+    const { refreshToken: parent } = await sessions.start(request);
     const { refreshToken } = continued(await sessions.refresh(parent));
     await vault.close();
     const bytes = ['', '-wal'].map((end) => readFileSync(`${file}${end}`));

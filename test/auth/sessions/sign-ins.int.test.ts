@@ -17,7 +17,7 @@ import { person } from '../../domain/user/samples.js';
 import { temporaryDirectory } from '../../support/directory.js';
 import { eventually } from '../../support/eventually.js';
 import { aKey, openVaults, switchable } from '../auth-harness.js';
-import { codeIn, delivering, Inbox, relaying } from '../codes/codes-harness.js';
+import { codeIn, Inbox, startDelivering, startRelay } from '../codes/codes-harness.js';
 
 const PASSWORD = 'correct horse';
 const right = {
@@ -28,10 +28,10 @@ const right = {
   address: '192.0.2.1',
 } as const;
 
-// What is recorded once the answer is on its way.
+// Marks calls that record events after the response was sent.
 const LATER = ' of the security log';
 
-/** Names every call of a store's. */
+/** Returns the same store, and adds the name of every call to `calls`. */
 const watched = <T extends object>(store: T, calls: string[]): T =>
   new Proxy(store, {
     get: (target, name) => {
@@ -44,15 +44,15 @@ const watched = <T extends object>(store: T, calls: string[]): T =>
     },
   });
 
-/** A user who may sign in, in a process of its own; `handle` is that of a process which stops right after the append. */
-const opened = async () => {
+/** Registers a user who may sign in. `handle` acts like a process that stops right after the append. */
+const setUp = async () => {
   const calls: string[] = [];
   const facts = new SqliteFacts(temporaryDirectory());
   onTestFinished(() => facts.close());
   const work = new SqliteWork(temporaryDirectory());
   onTestFinished(() => work.close());
   const { vault: store } = openVaults();
-  const { store: vault, away } = switchable(store);
+  const { store: vault, setUnavailable } = switchable(store);
   const reading = vi.spyOn(facts, 'readStream');
   const streams = new Streams(watched(facts, calls));
   const watchedVault = watched(vault, calls);
@@ -62,28 +62,39 @@ const opened = async () => {
   const serviceKey = (name: string) => aKey(name)();
   const means = { vault: watchedVault, serviceKey, handle, streams, claims, passwords };
   const auth = authOf(means, {});
-  /** A process that has read nothing yet. */
+  /** Returns the authentication of a process that has read nothing yet. */
   const elsewhere = () => authOf({ ...means, streams: new Streams(watched(facts, calls)) }, {});
   const data = user.commands.RegisterUser.parse({ ...person, acceptedTerms: false, profiles: [{}] });
   const { id, state } = await registerUser({ handle, passwords }, { data, password: PASSWORD }, operatorContext());
   const profileId = state.status === 'unknown' ? '' : (state.fields.profiles[0]?.id ?? '');
   onTestFinished(() => auth.settled());
   /** Makes the facts unavailable until the test restores them. */
-  const factsAway = () =>
+  const stopFacts = () =>
     void reading.mockImplementation(() => {
       throw new StoreUnavailable('the facts', 'they are unavailable');
     });
-  const factsBack = () => void reading.mockRestore();
-  return { auth, handle, id, profileId, away, calls, stores: { vault: store, work }, elsewhere, factsAway, factsBack };
+  const restoreFacts = () => void reading.mockRestore();
+  return {
+    auth,
+    handle,
+    id,
+    profileId,
+    setUnavailable,
+    calls,
+    stores: { vault: store, work },
+    elsewhere,
+    stopFacts,
+    restoreFacts,
+  };
 };
-const signIn = ({ signIns }: Auth, said: object = {}) => signIns.signIn({ ...right, ...said }, operatorContext());
+const signIn = ({ signIns }: Auth, changes: object = {}) => signIns.signIn({ ...right, ...changes }, operatorContext());
 const refresh = ({ signIns }: Auth, token: string) => signIns.refresh(token, operatorContext());
 const disable = { type: 'ReviseUser', data: { enabled: false } } as const;
 const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
 
 describe('a session whose user was disabled or rejected', () => {
-  it('is found out at its refresh where the process stopped before it was ended, also once enabled again', async () => {
-    const { auth, handle, id } = await opened();
+  it('is refused at its refresh if the process stopped before ending it, even after the user is enabled again', async () => {
+    const { auth, handle, id } = await setUp();
     const { refreshToken } = await signIn(auth);
     await handle(user, id, disable, operatorContext());
     await handle(user, id, enable, operatorContext());
@@ -93,19 +104,19 @@ describe('a session whose user was disabled or rejected', () => {
     expect((await refresh(auth, again.refreshToken)).session.id).toBe(again.session.id);
   });
 
-  it('is found out at its refresh where the vault was away', async () => {
-    const { auth, id, profileId, away } = await opened();
+  it('is refused at its refresh if the vault was unavailable', async () => {
+    const { auth, id, profileId, setUnavailable } = await setUp();
     const { refreshToken } = await signIn(auth);
-    away(true);
+    setUnavailable(true);
     const reject = { type: 'RejectProfile', data: { profileId, reason: null } } as const;
     expect((await auth.handle(user, id, reject, operatorContext())).events).toHaveLength(1);
-    away(false);
+    setUnavailable(false);
     expect(await auth.sessions.ofUser(id)).toHaveLength(1);
     await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ code: 'refresh-refused' });
   });
 
-  it('is ended at once where nothing is in the way, and none begins beside it', async () => {
-    const { auth, id } = await opened();
+  it('is ended at once, and no concurrent sign-in leaves a session', async () => {
+    const { auth, id } = await setUp();
     await signIn(auth);
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 4 }, () => signIn(auth)),
@@ -116,22 +127,22 @@ describe('a session whose user was disabled or rejected', () => {
   });
 });
 
-describe('an access token that is looked at as of now', () => {
-  it('bears the roles that its user has by now, and none that were taken away', async () => {
-    const { auth, handle, id, profileId } = await opened();
+describe('an access token that is verified against the current state', () => {
+  it('has the current roles of its user', async () => {
+    const { auth, handle, id, profileId } = await setUp();
     const { token } = await signIn(auth);
     const decide = (type: 'ApproveProfile' | 'RejectProfile') =>
       handle(user, id, { type, data: { profileId, reason: null } }, operatorContext());
     await decide('ApproveProfile');
     expect(await auth.guard.bearerOf(token)).toMatchObject({ userId: id, roles: [] });
     expect(await auth.guard.bearerNow(token)).toMatchObject({ userId: id, roles: ['DOCTOR_GENERALIST'] });
-    // The session is not ended here: the process stopped before that, or the vault was away.
+    // The session has not ended yet, as if the process had stopped before that or the vault had been unavailable.
     await decide('RejectProfile');
     expect(await auth.guard.bearerNow(token)).toBeUndefined();
   });
 
-  it('is nobody’s once another process ended its session', async () => {
-    const { auth, elsewhere } = await opened();
+  it('is invalid once another process has ended its session', async () => {
+    const { auth, elsewhere } = await setUp();
     const { token, session } = await signIn(auth);
     expect(await auth.guard.bearerOf(token)).toBeDefined();
     await elsewhere().sessions.end(session.id);
@@ -141,17 +152,17 @@ describe('an access token that is looked at as of now', () => {
 });
 
 describe('a refresh while the facts are unavailable', () => {
-  it('leaves the refresh token as good as it was, however long they are', async () => {
+  it('leaves the refresh token valid, however long the outage lasts', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { auth, id, factsAway, factsBack } = await opened();
+    const { auth, id, stopFacts, restoreFacts } = await setUp();
     const { refreshToken, session } = await signIn(auth);
-    factsAway();
+    stopFacts();
     for (const _ of [1, 2, 3]) {
       await expect(refresh(auth, refreshToken)).rejects.toMatchObject({ name: 'StoreUnavailable' });
       vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
     }
-    factsBack();
+    restoreFacts();
     const next = await refresh(auth, refreshToken);
     expect(next.session.id).toBe(session.id);
     expect(next.refreshToken).not.toBe(refreshToken);
@@ -159,16 +170,16 @@ describe('a refresh while the facts are unavailable', () => {
   });
 });
 
-describe('tokens that are to be kept', () => {
-  it('are the access token and the refresh token that is to be used next, also where that before it was sent', async () => {
+describe('the tokens that a client should keep', () => {
+  it('are the access token and the newest refresh token, even if the client sends the previous one', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { auth } = await opened();
+    const { auth } = await setUp();
     const { token, refreshToken: parent } = await signIn(auth);
     const keep = (refreshToken: string) => auth.signIns.sessionOf({ token, refreshToken }, operatorContext());
     expect(await keep(parent)).toMatchObject({ token, refreshToken: parent });
     const { refreshToken } = await refresh(auth, parent);
-    // Kept itself, it would end the session at its next use.
+    // If the client kept the previous token, its next use would end the session.
     expect(await keep(parent)).toMatchObject({ token, refreshToken });
     vi.setSystemTime(Date.now() + sessionLimits.graceMs + 1);
     expect(await keep(parent)).toBeUndefined();
@@ -178,11 +189,11 @@ describe('tokens that are to be kept', () => {
 describe('a code that is redeemed while the facts are unavailable', () => {
   const asking = { language: 'en', address: right.address } as const;
 
-  it('stays good, the one that activates and the one that resets a password', async () => {
-    const { auth, id, stores, factsAway, factsBack } = await opened();
+  it('stays valid, both for an activation and for a reset of the password', async () => {
+    const { auth, id, stores, stopFacts, restoreFacts } = await setUp();
     const inbox = new Inbox();
-    relaying(stores);
-    delivering(stores, inbox);
+    startRelay(stores);
+    startDelivering(stores, inbox);
     await auth.signUps.sendActivationCode(id, 'EMAIL', asking);
     await eventually(() => expect(inbox.messages).toHaveLength(1));
     await auth.passwordChanges.sendResetCode(person.email, asking);
@@ -195,12 +206,12 @@ describe('a code that is redeemed while the facts are unavailable', () => {
       );
     const newPassword = 'another staple';
     const reset = { email: person.email, code: resetting, newPassword, address: right.address };
-    factsAway();
+    stopFacts();
     await expect(activate()).rejects.toMatchObject({ name: 'StoreUnavailable' });
     await expect(auth.passwordChanges.reset(reset, operatorContext())).rejects.toMatchObject({
       name: 'StoreUnavailable',
     });
-    factsBack();
+    restoreFacts();
     expect((await activate()).events).toMatchObject([{ type: 'UserActivated' }]);
     await auth.passwordChanges.reset(reset, operatorContext());
     expect((await signIn(auth, { password: newPassword })).user.id).toBe(id);
@@ -209,37 +220,37 @@ describe('a code that is redeemed while the facts are unavailable', () => {
 
 describe('a failed sign-in', () => {
   it('takes the same steps for an unknown e-mail and for a wrong password', async () => {
-    const { auth, calls, elsewhere } = await opened();
-    const stepsOf = async (said: object, process = auth) => {
+    const { auth, calls, elsewhere } = await setUp();
+    const stepsOf = async (changes: object, process = auth) => {
       calls.length = 0;
-      await expect(signIn(process, said)).rejects.toMatchObject({ code: 'sign-in-refused' });
+      await expect(signIn(process, changes)).rejects.toMatchObject({ code: 'sign-in-refused' });
       const steps = [...calls];
       await process.settled();
       return steps.filter((step) => !step.endsWith(LATER));
     };
-    // The first failure of all makes the record of the address.
+    // The first failure creates the record of the address.
     await stepsOf({ email: 'somebody@example.org' });
     const [wrong, unknown] = [await stepsOf({ password: 'wrong' }), await stepsOf({ email: 'nobody@example.org' })];
     expect(wrong.toSorted()).toEqual(unknown.toSorted());
     expect(wrong).toContain('readStream');
-    // Nor does a process tell who is a user by reading one for the first time.
+    // A process that reads the user for the first time must not differ either.
     const first = await stepsOf({ password: 'wrong' }, elsewhere());
     expect(first.filter((step) => step === 'readStream')).toHaveLength(1);
   });
 
-  it('is recorded once its answer is on its way', async () => {
-    const { auth, calls } = await opened();
+  it('is recorded after its response', async () => {
+    const { auth, calls } = await setUp();
     await expect(signIn(auth, { password: 'wrong' })).rejects.toMatchObject({ code: 'sign-in-refused' });
     await auth.settled();
     expect(calls.filter((call) => call === `append${LATER}`)).toHaveLength(1);
   });
 
   it('fails with a store error while a store is unavailable, and is not counted as a failure', async () => {
-    const { auth, away } = await opened();
-    away(true);
+    const { auth, setUnavailable } = await setUp();
+    setUnavailable(true);
     for (const _ of [1, 2, 3, 4, 5, 6, 7])
       await expect(signIn(auth)).rejects.toMatchObject({ name: 'StoreUnavailable' });
-    away(false);
+    setUnavailable(false);
     expect((await signIn(auth)).user.email).toBe(person.email);
   });
 });

@@ -11,24 +11,24 @@ import { aKey, Clock, openVaults, switchable } from '../auth-harness.js';
 const bearer = { userId: uuidOf(1), sessionId: uuidOf(2), roles: ['NURSE'], authTime: 1_700_000_000 };
 const MINUTE_MS = 60_000;
 
-/** Tokens as two processes have them, on one vault and one clock. */
-const opened = () => {
+/** Returns the tokens and keys of two processes on one vault and one clock. */
+const setUp = () => {
   const { vault, file, open } = openVaults();
   const clock = new Clock();
-  const { store: through, away } = switchable(vault);
+  const { store: through, setUnavailable } = switchable(vault);
   const process = (of = through) => {
     const keys = new SigningKeys(of, aKey(), clock.now);
     return { keys, tokens: new AccessTokens(keys, { issuer: 'clinical-protocols', now: clock.now }) };
   };
-  return { ...process(), elsewhere: process(open()), vault, file, clock, away, process };
+  return { ...process(), elsewhere: process(open()), vault, file, clock, setUnavailable, process };
 };
 const partsOf = (token: string) =>
   token.split('.').map((part, n) => (n < 2 ? JSON.parse(Buffer.from(part, 'base64url').toString()) : part));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('an access token', () => {
-  it('names user, session and roles, for 15 minutes, under the id of its key', async () => {
-    const { tokens, keys, clock } = opened();
+  it('names the user, the session, the roles and the id of its key, and is valid for 15 minutes', async () => {
+    const { tokens, keys, clock } = setUp();
     const [header, claims] = partsOf(await tokens.issue(bearer));
     const now = Math.floor(clock.now() / 1_000);
     expect(header).toEqual({ alg: 'EdDSA', typ: 'at+jwt', kid: (await keys.current()).kid });
@@ -46,8 +46,8 @@ describe('an access token', () => {
     });
   });
 
-  it('is verified by every process, and until it expires, 5 seconds of difference between clocks allowed', async () => {
-    const { tokens, elsewhere, clock } = opened();
+  it('is accepted by every process until it expires, with a tolerance of 5 seconds between clocks', async () => {
+    const { tokens, elsewhere, clock } = setUp();
     clock.pass(1_000 - (clock.now() % 1_000));
     const token = await tokens.issue(bearer);
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
@@ -57,8 +57,8 @@ describe('an access token', () => {
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toBeUndefined();
   });
 
-  it('is refused before its time, and taken once it has come', async () => {
-    const { tokens, elsewhere, clock } = opened();
+  it('is refused before it becomes valid, and accepted afterwards', async () => {
+    const { tokens, elsewhere, clock } = setUp();
     clock.pass(1_000 - (clock.now() % 1_000) + 6_000);
     const token = await tokens.issue(bearer);
     clock.pass(-6_000);
@@ -67,34 +67,34 @@ describe('an access token', () => {
     expect(await elsewhere.tokens.verify(token)).toEqual(bearer);
   });
 
-  it('verified once needs no vault', async () => {
-    const { tokens, away } = opened();
+  it('that was verified once needs no vault', async () => {
+    const { tokens, setUnavailable } = setUp();
     const token = await tokens.issue(bearer);
     expect(await tokens.verify(token)).toEqual(bearer);
-    away(true);
+    setUnavailable(true);
     expect(await tokens.verify(token)).toEqual(bearer);
   });
 
-  it('of an unknown key is not called bad while the vault is unavailable', async () => {
-    const { tokens, elsewhere, away } = opened();
+  it('with an unknown key is not judged invalid while the vault is unavailable', async () => {
+    const { tokens, elsewhere, setUnavailable } = setUp();
     const token = await elsewhere.tokens.issue(bearer);
-    away(true);
+    setUnavailable(true);
     await expect(tokens.verify(token)).rejects.toBeInstanceOf(StoreUnavailable);
-    away(false);
+    setUnavailable(false);
     expect(await tokens.verify(token)).toEqual(bearer);
   });
 });
 
-describe('a bad token is refused:', () => {
+describe('an invalid token', () => {
   const { privateKey: anotherKey } = generateKeyPairSync('ed25519');
   const { privateKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
   const all = async () => {
-    const { tokens, keys, clock } = opened();
+    const { tokens, keys, clock } = setUp();
     const good = await tokens.issue(bearer);
     const [header, claims, signature] = partsOf(good);
     const { kid, privateKey } = await keys.current();
-    const signed = (said: object, under: object = {}, key = privateKey) =>
-      new SignJWT({ ...claims, ...said }).setProtectedHeader({ ...header, ...under }).sign(key);
+    const signed = (changed: object, changedHeader: object = {}, key = privateKey) =>
+      new SignJWT({ ...claims, ...changed }).setProtectedHeader({ ...header, ...changedHeader }).sign(key);
     const now = Math.floor(clock.now() / 1_000);
     const bad: Readonly<Record<string, string>> = {
       'alg none': `${encoded({ alg: 'none', typ: 'at+jwt', kid })}.${encoded(claims)}.`,
@@ -104,7 +104,7 @@ describe('a bad token is refused:', () => {
         .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid })
         .sign(Buffer.from((await keys.published())[0]?.x ?? '', 'base64url')),
       'another key': await signed({}, {}, anotherKey),
-      'a key that nobody knows': await signed({}, { kid: 'unknown' }),
+      'an unknown key': await signed({}, { kid: 'unknown' }),
       'no key id': await signed({}, { kid: undefined }),
       'a key of its own making': await signed(
         {},
@@ -119,7 +119,7 @@ describe('a bad token is refused:', () => {
       'not yet valid': await signed({ nbf: now + 6 }),
       'issued in the future': await signed({ iat: now + 6 }),
       'without an end': await signed({ exp: undefined }),
-      'longer than any of ours': await signed({ iat: now - 906, exp: now + 86_400 }),
+      'longer than the service issues': await signed({ iat: now - 906, exp: now + 86_400 }),
       'of no user': await signed({ sub: undefined }),
       'of no session': await signed({ sid: undefined }),
       'with other claims': `${encoded(header)}.${encoded({ ...claims, roles: ['ADMINISTRATOR'] })}.${signature}`,
@@ -132,20 +132,20 @@ describe('a bad token is refused:', () => {
     return { tokens, good, bad };
   };
 
-  it('each for its one fault, where the same without it is taken', async () => {
+  it('is refused for a single fault, and accepted without it', async () => {
     const { tokens, good, bad } = await all();
     expect(await tokens.verify(good)).toEqual(bearer);
     for (const [fault, token] of Object.entries(bad)) {
       expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
-      // Refused once, it stays refused.
+      // A refused token stays refused.
       expect([fault, await tokens.verify(token)]).toEqual([fault, undefined]);
     }
   });
 });
 
 describe('the signing keys', () => {
-  it('are one for all processes that start at once', async () => {
-    const { process } = opened();
+  it('are the same for all processes that start at once', async () => {
+    const { process } = setUp();
     const kids = await Promise.all(
       Array.from({ length: 5 }, () =>
         process()
@@ -156,8 +156,8 @@ describe('the signing keys', () => {
     expect(new Set(kids).size).toBe(1);
   });
 
-  it('are published without their private parts, which the vault holds sealed', async () => {
-    const { keys, vault, file } = opened();
+  it('are published without their private parts, which the vault keeps encrypted', async () => {
+    const { keys, vault, file } = setUp();
     const { kid, privateKey } = await keys.current();
     const [published] = await keys.published();
     const { x, d = '' } = privateKey.export({ format: 'jwk' });
@@ -171,15 +171,15 @@ describe('the signing keys', () => {
     ]);
   });
 
-  it('rotate: the new one signs, every process follows, and no token is lost', async () => {
-    const { tokens, keys, elsewhere, clock } = opened();
+  it('rotate: the new key signs, every process follows, and no token becomes invalid', async () => {
+    const { tokens, keys, elsewhere, clock } = setUp();
     const before = await tokens.issue(bearer);
     expect(await elsewhere.tokens.verify(before)).toEqual(bearer);
     const { current, verifying } = await keys.rotate();
     const after = await tokens.issue(bearer);
     expect(partsOf(after)[0].kid).toBe(current);
     expect(verifying).toEqual([partsOf(before)[0].kid]);
-    // A process that has not heard of it still signs by the old one, for seconds.
+    // For a few seconds, a process that does not know the new key still signs with the old key.
     const late = await elsewhere.tokens.issue(bearer);
     expect(partsOf(late)[0].kid).toBe(verifying[0]);
     clock.pass(5_000);
@@ -189,14 +189,14 @@ describe('the signing keys', () => {
     expect((await elsewhere.keys.published()).map(({ kid }) => kid)).toEqual([current, ...verifying]);
   });
 
-  it('is found as the same object each time: to make one takes longer than to look at a known token', async () => {
-    const { keys } = opened();
+  it('are cached as objects, because creating one takes longer than verifying a known token', async () => {
+    const { keys } = setUp();
     const { kid } = await keys.current();
     expect(await keys.find(kid)).toBe(await keys.find(kid));
   });
 
-  it('verify no longer than their last token can live', async () => {
-    const { keys, clock } = opened();
+  it('verify only as long as their last token is valid', async () => {
+    const { keys, clock } = setUp();
     const { kid: old } = await keys.current();
     const { current } = await keys.rotate();
     clock.pass(16 * MINUTE_MS);
@@ -206,14 +206,14 @@ describe('the signing keys', () => {
     expect((await keys.published()).map(({ kid }) => kid)).toEqual([current]);
   });
 
-  it('rotate at once without losing one', async () => {
-    const { keys, elsewhere } = opened();
+  it('rotate concurrently without losing a key', async () => {
+    const { keys, elsewhere } = setUp();
     await keys.current();
     await Promise.all([keys.rotate(), elsewhere.keys.rotate(), keys.rotate()]);
     expect(await elsewhere.keys.published()).toHaveLength(4);
   });
 
-  it('that are unknown are looked for again, but not at every request', async () => {
+  it('that are unknown are looked up again, but not at every request', async () => {
     const { vault } = openVaults();
     let looks = 0;
     const counting = new Proxy(vault, {
@@ -232,8 +232,8 @@ describe('the signing keys', () => {
 });
 
 describe('a signing key that is revoked', () => {
-  it('no longer verifies any token, in this process at once and in others within 5 seconds', async () => {
-    const { tokens, keys, elsewhere, clock } = opened();
+  it('verifies no token: at once in this process, within 5 seconds in others', async () => {
+    const { tokens, keys, elsewhere, clock } = setUp();
     const token = await tokens.issue(bearer);
     for (const each of [tokens, elsewhere.tokens]) expect(await each.verify(token)).toEqual(bearer);
     expect(await keys.revoke((await keys.current()).kid)).toBe(true);
@@ -243,8 +243,8 @@ describe('a signing key that is revoked', () => {
     expect(await elsewhere.tokens.verify(token)).toBeUndefined();
   });
 
-  it('leaves a new key that signs', async () => {
-    const { tokens, keys } = opened();
+  it('is replaced by a new key that signs', async () => {
+    const { tokens, keys } = setUp();
     const { kid } = await keys.current();
     await keys.revoke(kid);
     expect((await keys.current()).kid).not.toBe(kid);
@@ -252,8 +252,8 @@ describe('a signing key that is revoked', () => {
     expect(await tokens.verify(await tokens.issue(bearer))).toEqual(bearer);
   });
 
-  it('leaves the keys beside it, and an unknown one leaves all', async () => {
-    const { tokens, keys } = opened();
+  it('does not affect the other keys, and revoking an unknown key affects none', async () => {
+    const { tokens, keys } = setUp();
     const { kid } = await keys.current();
     await keys.rotate();
     const token = await tokens.issue(bearer);

@@ -17,11 +17,11 @@ const account = {
   private_key: privateKey.export({ format: 'pem', type: 'pkcs8' }),
   client_email: EMAIL,
 };
-const keysOfATest = () => new SigningKeys(openVaults().vault, aKey());
+const newKeys = () => new SigningKeys(openVaults().vault, aKey());
 
 describe('a custom token', () => {
-  it('is, field by field, what the Firebase Admin SDK makes', async () => {
-    const tokens = new CustomTokens(parseServiceAccount(JSON.stringify(account)), keysOfATest(), 'not used');
+  it('has the same fields as a token of the Firebase Admin SDK', async () => {
+    const tokens = new CustomTokens(parseServiceAccount(JSON.stringify(account)), newKeys(), 'not used');
     const token = await tokens.issue(uuidOf(1));
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'RS256', typ: 'JWT' });
     const claims = decodeJwt(token);
@@ -31,8 +31,8 @@ describe('a custom token', () => {
     await jwtVerify(token, publicKey, { algorithms: ['RS256'] });
   });
 
-  it('is signed by the service itself where there is no service account, and is no access token', async () => {
-    const keys = keysOfATest();
+  it('is signed by the service if there is no service account, and is not an access token', async () => {
+    const keys = newKeys();
     const token = await new CustomTokens(undefined, keys, 'https://protocols.example.org').issue(uuidOf(1));
     const { kid } = await keys.current();
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'EdDSA', typ: 'JWT', kid });
@@ -50,14 +50,14 @@ describe('a custom token', () => {
 describe('a service account', () => {
   const { privateKey: ed } = generateKeyPairSync('ed25519');
   it.each([
-    ['no JSON', 'x'],
-    ['no object', 'null'],
-    ['no e-mail', JSON.stringify({ ...account, client_email: undefined })],
+    ['invalid JSON', 'x'],
+    ['null', 'null'],
+    ['no e-mail address', JSON.stringify({ ...account, client_email: undefined })],
     ['no key', JSON.stringify({ ...account, private_key: undefined })],
     [
       'a broken key',
       JSON.stringify({ ...account, private_key: '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----' }),
     ],
     ['a key of another kind', JSON.stringify({ ...account, private_key: ed.export({ format: 'pem', type: 'pkcs8' }) })],
-  ])('is none with %s', (_, text) => expect(parseServiceAccount(text)).toBeUndefined());
+  ])('is invalid with %s', (_, text) => expect(parseServiceAccount(text)).toBeUndefined());
 });

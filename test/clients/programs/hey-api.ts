@@ -1,4 +1,4 @@
-// A program on the client of @hey-api/openapi-ts: signs in, creates, reads, and meets a 412 and a 404.
+// A program with the client of @hey-api/openapi-ts. It signs in, creates, reads, and receives a 412 and a 404.
 import { client } from '../generated/hey-api/client.gen.js';
 import type { AddQuestionError } from '../generated/hey-api/index.js';
 import {
@@ -31,12 +31,12 @@ const ofForm = { id: created.data.id, formId: created.data.id };
 const missing = await getForm({ path: ofForm });
 const full = await addQuestion({ path: ofForm, body: { questionText: 'How many hours did you sleep?' } });
 
-/** Returns what only this kind of problem has: the compiler knows the members of each code. */
-const said = (problem: AddQuestionError): string => {
+/** Describes a problem with members that only its code has: the compiler knows the members of each code. */
+const described = (problem: AddQuestionError): string => {
   if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
   if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;
   return problem.code;
 };
 
-const codes = [stale.error?.code, missing.error?.code, full.error && said(full.error)];
+const codes = [stale.error?.code, missing.error?.code, full.error && described(full.error)];
 process.stdout.write(JSON.stringify([name, ...codes]));

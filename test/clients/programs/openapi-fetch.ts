@@ -1,10 +1,11 @@
-// A program on types of openapi-typescript and on openapi-fetch: signs in, creates, reads, and meets a 412 and a 404.
+// A program with the types of openapi-typescript and with openapi-fetch. It signs in, creates, reads, and receives a 412 and
+// a 404.
 import createClient from 'openapi-fetch';
 import type { paths } from '../generated/openapi-typescript.js';
 
 const [, , baseUrl = '', email = '', password = ''] = process.argv;
 
-const given = <T>(value: T | undefined, problem: { readonly code: string } | undefined): T => {
+const unwrapped = <T>(value: T | undefined, problem: { readonly code: string } | undefined): T => {
   if (value === undefined) throw new Error(`refused with ${problem?.code}`);
   return value;
 };
@@ -14,14 +15,14 @@ const session = await client.POST('/auth-service/auth', {
   params: { header: { 'app-name': 'Example' } },
   body: { type: 'USERPASS', platform: 'WEB', email, password },
 });
-const { token, user } = given(session.data, session.error);
+const { token, user } = unwrapped(session.data, session.error);
 const headers = { Authorization: `Bearer ${token}` };
 
 const created = await client.POST('/institutions', { headers, body: { name: `Hospital of ${user.firstName}` } });
-const institution = given(created.data, created.error);
+const institution = unwrapped(created.data, created.error);
 const path = { id: institution.id };
 const read = await client.GET('/institutions/{id}', { headers, params: { path } });
-const name: string = given(read.data, read.error).name;
+const name: string = unwrapped(read.data, read.error).name;
 
 const stale = await client.PUT('/institutions/{id}', {
   headers,
@@ -38,12 +39,12 @@ const full = await client.POST('/protocols/{id}/forms/{formId}/questions', {
   body: { questionText: 'How many hours did you sleep?' },
 });
 
-/** Returns what only this kind of problem has: the compiler knows the members of each code. */
-const said = (problem: NonNullable<typeof full.error>): string => {
+/** Describes a problem with members that only its code has: the compiler knows the members of each code. */
+const described = (problem: NonNullable<typeof full.error>): string => {
   if (problem.code === 'form-too-large') return `${problem.bytes} bytes, at most ${problem.limit}`;
   if (problem.code === 'too-many-questions') return `at most ${problem.limit} questions`;
   return problem.code;
 };
 
-const codes = [stale.error?.code, missing.error?.code, full.error && said(full.error)];
+const codes = [stale.error?.code, missing.error?.code, full.error && described(full.error)];
 process.stdout.write(JSON.stringify([name, ...codes]));

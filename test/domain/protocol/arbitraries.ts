@@ -1,4 +1,4 @@
-// What the property tests of a protocol draw: requests as clients send them, and events as a log could hold them.
+// Arbitraries for the property tests of protocols: requests as clients send them, and events that a log could hold.
 import fc from 'fast-check';
 import type { z } from 'zod';
 import { type Form, RESPONSE_TYPES } from '../../../src/domain/protocol/form.js';
@@ -9,13 +9,13 @@ import { INSTITUTION_ID, type ProtocolCommand, type ProtocolEvent } from './samp
 
 type Kind = 'form' | 'question' | 'option' | 'range';
 
-/** The ids that a protocol knows, by what they name, and the lists that they stand in. */
+/** Holds the ids of a protocol by kind, and the lists that contain them. */
 export interface Known extends Readonly<Record<Kind, readonly string[]>> {
   /** Returns the ids of the questions of a form, or of the options of a question. */
   readonly listOf: (id: string) => readonly string[];
 }
 
-/** Returns the ids that stand in these forms. */
+/** Returns the ids in these forms. */
 export const knownIn = (forms: readonly Form[]): Known => {
   const questions = forms.flatMap((form) => form.questions);
   const idsOf = (items: readonly { readonly id: string }[] = []) => items.map(({ id }) => id);
@@ -32,9 +32,9 @@ export const knownIn = (forms: readonly Form[]): Known => {
 };
 
 /**
- * The drawn request with ids of the protocol: `question:7` is the eighth question, counted round and round,
- * `question#7` the eighth or, where there are fewer, an id that the protocol does not know. A drawn order, which is a list
- * of numbers, becomes an order of the whole list.
+ * Returns the drawn request with ids of the protocol. `question:7` becomes the eighth question, counting in a circle.
+ * `question#7` becomes the eighth question, or an unknown id if there are fewer. A drawn order is a list of numbers and
+ * becomes an order of the whole list.
  */
 export const aimed = (drawn: ProtocolCommand, known: Known): ProtocolCommand => {
   const command = JSON.parse(JSON.stringify(drawn), (_, value: unknown) => {
@@ -52,7 +52,7 @@ const PLACEHOLDER = /^(?<kind>form|question|option|range)(?<how>[:#])(?<place>\d
 
 type Order = Extract<ProtocolCommand, { readonly type: 'ReorderQuestions' | 'ReorderOptions' }>;
 
-/** Sorts a list by the numbers that were drawn. */
+/** Sorts a list by the drawn numbers. */
 const shuffled = (list: readonly string[], { data }: Order): string[] =>
   list
     .map((id, index) => ({ id, rank: Number(data.ids[index % data.ids.length] ?? 0) }))
@@ -73,7 +73,7 @@ const text = fc.oneof(
   fc.constantFrom('Where?', 'When?', 'When? ', '\u0301', '👩🏽\u200d⚕️', 'o\u0303'),
   fc.string({ unit: 'grapheme', maxLength: 9 }).map((drawn) => `${drawn}.`),
 );
-// JSON knows no -0.
+// JSON has no -0.
 const score = fc
   .oneof(fc.integer({ min: -9, max: 9 }), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((n) => n + 0);
@@ -97,16 +97,16 @@ const ranges = fc
   )
   .map((steps) => {
     let next = -5;
-    return keptOnce(steps).map(({ gap, width, ...said }) => {
+    return withoutRepeatedIds(steps).map(({ gap, width, ...rest }) => {
       const minScore = next + gap;
       next = minScore + width;
-      return { ...said, minScore, maxScore: next };
+      return { ...rest, minScore, maxScore: next };
     });
   })
   .chain((inOrder) => fc.shuffledSubarray(inOrder, { minLength: inOrder.length }));
 
-/** Positions of a whole list: all left out, or all different. */
-const placed = <T extends object>(items: T[]): fc.Arbitrary<(T & { position?: number })[]> =>
+/** Draws positions for a whole list: all omitted, or all different. */
+const withPositions = <T extends object>(items: T[]): fc.Arbitrary<(T & { position?: number })[]> =>
   fc.option(fc.uniqueArray(fc.nat(30), { minLength: items.length, maxLength: items.length })).map((positions) =>
     items.map((item, index) => {
       const position = positions?.[index];
@@ -114,8 +114,11 @@ const placed = <T extends object>(items: T[]): fc.Arbitrary<(T & { position?: nu
     }),
   );
 
-/** The items, without the ids that stand twice. */
-const keptOnce = <T extends { readonly id?: string | undefined }>(items: readonly T[], seen = new Set<string>()): T[] =>
+/** Returns the items without repeated ids. */
+const withoutRepeatedIds = <T extends { readonly id?: string | undefined }>(
+  items: readonly T[],
+  seen = new Set<string>(),
+): T[] =>
   items.map((item) => {
     if (item.id === undefined || !seen.has(item.id)) {
       seen.add(item.id ?? '');
@@ -124,7 +127,9 @@ const keptOnce = <T extends { readonly id?: string | undefined }>(items: readonl
     return { ...item, id: undefined };
   });
 
-const options = fc.array(fc.record({ id: keep('option'), optionText: text, score }), { maxLength: 3 }).chain(placed);
+const options = fc
+  .array(fc.record({ id: keep('option'), optionText: text, score }), { maxLength: 3 })
+  .chain(withPositions);
 const question = { questionText: text, metadata: maybe(metadata), required: maybe(fc.boolean()), weight: maybe(score) };
 const questions = fc
   .array(fc.record({ id: keep('question'), ...question, responseType: maybe(type), options }), {
@@ -133,12 +138,12 @@ const questions = fc
   })
   .map((sent) => {
     const seen = new Set<string>();
-    return keptOnce(sent).map((item) => ({
+    return withoutRepeatedIds(sent).map((item) => ({
       ...item,
-      options: TAKES_OPTIONS[item.responseType ?? 'SELECT'] ? keptOnce(item.options, seen) : [],
+      options: TAKES_OPTIONS[item.responseType ?? 'SELECT'] ? withoutRepeatedIds(item.options, seen) : [],
     }));
   })
-  .chain(placed);
+  .chain(withPositions);
 
 const requests: { [T in ProtocolCommand['type']]: fc.Arbitrary<Extract<ProtocolCommand, { type: T }>['data']> } = {
   CreateProtocol: fc.record({ institutionId: fc.constant(INSTITUTION_ID), name: text, prompt: maybe(prompt) }),
@@ -181,13 +186,13 @@ const requests: { [T in ProtocolCommand['type']]: fc.Arbitrary<Extract<ProtocolC
 const request = <T extends ProtocolCommand['type']>(named: T) =>
   requests[named].map((data) => ({ type: named, data }) as ProtocolCommand);
 
-/** How the life of a protocol begins. */
+/** Draws the first request of a protocol. */
 export const beginning = fc.oneof(
   { weight: 1, arbitrary: request('CreateProtocol') },
   { weight: 3, arbitrary: request('CreateQuestionnaire') },
 );
 const ORDERS = ['ReorderQuestions', 'ReorderOptions'] as const;
-/** Any request on a protocol that exists. */
+/** Draws any request on an existing protocol. */
 export const laterRequest = fc.oneof(
   ...(['ReviseProtocol', 'ReplaceQuestionnaire', 'CreateFormVersion'] as const).map(request),
   ...(['AddQuestion', 'ReviseQuestion', 'AddOption', 'ReviseOption', ...ORDERS] as const).flatMap((named) => [
@@ -196,7 +201,7 @@ export const laterRequest = fc.oneof(
   ]),
 );
 
-// Few ids, so that events meet each other's forms, questions and options, and mistake one for another.
+// Few ids, so that events share forms, questions and options, and use ids of the wrong kind.
 const id = fc.nat(5).map(uuidOf);
 const optional = fc.option(id);
 const recordedOption = fc.record({ id, copiedFrom: optional, optionText: text, score, position });
@@ -237,13 +242,13 @@ const events: { [T in keyof typeof protocolEvents]: fc.Arbitrary<z.infer<(typeof
   ProtocolQuestionnaireReplaced: fc.record({ formId: id, name: text, prompt, ...lists }),
 };
 
-/** Any event of a protocol as it is read from a log, whatever came before it. */
+/** Draws any event of a protocol as it is read from a log, regardless of the events before it. */
 export const anyEvent = fc.oneof(
   ...Object.entries(events).map(([named, data]) =>
     fc.record({ type: fc.constant(named), data }).map((drawn): ProtocolEvent => JSON.parse(JSON.stringify(drawn))),
   ),
 );
-/** Any request, with ids from the few that such events carry. */
+/** Draws any request, with ids from the few that such events have. */
 export const anyRequest = fc
   .tuple(fc.oneof(beginning, laterRequest), fc.array(id, { minLength: 4, maxLength: 4 }))
   .map(([drawn, ids]) => aimed(drawn, { form: ids, question: ids, option: ids, range: ids, listOf: () => ids }));

@@ -1,4 +1,5 @@
-// A form may have 900 KiB as the event that copies it into a new version records it; above that, it may only shrink.
+// The size of a form is the size of the event that copies it into a new version. A form may have 900 KiB; a larger form may
+// only shrink.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';
@@ -39,18 +40,18 @@ const stateAfter = (...events: readonly ProtocolEvent[]) =>
     protocol.initialState,
   );
 
-/** The bytes of the event that copies the form into its next version. */
+/** Returns the bytes of the event that copies the form into its next version. */
 const bytesOfCopy = (...events: readonly ProtocolEvent[]): number => {
   const given = { now: NOW, newId: countingIds(), actor: { id: ANONYMOUS, roles: [] } };
   const [copied] = protocol.decide.CreateFormVersion(stateAfter(...events), {}, given);
   return Buffer.byteLength(JSON.stringify(copied?.data));
 };
 
-/** A question with a text in its metadata, which no other limit bounds. */
+/** Returns a question with a text in its metadata, which no other limit bounds. */
 const long = (n: number, letters: number, letter = 'x'): RecordedQuestion =>
   question(n, { metadata: { note: letter.repeat(letters) } });
 
-/** A form of two questions, an option and a score range whose copy has this many bytes, or a few less. */
+/** Returns a form of two questions, an option and a score range whose copy has this many bytes, or a few less. */
 const formOf = (bytes: number, letter = 'x') => {
   const around = (letters: number) =>
     formWith([long(1, letters, letter), select(2, [option(1)])], { scoreRanges: [range(1, 0, 2)] });
@@ -58,7 +59,7 @@ const formOf = (bytes: number, letter = 'x') => {
   return around(letters);
 };
 
-// A version counts as the longest there can be, which has 15 digits more than 2.
+// Every version counts as the longest possible number, which has 15 digits more than version 2.
 const DIGITS = 15;
 const full = formOf(formLimits.formBytes - DIGITS);
 const tooLarge = formOf(formLimits.formBytes + 10_000 - DIGITS);
@@ -90,7 +91,7 @@ const create = (letters: number): ProtocolCommand => ({
 const copy: ProtocolCommand = { type: 'CreateFormVersion', data: {} };
 
 describe('the size of a form', () => {
-  it('is that of the event that copies it into a new version, to the byte', () => {
+  it('is exactly the size of the event that copies it into a new version', () => {
     expect(bytesOfCopy(created, full)).toBe(formLimits.formBytes - DIGITS);
     given(created, full)
       .when(reviseOption('Option 2'))
@@ -101,7 +102,7 @@ describe('the size of a form', () => {
     });
   });
 
-  it('counts the bytes of UTF-8, not the letters', () => {
+  it('counts bytes of UTF-8, not characters', () => {
     const form = formOf(formLimits.formBytes - DIGITS, '字');
     expect(JSON.stringify(form.data).length).toBeLessThan(formLimits.formBytes / 2);
     given(created, form)
@@ -109,7 +110,7 @@ describe('the size of a form', () => {
       .thenRefuses('form-too-large');
   });
 
-  it('counts ids for what an item was copied from, also if the item is a copy of nothing yet', () => {
+  it('counts the id of the original of each item, even if the item is not a copy yet', () => {
     const optionsOf = (n: number) => upTo(199).map((m) => option(m, { id: uuidOf(n * 1_000 + m) }));
     const many = formWith(upTo(31).map((n) => select(n, optionsOf(n))));
     expect(Buffer.byteLength(JSON.stringify(many.data))).toBeLessThan(formLimits.formBytes);
@@ -122,7 +123,7 @@ const text = fc.string({ unit: fc.constantFrom('x', '"', 'é', '字', '😀', '\
 const longest = -2.2250738585072014e-308;
 
 describe('the estimate of the size of a form', () => {
-  it('is never below the size, so that a form above the limit is never taken for a small one', () =>
+  it('is never below the actual size, so that no form above the limit passes as a small one', () =>
     fc.assert(
       fc.property(fc.array(fc.tuple(text, fc.array(text, { maxLength: 5 })), { maxLength: 5 }), (texts) => {
         const place = { position: 1_000_000_000 };
@@ -137,7 +138,7 @@ describe('the estimate of the size of a form', () => {
       }),
     ));
 
-  it('is far below the limit for a usual questionnaire, which is then not written as JSON to be measured', () => {
+  it('is far below the limit for a usual questionnaire, which is then not serialized to measure it', () => {
     const questions = upTo(20).map((n) =>
       select(
         n,
@@ -155,16 +156,16 @@ describe('a form within the limit', () => {
     ['an option', addOption('x'.repeat(100))],
     ['a longer option', reviseOption('x'.repeat(200))],
     ['a larger questionnaire', replace(formLimits.formBytes)],
-  ])('is not made larger than the limit by %s', (_, command) => {
+  ])('may not grow above the limit by %s', (_, command) => {
     given(created, full).when(command).thenRefuses('form-too-large');
   });
 
-  it('can always be copied, and the copy too', () =>
+  it('can always be copied, and so can its copy', () =>
     given(created, full)
       .when(...upTo(12).map(() => copy))
       .thenState(({ status }) => expect(status).toBe('active')));
 
-  it('is created up to the limit and not above it', () => {
+  it('may be created up to the limit, but not above it', () => {
     given()
       .when(create(formLimits.formBytes - 1_000))
       .thenState(({ status }) => expect(status).toBe('active'));
@@ -174,27 +175,27 @@ describe('a form within the limit', () => {
   });
 });
 
-describe('a form above the limit that exists', () => {
+describe('an existing form above the limit', () => {
   it.each<[string, ProtocolCommand]>([
     ['a question', addQuestion('')],
     ['an option', addOption('x')],
     ['a longer option', reviseOption('Option 1, longer')],
-    ['a questionnaire that is larger still', replace(formLimits.formBytes + 20_000)],
-  ])('is not made larger by %s', (_, command) => {
+    ['an even larger questionnaire', replace(formLimits.formBytes + 20_000)],
+  ])('may not grow by %s', (_, command) => {
     given(created, tooLarge).when(command).thenRefuses('form-too-large');
   });
 
   it.each<[string, ProtocolCommand]>([
-    ['a shorter question, also where that is not enough', reviseQuestion(formLimits.formBytes)],
+    ['a shorter question, even if the form stays above the limit', reviseQuestion(formLimits.formBytes)],
     ['a shorter option', reviseOption('1')],
     ['an option of the same length', reviseOption('option 1')],
-    ['a smaller questionnaire, also where that is not enough', replace(formLimits.formBytes)],
+    ['a smaller questionnaire, even if the form stays above the limit', replace(formLimits.formBytes)],
     ['a small questionnaire', replace(1)],
-  ])('takes %s', (_, command) => {
+  ])('accepts %s', (_, command) => {
     given(created, tooLarge)
       .when(command)
       .thenState(({ status }) => expect(status).toBe('active'));
   });
 
-  it('is not copied', () => given(created, tooLarge).when(copy).thenRefuses('form-too-large'));
+  it('cannot be copied', () => given(created, tooLarge).when(copy).thenRefuses('form-too-large'));
 });

@@ -7,7 +7,6 @@ import {
   FORM_ID,
   formWith,
   moves,
-  NOWHERE,
   option,
   optionId,
   question,
@@ -15,22 +14,23 @@ import {
   range,
   rangeId,
   select,
+  UNKNOWN_ID,
   upTo,
 } from './samples.js';
 
 const earlier = { id: AGGREGATE_ID, at: EARLIER };
 const now = { id: AGGREGATE_ID, at: NOW };
 
-/** A form of two questions, the second with two options, and one score range, made EARLIER. */
-const made = evolveForm.ProtocolFormVersionCreated(
+/** A form of two questions, the second with two options, and one score range, created EARLIER. */
+const form = evolveForm.ProtocolFormVersionCreated(
   undefined,
   formWith([select(2, [option(2), option(1)]), question(1)], { scoreRanges: [range(2, 6, 9), range(1, 0, 5)] }).data,
   earlier,
 );
-const replacing = (said: Partial<z.infer<typeof formEvents.ProtocolQuestionnaireReplaced>>) =>
+const replacing = (changes: Partial<z.infer<typeof formEvents.ProtocolQuestionnaireReplaced>>) =>
   evolveForm.ProtocolQuestionnaireReplaced(
-    made,
-    { formId: FORM_ID, name: 'n', prompt: null, questions: [], scoreRanges: [], ...said },
+    form,
+    { formId: FORM_ID, name: 'n', prompt: null, questions: [], scoreRanges: [], ...changes },
     now,
   );
 const { options: _, ...revisable } = question(1);
@@ -56,34 +56,34 @@ type LaterEvent = keyof typeof laterEvents;
 const laterTypes = Object.keys(laterEvents) as LaterEvent[];
 const evolve = (form: Form | undefined, type: LaterEvent) => evolveForm[type](form, laterEvents[type] as never, now);
 
-describe('a form that is made', () => {
-  it('belongs to the protocol whose stream it is in', () =>
+describe('a new form', () => {
+  it('belongs to the protocol of its stream', () =>
     expect(evolveForm.ProtocolFormVersionCreated(undefined, formWith([]).data, earlier)).toStrictEqual(emptyForm));
-  it('has its questions and options by position and its score ranges by minScore', () => {
-    expect(made?.questions.map(({ id }) => id)).toStrictEqual([questionId(1), questionId(2)]);
-    expect(made?.questions[1]?.options.map(({ id }) => id)).toStrictEqual([optionId(1), optionId(2)]);
-    expect(made?.scoreRanges.map(({ id }) => id)).toStrictEqual([rangeId(1), rangeId(2)]);
+  it('has questions and options in the order of position and score ranges in the order of minScore', () => {
+    expect(form?.questions.map(({ id }) => id)).toStrictEqual([questionId(1), questionId(2)]);
+    expect(form?.questions[1]?.options.map(({ id }) => id)).toStrictEqual([optionId(1), optionId(2)]);
+    expect(form?.scoreRanges.map(({ id }) => id)).toStrictEqual([rangeId(1), rangeId(2)]);
   });
-  it('answers of a question, an option and a score range what was recorded, whose it is, and its dates', () => {
+  it('shows questions, options and score ranges as recorded, with the id of their parent and their dates', () => {
     const dates = { createdAt: EARLIER, updatedAt: EARLIER };
-    const { responseTypeInferred, ...answered } = question(1);
-    expect(made?.questions[0]).toStrictEqual({ ...answered, protocolFormId: FORM_ID, ...dates });
-    expect(made?.questions[1]?.options[0]).toStrictEqual({
+    const { responseTypeInferred, ...recorded } = question(1);
+    expect(form?.questions[0]).toStrictEqual({ ...recorded, protocolFormId: FORM_ID, ...dates });
+    expect(form?.questions[1]?.options[0]).toStrictEqual({
       ...option(1),
       protocolQuestionId: questionId(2),
       ...dates,
     });
-    expect(made?.scoreRanges[0]).toStrictEqual({ ...range(1, 0, 5), protocolFormId: FORM_ID, ...dates });
+    expect(form?.scoreRanges[0]).toStrictEqual({ ...range(1, 0, 5), protocolFormId: FORM_ID, ...dates });
   });
 });
 
-describe('a form that is unknown', () => {
-  it.each(laterTypes)('stays unknown by %s', (type) => expect(evolve(undefined, type)).toBeUndefined());
+describe('an unknown form', () => {
+  it.each(laterTypes)('stays unknown after %s', (type) => expect(evolve(undefined, type)).toBeUndefined());
 });
 
 describe('a form that changes', () => {
-  it.each(laterTypes)('is updated by %s and keeps who it is', (type) =>
-    expect(evolve(made, type)).toMatchObject({
+  it.each(laterTypes)('is updated by %s and keeps its identity', (type) =>
+    expect(evolve(form, type)).toMatchObject({
       id: FORM_ID,
       protocolId: AGGREGATE_ID,
       version: 1,
@@ -92,15 +92,15 @@ describe('a form that changes', () => {
     }),
   );
   it.each(laterTypes)('is not changed in place by %s', (type) => {
-    const before = structuredClone(made);
-    evolve(made, type);
-    expect(made).toStrictEqual(before);
+    const before = structuredClone(form);
+    evolve(form, type);
+    expect(form).toStrictEqual(before);
   });
-  it('takes in a question at its place and moves those that made room', () =>
+  it('inserts a question at its position and moves the questions that make room', () =>
     expect(
       evolveForm
         .ProtocolQuestionAdded(
-          made,
+          form,
           {
             formId: FORM_ID,
             question: question(3, { position: 1 }),
@@ -114,44 +114,44 @@ describe('a form that changes', () => {
       [questionId(1), 2],
       [questionId(2), 3],
     ]));
-  it('takes in a question with its options by position', () =>
+  it('inserts a question with its options in the order of position', () =>
     expect(
       evolveForm.ProtocolQuestionAdded(
-        made,
+        form,
         { formId: FORM_ID, question: select(3, [option(5), option(4)]), moved: [] },
         now,
       )?.questions[2]?.options,
     ).toMatchObject([{ id: optionId(4), protocolQuestionId: questionId(3) }, { id: optionId(5) }]));
-  it('does not say of a question that its type was concluded', () =>
+  it('does not show whether the type of a question was inferred', () =>
     expect(
       evolveForm.ProtocolQuestionRevised(
-        made,
+        form,
         { formId: FORM_ID, question: { ...revisable, responseTypeInferred: true }, moved: [] },
         now,
       )?.questions[0],
     ).not.toHaveProperty('responseTypeInferred'));
-  it('changes no question by a revision of one that it does not have', () =>
+  it('ignores a revision of a question that it does not have', () =>
     expect(
       evolveForm.ProtocolQuestionRevised(
-        made,
-        { formId: FORM_ID, question: { ...revisable, id: NOWHERE }, moved: [] },
+        form,
+        { formId: FORM_ID, question: { ...revisable, id: UNKNOWN_ID }, moved: [] },
         now,
       )?.questions,
-    ).toStrictEqual(made?.questions));
+    ).toStrictEqual(form?.questions));
 });
 
 describe('a form that is replaced', () => {
   const stored = formWith([question(1), select(2, [option(1), option(2)])]).data.questions;
   const updates = (form: Form | undefined) => form?.questions.map(({ updatedAt }) => updatedAt);
 
-  it('has nothing left of what is not sent', () =>
+  it('loses everything that is not sent', () =>
     expect(replacing({})).toMatchObject({ questions: [], scoreRanges: [] }));
-  it('has the dates of what it keeps unchanged', () =>
+  it('keeps the dates of unchanged items', () =>
     expect(replacing({ questions: stored, scoreRanges: [range(1, 0, 5), range(2, 6, 9)] })).toStrictEqual({
-      ...made,
+      ...form,
       updatedAt: NOW,
     }));
-  it('updates a question by its own content and by that of its options, one by one', () => {
+  it('updates a question if its content or one of its options changes, and only the options that change', () => {
     expect(updates(replacing({ questions: [question(1, { weight: 2 }), ...stored.slice(1)] }))).toEqual([NOW, EARLIER]);
     const changed = replacing({ questions: [question(1), select(2, [option(1), option(2, { score: 0 })])] });
     expect(updates(changed)).toEqual([EARLIER, NOW]);
@@ -161,7 +161,7 @@ describe('a form that is replaced', () => {
     expect(updates(replacing({ questions: [question(1), select(2, [option(1)])] }))).toEqual([EARLIER, NOW]);
     expect(updates(replacing({ questions: [question(1, { position: 5 })] }))).toEqual([NOW]);
   });
-  it('takes metadata for the same in any order of its keys, at any depth', () => {
+  it('ignores the order of keys in metadata, at any depth', () => {
     const before = evolveForm.ProtocolFormVersionCreated(
       undefined,
       formWith([question(1, { metadata: { a: { x: 1, y: [2] }, b: null } })]).data,
@@ -175,7 +175,7 @@ describe('a form that is replaced', () => {
     expect(again({ b: null, a: { y: [2], x: 1 } })).toEqual([EARLIER]);
     expect(again({ b: null, a: { y: ['2'], x: 1 } })).toEqual([NOW]);
   });
-  it('dates what is new by now', () =>
+  it('dates new items now', () =>
     expect(replacing({ questions: [question(7)], scoreRanges: [range(7, 0, 1)] })).toMatchObject({
       questions: [{ createdAt: NOW, updatedAt: NOW }],
       scoreRanges: [{ createdAt: NOW, updatedAt: NOW }],
@@ -187,19 +187,19 @@ describe('metadata', () => {
 
   it('is an open object', () =>
     expect(Metadata.parse({ anything: [{ goes: true }] })).toStrictEqual({ anything: [{ goes: true }] }));
-  it.each([null, [], 'x', 3, undefined])('is not %o', (value) => expect(codes(value)).toEqual(['']));
+  it.each([null, [], 'x', 3, undefined])('may not be %o', (value) => expect(codes(value)).toEqual(['']));
   it('may have null under a known key', () =>
     expect(codes({ minValue: null, maxValue: null, minLength: null, maxLength: null, dateFormat: null })).toBe(
       undefined,
     ));
-  it('has its known keys checked', () =>
+  it('must have valid values under known keys', () =>
     expect(
       codes({ minValue: '1', maxValue: Number.NaN, minLength: -1, maxLength: 0.5, dateFormat: 'd'.repeat(101) }),
     ).toEqual(['minValue', 'maxValue', 'minLength', 'maxLength', 'dateFormat']));
   it.each([{ minLength: 0.5 }, { maxLength: -1 }, { dateFormat: '' }, { dateFormat: 1 }])('may not be %o', (value) =>
     expect(codes(value)).toEqual(Object.keys(value)),
   );
-  it('has at most 200 keys, which is said along with what else is wrong', () => {
+  it('may have at most 200 keys, which is reported together with other faults', () => {
     const keys = (count: number) => Object.fromEntries(upTo(count).map((n) => [uuidOf(n), n]));
     expect(codes(keys(200))).toBeUndefined();
     expect(codes(keys(201))).toEqual(['']);

@@ -7,7 +7,6 @@ import {
   formIn,
   formWith,
   moves,
-  NOWHERE,
   option,
   optionId,
   question,
@@ -15,20 +14,21 @@ import {
   select,
   TYPES_WITH_OPTIONS,
   TYPES_WITHOUT_OPTIONS,
+  UNKNOWN_ID,
   upTo,
 } from './samples.js';
 
 const { given, sending } = specification(protocol);
 const three = formWith([question(1), select(2, [option(1), option(2), option(3)])]);
 
-const added = (said: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
+const added = (changes: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
   ({
     type: 'ProtocolOptionAdded',
     data: {
       formId: FORM_ID,
       questionId: questionId(2),
       responseType: 'SELECT',
-      option: option(1, { id: uuidOf(1), optionText: 'New', ...said }),
+      option: option(1, { id: uuidOf(1), optionText: 'New', ...changes }),
       moved,
     },
   }) as const;
@@ -40,7 +40,7 @@ const add = (fields: object = {}) =>
   }) as const;
 
 describe('an option that is added', () => {
-  it('goes last where it names no position', () => {
+  it('goes last if no position is sent', () => {
     given(created, three)
       .when(add())
       .then(added({ position: 4 }));
@@ -52,11 +52,11 @@ describe('an option that is added', () => {
     given(created, three)
       .when(add({ position: 0, score: -0.25 }))
       .then(added({ position: 0, score: -0.25 })));
-  it('pushes the one that it meets, and those that are met then, down by one, as far as the first gap', () =>
+  it('moves the options from its position up to the first gap down by one', () =>
     given(created, formWith([select(2, [option(1), option(2), option(5)])]))
       .when(add({ position: 1 }))
       .then(added({ position: 1 }, moves([optionId(1), 2], [optionId(2), 3]))));
-  it('is answered at its place in its question, dated now', () =>
+  it('appears at its position in its question, dated now', () =>
     given(created, three)
       .when(add({ position: 3 }))
       .thenState((state) =>
@@ -80,15 +80,15 @@ describe('an option that is added', () => {
         expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
       }));
 
-  it.each(TYPES_WITH_OPTIONS)('leaves a %s what it is', (responseType) =>
+  it.each(TYPES_WITH_OPTIONS)('keeps the type of a %s question', (responseType) =>
     given(created, formWith([question(2, { responseType })]))
       .when(add())
       .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType, options: [{}] })),
   );
-  it('makes a SELECT of a question whose TEXT was concluded', () => {
-    const concluded = formWith([question(2, { responseTypeInferred: true })]);
-    given(created, concluded).when(add()).then(added({}));
-    given(created, concluded)
+  it('turns a question whose TEXT was inferred into a SELECT', () => {
+    const inferred = formWith([question(2, { responseTypeInferred: true })]);
+    given(created, inferred).when(add()).then(added({}));
+    given(created, inferred)
       .when(add(), add({ optionText: 'Other' }))
       .thenState((state) =>
         expect(formIn(state).questions[0]).toMatchObject({
@@ -97,28 +97,28 @@ describe('an option that is added', () => {
         }),
       );
   });
-  it('makes a SELECT of a question that was added without a type', () =>
+  it('turns a question that was added without a type into a SELECT', () =>
     given(created, formWith([]))
       .when({ type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'Q' } }, add({ questionId: uuidOf(1) }))
       .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ responseType: 'SELECT' })));
-  it.each(TYPES_WITHOUT_OPTIONS)('is refused by a %s that was named', (responseType) =>
+  it.each(TYPES_WITHOUT_OPTIONS)('is refused by a question whose type %s was sent', (responseType) =>
     given(created, formWith([question(2, { responseType })]))
       .when(add())
       .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
   );
   it.each(TYPES_WITHOUT_OPTIONS.filter((type) => type !== 'TEXT'))(
-    'is refused by a %s that was concluded',
+    'is refused by a question whose type %s was inferred',
     (responseType) =>
       given(created, formWith([question(2, { responseType, responseTypeInferred: true })]))
         .when(add())
         .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
   );
-  it('is refused by a TEXT that was concluded first and named since', () =>
+  it('is refused by a question whose TEXT was inferred first and sent later', () =>
     given(created, formWith([question(2, { responseTypeInferred: true })]))
       .when({ type: 'ReviseQuestion', data: { questionId: questionId(2), responseType: 'TEXT' } }, add())
       .thenRefuses('options-not-taken', { questionId: questionId(2), responseType: 'TEXT' }));
 
-  it('is refused as the 201st', () => {
+  it('is refused above the limit of 200', () => {
     const withOptions = (count: number) =>
       formWith([
         select(
@@ -133,16 +133,16 @@ describe('an option that is added', () => {
       .when(add({ position: 1 }))
       .thenState((state) => expect(formIn(state).questions[0]?.options).toHaveLength(200));
   });
-  it('is refused where the last place is the highest of all', () =>
+  it('is refused if the highest position is taken', () =>
     given(created, formWith([select(2, [option(1, { position: 1_000_000_000 })])]))
       .when(add())
       .thenRefuses('fields-refused', {
         errors: [{ path: ['position'], code: 'too-big', message: expect.any(String) }],
       }));
-  it('is refused where this protocol has no such question', () => {
+  it('is refused if the protocol has no such question', () => {
     given(created, three)
-      .when(add({ questionId: NOWHERE }))
-      .thenRefuses('question-not-found', { questionId: NOWHERE });
+      .when(add({ questionId: UNKNOWN_ID }))
+      .thenRefuses('question-not-found', { questionId: UNKNOWN_ID });
     given(created, three)
       .when(add({ questionId: optionId(1) }))
       .thenRefuses('question-not-found', { questionId: optionId(1) });
@@ -157,13 +157,13 @@ describe('the fields of an option', () => {
       '/score invalid_type',
       '/position too_small',
     ));
-  it('are required but for the position', () =>
+  it('are required, except the position', () =>
     sending('AddOption', {}).isRefusedFor(
       '/questionId invalid_type',
       '/optionText invalid_type',
       '/score invalid_type',
     ));
-  it('take a text of 2 000 characters and no longer one', () => {
+  it('allow a text of at most 2 000 characters', () => {
     const sent = { questionId: questionId(2), score: 0 };
     sending('AddOption', { ...sent, optionText: 'o'.repeat(2_000) }).isTaken();
     sending('AddOption', { ...sent, optionText: 'o'.repeat(2_001) }).isRefusedFor('/optionText too_big');
@@ -172,22 +172,23 @@ describe('the fields of an option', () => {
 
 describe('an option that is revised', () => {
   const revise = (fields: object) => ({ type: 'ReviseOption', data: { optionId: optionId(2), ...fields } }) as const;
-  const revised = (said: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
+  const revised = (changes: Partial<ReturnType<typeof option>>, moved: ReturnType<typeof moves> = []) =>
     ({
       type: 'ProtocolOptionRevised',
-      data: { formId: FORM_ID, questionId: questionId(2), option: option(2, said), moved },
+      data: { formId: FORM_ID, questionId: questionId(2), option: option(2, changes), moved },
     }) as const;
 
-  it.each([{ optionText: 'Never' }, { score: 7.5 }, { position: 8 }])('keeps what is left out: %o', (said) =>
-    given(created, three).when(revise(said)).then(revised(said)),
+  it.each([{ optionText: 'Never' }, { score: 7.5 }, { position: 8 }])(
+    'changes only the fields that are sent: %o',
+    (changes) => given(created, three).when(revise(changes)).then(revised(changes)),
   );
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(created, three).when(revise({})).then();
     given(created, three)
       .when(revise({ optionText: 'Option 2', score: 2, position: 2 }))
       .then();
   });
-  it('that moves to a taken position pushes the option there, and those below it, down by one', () => {
+  it('that moves to a taken position moves the option there, and those below it, down by one', () => {
     given(created, three)
       .when(revise({ position: 1 }))
       .then(revised({ position: 1 }, moves([optionId(1), 2])));
@@ -195,7 +196,7 @@ describe('an option that is revised', () => {
       .when(revise({ position: 3 }))
       .then(revised({ position: 3 }, moves([optionId(3), 4])));
   });
-  it('keeps its createdAt, and only what changed is updated', () =>
+  it('keeps its createdAt, and only changed options are updated', () =>
     given(created, three)
       .when(revise({ position: 1 }))
       .thenState((state) => {
@@ -207,21 +208,21 @@ describe('an option that is revised', () => {
         expect(formIn(state).questions).toMatchObject([{ updatedAt: EARLIER }, { updatedAt: NOW }]);
         expect(formIn(state)).toMatchObject({ updatedAt: NOW });
       }));
-  it('names what it was copied from as before', () => {
+  it('keeps its copiedFrom', () => {
     const copy = { copiedFrom: optionId(9) };
     given(created, formWith([select(2, [option(2, copy)])]))
       .when(revise({ score: 0 }))
       .then(revised({ ...copy, score: 0 }));
   });
-  it('is found again after it was added', () =>
+  it('may be an option that was just added', () =>
     given(created, three)
       .when(add(), { type: 'ReviseOption', data: { optionId: uuidOf(1), score: 40 } })
       .thenState((state) => expect(formIn(state).questions[1]?.options[3]).toMatchObject({ score: 40 })));
 
-  it('is refused where this protocol has no such option', () => {
+  it('is refused if the protocol has no such option', () => {
     given(created, three)
-      .when({ type: 'ReviseOption', data: { optionId: NOWHERE } })
-      .thenRefuses('option-not-found', { optionId: NOWHERE });
+      .when({ type: 'ReviseOption', data: { optionId: UNKNOWN_ID } })
+      .thenRefuses('option-not-found', { optionId: UNKNOWN_ID });
     given(created, three)
       .when({ type: 'ReviseOption', data: { optionId: questionId(2) } })
       .thenRefuses('option-not-found', { optionId: questionId(2) });
@@ -229,7 +230,7 @@ describe('an option that is revised', () => {
   it.each([
     ['the option', [{ id: questionId(2), questionText: 'Q', responseType: 'SELECT' as const, options: [] }]],
     ['its question', [{ questionText: 'Q' }]],
-  ])('is refused once a replace has taken %s away', (_, questions) =>
+  ])('is refused after a replacement removed %s', (_, questions) =>
     given(created, three)
       .when(
         { type: 'ReplaceQuestionnaire', data: { formId: FORM_ID, questions, scoreRanges: [] } },
@@ -237,7 +238,7 @@ describe('an option that is revised', () => {
       )
       .thenRefuses('option-not-found', { optionId: optionId(2) }),
   );
-  it('refuses fields of the wrong type and null for what is not nullable', () =>
+  it('refuses fields of the wrong type, and null where it is not allowed', () =>
     sending('ReviseOption', { optionId: 2, optionText: null, score: null, position: 0.5 }).isRefusedFor(
       '/optionId invalid_type',
       '/optionText invalid_type',

@@ -7,7 +7,6 @@ import {
   FORM_ID,
   formIn,
   formWith,
-  NOWHERE,
   option,
   optionId,
   type ProtocolCommand,
@@ -15,6 +14,7 @@ import {
   question,
   questionId,
   select,
+  UNKNOWN_ID,
   upTo,
 } from './samples.js';
 
@@ -45,7 +45,7 @@ describe('when questions are reordered', () => {
       .when(orderQuestions(7, 1, 3))
       .then(questionsReordered(7, 1, 3)));
 
-  it('puts them at 1 to n, and updates those that moved', () =>
+  it('numbers the questions from 1 to n, and updates those that moved', () =>
     given(created, form)
       .when(orderQuestions(1, 7, 3))
       .thenState((state) => {
@@ -64,14 +64,14 @@ describe('when questions are reordered', () => {
       .when(orderQuestions(1, 3, 7))
       .then(questionsReordered(1, 3, 7)));
 
-  it('records nothing for the order that there is', () => {
+  it('records nothing for the current order', () => {
     given(created, form, questionsReordered(7, 1, 3))
       .when(orderQuestions(7, 1, 3))
       .then();
     given(created, formWith([])).when(orderQuestions()).then();
   });
 
-  it('rejects ids that are missing or foreign', () => {
+  it('rejects missing and unknown ids', () => {
     const refused = (errors: readonly object[], ...numbers: readonly number[]) =>
       given(created, form)
         .when(orderQuestions(...numbers))
@@ -82,8 +82,8 @@ describe('when questions are reordered', () => {
   });
 
   it('rejects an unknown form', () => {
-    const command: ProtocolCommand = { type: 'ReorderQuestions', data: { formId: NOWHERE, ids: [] } };
-    given(created, form).when(command).thenRefuses('form-not-found', { formId: NOWHERE });
+    const command: ProtocolCommand = { type: 'ReorderQuestions', data: { formId: UNKNOWN_ID, ids: [] } };
+    given(created, form).when(command).thenRefuses('form-not-found', { formId: UNKNOWN_ID });
     given().when(command).thenRefuses('protocol-not-found');
   });
 });
@@ -94,7 +94,7 @@ describe('when options are reordered', () => {
       .when(orderOptions(4, 0, 1))
       .then(optionsReordered(4, 0, 1)));
 
-  it('puts them at 1 to n, and updates their question', () =>
+  it('numbers the options from 1 to n, and updates their question', () =>
     given(created, form)
       .when(orderOptions(1, 0, 4))
       .thenState((state) => {
@@ -107,7 +107,7 @@ describe('when options are reordered', () => {
         ]);
       }));
 
-  it('records nothing for the order that there is', () =>
+  it('records nothing for the current order', () =>
     given(created, form, optionsReordered(4, 0, 1))
       .when(orderOptions(4, 0, 1))
       .then());
@@ -119,12 +119,12 @@ describe('when options are reordered', () => {
 
   it('rejects an unknown question', () =>
     given(created, form)
-      .when({ type: 'ReorderOptions', data: { questionId: NOWHERE, ids: [] } })
-      .thenRefuses('question-not-found', { questionId: NOWHERE }));
+      .when({ type: 'ReorderOptions', data: { questionId: UNKNOWN_ID, ids: [] } })
+      .thenRefuses('question-not-found', { questionId: UNKNOWN_ID }));
 });
 
 describe('an order that is sent', () => {
-  it('names each id once', () => {
+  it('may name each id only once', () => {
     const [one, two] = [questionId(1), questionId(2)];
     sending('ReorderQuestions', { formId: FORM_ID, ids: [one, two] }).isTaken();
     sending('ReorderQuestions', { formId: FORM_ID, ids: [one, two, one.toUpperCase(), one] }).isRefusedFor(
@@ -133,7 +133,7 @@ describe('an order that is sent', () => {
     );
   });
 
-  it('is as long as a list may be', () => {
+  it('may be only as long as a list may be', () => {
     const tooMany = (most: number) => ({
       formId: FORM_ID,
       questionId: questionId(1),

@@ -6,7 +6,7 @@ import { uuidOf } from '../../support/specification.js';
 
 const at = (...positions: readonly number[]) => positions.map((position) => ({ id: uuidOf(position), position }));
 const lists = fc.uniqueArray(fc.nat(20), { maxLength: 15 }).map((positions) => at(...positions));
-const noPlace = expect.objectContaining({
+const noRoom = expect.objectContaining({
   code: 'fields-refused',
   details: { errors: [{ path: ['position'], code: 'too-big', message: expect.any(String) }] },
 });
@@ -14,9 +14,9 @@ const noPlace = expect.objectContaining({
 describe('making room', () => {
   it.each([
     ['moves nothing in an empty list', at(), 1, []],
-    ['moves nothing from a free position', at(1, 3), 2, []],
+    ['moves nothing if the position is free', at(1, 3), 2, []],
     [
-      'moves what it meets',
+      'moves the items from the position on',
       at(1, 2, 3),
       2,
       [
@@ -42,11 +42,11 @@ describe('making room', () => {
         [2, 3],
       ],
     ],
-    ['begins at 0', at(0), 0, [[0, 1]]],
+    ['also works at 0', at(0), 0, [[0, 1]]],
   ])('%s', (_, items, position, moved) =>
     expect(makeRoom(items, position)).toEqual(moved.map(([from, to]) => ({ id: uuidOf(from ?? -1), position: to }))),
   );
-  it('frees the position, keeps every position unique and the order of all items, and moves by one', () =>
+  it('frees the position, keeps positions unique and items in order, and moves items by one', () =>
     fc.assert(
       fc.property(lists, fc.nat(22), (items, position) => {
         const moved = new Map(makeRoom(items, position).map(({ id, position: to }) => [id, to]));
@@ -59,7 +59,7 @@ describe('making room', () => {
         }
       }),
     ));
-  it('moves no more than it must: without the last move the list would not be unique', () =>
+  it('moves only the items that must move', () =>
     fc.assert(
       fc.property(lists, fc.nat(20), (items, position) => {
         const moved = makeRoom(items, position);
@@ -68,9 +68,9 @@ describe('making room', () => {
         expect(taken.has(position + moved.length)).toBe(false);
       }),
     ));
-  it('is refused where an item would have to go beyond the highest position', () => {
+  it('is refused if an item would move beyond the highest position', () => {
     const full = at(highestPosition - 1, highestPosition);
-    expect(() => makeRoom(full, highestPosition - 1)).toThrow(noPlace);
+    expect(() => makeRoom(full, highestPosition - 1)).toThrow(noRoom);
     expect(makeRoom(at(highestPosition - 1), highestPosition - 1)).toEqual([
       { id: uuidOf(highestPosition - 1), position: highestPosition },
     ]);
@@ -84,14 +84,14 @@ describe('the last position', () => {
     [at(1, 2), 3],
     [at(9, 2), 10],
   ])('of %o is %i', (items, last) => expect(lastPosition(items)).toBe(last));
-  it('is refused behind the highest one', () => {
+  it('is refused if the highest position is taken', () => {
     expect(lastPosition(at(highestPosition - 1))).toBe(highestPosition);
-    expect(() => lastPosition(at(highestPosition))).toThrow(noPlace);
+    expect(() => lastPosition(at(highestPosition))).toThrow(noRoom);
   });
 });
 
 describe('a list by position', () => {
-  it('is another list in ascending order', () => {
+  it('is a new list in ascending order', () => {
     const items = at(3, 0, 10, 2);
     expect(byPosition(items)).toEqual(at(0, 2, 3, 10));
     expect(items).toEqual(at(3, 0, 10, 2));

@@ -32,7 +32,7 @@ const on = (step: number): Occasion => ({
 const replayed = (recorded: readonly Recorded[]): Protocol =>
   recorded.reduce((state, { event, on }) => fold(protocol, state, event, on), protocol.initialState);
 
-/** What is decided: nothing where the schema or the aggregate refuses; any other error is a defect and is thrown. */
+/** Returns the decided events, none if the schema or the aggregate refuses. Throws any other error: it is a defect. */
 const decided = (state: Protocol, { type, data }: ProtocolCommand, now: string, newId: () => string) => {
   const command = protocol.commands[type].safeParse(data);
   if (!command.success) return [];
@@ -44,7 +44,7 @@ const decided = (state: Protocol, { type, data }: ProtocolCommand, now: string, 
   }
 };
 
-/** Every form of the protocol, the first version first. */
+/** Returns every form of the protocol, the first version first. */
 const formsOf = (state: Protocol): Form[] => {
   const forms: Form[] = [];
   let next = state.status === 'unknown' ? null : state.latestFormId;
@@ -61,7 +61,7 @@ const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) 
 
 type Watch = (state: Protocol, forms: readonly Form[], events: readonly ProtocolEvent[]) => void;
 
-/** Sends the requests one after the other, a second apart; `watch` sees every state on the way. */
+/** Sends the requests one second apart, and calls `watch` after each of them. */
 const live = (sent: readonly ProtocolCommand[], watch: Watch) => {
   const newId = countingIds();
   const recorded: Recorded[] = [];
@@ -88,21 +88,21 @@ vi.setConfig({ testTimeout: 90_000 + numRuns * 200 });
 const ascending = (numbers: readonly number[]) =>
   numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? Number.POSITIVE_INFINITY));
 
-/** Decides on what a client sends back; no id may be made for it. */
+/** Decides on content that a client sends back as it was read. The decision may not create an id. */
 const sentBack = (state: Protocol, { type, data }: ProtocolCommand) =>
   protocol.decide[type](state, protocol.commands[type].parse(data) as never, {
     now: on(99).at,
-    newId: () => expect.fail('an id was made for nothing'),
+    newId: () => expect.fail('the decision created an id, but nothing is new'),
     actor: { id: ANONYMOUS, roles: [] },
   });
 
-/** What holds after every request, by its rule. */
+/** Maps each rule to the check that must hold after every request. */
 const rules: Readonly<Record<string, Watch>> = {
   'form versions are consecutive from 1 and the latest form is the highest': (state, forms) => {
     expect(forms.map(({ version }) => version)).toEqual(forms.map((_, index) => index + 1));
     expect(state.status === 'unknown' ? null : state.latestFormId).toBe(forms.at(-1)?.id ?? null);
   },
-  'positions are unique in every list, and every list is in their order': (_, forms) => {
+  'positions are unique in every list, and every list is sorted by them': (_, forms) => {
     for (const list of [
       ...forms.map(({ questions }) => questions),
       ...questionsOf(forms).map(({ options }) => options),
@@ -118,17 +118,17 @@ const rules: Readonly<Record<string, Watch>> = {
       }
     }
   },
-  'ids are unique over all versions': (_, forms) => {
+  'ids are unique across all versions': (_, forms) => {
     const { form, question, option, range } = knownIn(forms);
     const ids = [...form, ...question, ...option, ...range];
     expect(new Set(ids).size).toBe(ids.length);
   },
-  'options stand only with a type that takes them': (_, forms) => {
+  'only questions whose type takes options have options': (_, forms) => {
     for (const { responseType, options } of questionsOf(forms)) {
       expect(options.length === 0 || TAKES_OPTIONS[responseType]).toBe(true);
     }
   },
-  'every item says where it stands and is found there': (state, forms) => {
+  'every item names its parent and is found there': (state, forms) => {
     const places = forms.flatMap((form) => form.questions.map((question) => ({ form, question })));
     for (const { form, question } of places) {
       expect(question.protocolFormId).toBe(form.id);
@@ -146,17 +146,18 @@ const rules: Readonly<Record<string, Watch>> = {
       }
     }
   },
-  'every event is what its schema says': (_state, _forms, events) => {
+  'every event matches its schema': (_state, _forms, events) => {
     for (const event of events) expectRecordable(protocol, event);
   },
-  'a copy names what it was copied from and says the same': (_, forms, events) => {
+  'a copy names its originals and has the same positions': (_, forms, events) => {
     const [source, copy] = forms.slice(-2);
     if (events[0]?.type !== 'ProtocolFormVersionCreated' || source === undefined || copy === undefined) return;
-    const said = (items: readonly { copiedFrom: string | null; position: number }[]) =>
+    const sources = (items: readonly { copiedFrom: string | null; position: number }[]) =>
       items.map(({ copiedFrom, position }) => [copiedFrom, position]);
-    const was = (items: readonly { id: string; position: number }[]) => items.map(({ id, position }) => [id, position]);
-    expect(said(copy.questions)).toEqual(was(source.questions));
-    expect(said(optionsOf([copy]))).toEqual(was(optionsOf([source])));
+    const originals = (items: readonly { id: string; position: number }[]) =>
+      items.map(({ id, position }) => [id, position]);
+    expect(sources(copy.questions)).toEqual(originals(source.questions));
+    expect(sources(optionsOf([copy]))).toEqual(originals(optionsOf([source])));
     expect(copy.scoreRanges.map(({ copiedFrom }) => copiedFrom)).toEqual(idsOf(source.scoreRanges));
   },
   'a questionnaire that is sent back as it was read, in any order, records nothing': (state, forms) => {
@@ -167,7 +168,7 @@ const rules: Readonly<Record<string, Watch>> = {
       expect(sentBack(state, { type: 'ReplaceQuestionnaire', data })).toEqual([]);
     }
   },
-  'an order puts the items of its list at 1 to n': (_state, forms, events) => {
+  'a reordering numbers the items of its list from 1 to n': (_state, forms, events) => {
     const [event] = events;
     const isOfQuestions = event?.type === 'ProtocolQuestionsReordered';
     if (!isOfQuestions && event?.type !== 'ProtocolOptionsReordered') return;
@@ -176,11 +177,11 @@ const rules: Readonly<Record<string, Watch>> = {
     const placed = items.filter(({ id }) => ids.includes(id)).map(({ id, position }) => [id, position]);
     expect(placed).toEqual(ids.map((id, index) => [id, index + 1]));
   },
-  'the order that there is records nothing once it is closed up': (state, forms) => {
+  'the current order records nothing if it has no gaps': (state, forms) => {
     for (const { id: formId, questions } of forms) {
-      const isClosedUp = questions.every(({ position }, index) => position === index + 1);
+      const hasNoGaps = questions.every(({ position }, index) => position === index + 1);
       const sent: ProtocolCommand = { type: 'ReorderQuestions', data: { formId, ids: idsOf(questions) } };
-      expect(sentBack(state, sent)).toHaveLength(isClosedUp ? 0 : 1);
+      expect(sentBack(state, sent)).toHaveLength(hasNoGaps ? 0 : 1);
     }
   },
   'a question or an option that is sent back as it was read records nothing': (state, forms) => {
@@ -220,7 +221,7 @@ describe('a log in any order', () => {
   const folded = (events: readonly ProtocolEvent[]) =>
     frozen(replayed(events.map((event, step) => ({ event, on: on(step) }))));
 
-  it('folds into a state without a throw, from the unknown state on', () =>
+  it('folds into a state without an error, from the unknown state on', () =>
     fc.assert(
       fc.property(anyLog, (events) => {
         for (const event of events) expectRecordable(protocol, event);
@@ -229,21 +230,23 @@ describe('a log in any order', () => {
       }),
       { numRuns: 2 * numRuns },
     ));
-  it('folds into a state on which every decision is events or a refusal', () =>
+  it('folds into a state on which every command leads to events or a refusal', () =>
     fc.assert(
       fc.property(anyLog, anyRequest, (events, request) => {
         expect(Array.isArray(decided(folded(events), request, on(99).at, countingIds()))).toBe(true);
       }),
       { numRuns: 2 * numRuns },
     ));
-  it('keeps every form that was made after the protocol, whatever comes after', () =>
+  it('keeps every form that was created after the protocol, whatever events follow', () =>
     fc.assert(
       fc.property(anyLog, (events) => {
         const state = folded(events);
         const since = events.slice(events.findLastIndex(({ type }) => type === 'ProtocolCreated'));
-        const made = since.flatMap((event) => (event.type === 'ProtocolFormVersionCreated' ? [event.data.formId] : []));
+        const created = since.flatMap((event) =>
+          event.type === 'ProtocolFormVersionCreated' ? [event.data.formId] : [],
+        );
         if (state.status === 'unknown') return;
-        for (const id of made) expect(getById(state.forms, id)?.id).toBe(id);
+        for (const id of created) expect(getById(state.forms, id)?.id).toBe(id);
       }),
     ));
 });

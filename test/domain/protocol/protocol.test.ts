@@ -10,7 +10,6 @@ import {
   formIn,
   formWith,
   INSTITUTION_ID,
-  NOWHERE,
   option,
   optionId,
   type ProtocolCommand,
@@ -19,6 +18,7 @@ import {
   range,
   rangeId,
   select,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const { given, sending } = specification(protocol);
@@ -32,19 +32,19 @@ describe('a protocol, when it is created', () => {
       .when({ type: 'CreateProtocol', data: command })
       .thenState((state) => expect(state).toMatchObject({ status: 'active', latestFormId: null }));
   });
-  it('has no prompt where none is sent', () => {
+  it('has no prompt if none is sent', () => {
     const { prompt: _, ...without } = command;
     given()
       .when({ type: 'CreateProtocol', data: without })
       .then({ type: 'ProtocolCreated', data: { ...without, prompt: null } });
   });
-  it('carries the id of its stream and the time of its creation twice', () =>
+  it('has the id of its stream, and the time of its creation as createdAt and updatedAt', () =>
     given()
       .when({ type: 'CreateProtocol', data: command })
       .thenState((state) =>
         expect(fieldsIn(state)).toStrictEqual({ id: AGGREGATE_ID, ...command, createdAt: NOW, updatedAt: NOW }),
       ));
-  it('is folded alike for its decisions and for what is read of it', () => {
+  it('is folded in the same way for decisions and for reads', () => {
     const on = { id: AGGREGATE_ID, at: NOW };
     given()
       .when({ type: 'CreateProtocol', data: command })
@@ -52,46 +52,46 @@ describe('a protocol, when it is created', () => {
         expect(evolveProtocolFields.ProtocolCreated(undefined, command, on)).toStrictEqual(fieldsIn(state)),
       );
   });
-  it('takes ids in upper case and keeps them in lower case', () =>
+  it('converts ids to lower case', () =>
     sending('CreateProtocol', { ...command, institutionId: uuidOf(0xabc).toUpperCase() }).isTakenAs({
       ...command,
       institutionId: uuidOf(0xabc),
     }));
-  it('names every field that is missing or wrong at once', () =>
+  it('reports all missing and invalid fields at once', () =>
     sending('CreateProtocol', { institutionId: 'here', prompt: 1 }).isRefusedFor(
       '/institutionId invalid_format',
       '/name invalid_type',
       '/prompt invalid_type',
     ));
-  it('needs a name that can be seen', () =>
+  it('requires a name with visible characters', () =>
     sending('CreateProtocol', { ...command, name: '\u200b \t' }).isRefusedFor('/name blank'));
-  it('takes a name of 500 characters and a prompt of 100 000, and no longer ones', () => {
+  it('allows a name of at most 500 characters and a prompt of at most 100 000', () => {
     sending('CreateProtocol', { ...command, name: 'n'.repeat(500), prompt: 'p'.repeat(100_000) }).isTaken();
     sending('CreateProtocol', { ...command, name: 'n'.repeat(501), prompt: 'p'.repeat(100_001) }).isRefusedFor(
       '/name too_big',
       '/prompt too_big',
     );
   });
-  it('ignores fields that it does not know', () =>
+  it('ignores unknown fields', () =>
     sending('CreateProtocol', { ...command, id: 'mine', color: 'red' }).isTakenAs(command));
 });
 
 describe('a protocol, when it is revised', () => {
-  it('keeps what is left out', () =>
+  it('changes only the fields that are sent', () =>
     given(created)
       .when({ type: 'ReviseProtocol', data: { name: 'Chest pain in adults' } })
       .then({ type: 'ProtocolRevised', data: { name: 'Chest pain in adults', prompt: 'Ask calmly.' } }));
-  it('loses its prompt by null', () =>
+  it('loses its prompt if null is sent', () =>
     given(created)
       .when({ type: 'ReviseProtocol', data: { prompt: null } })
       .then({ type: 'ProtocolRevised', data: { name: 'Chest pain', prompt: null } }));
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(created).when({ type: 'ReviseProtocol', data: {} }).then();
     given(created)
       .when({ type: 'ReviseProtocol', data: { name: 'Chest pain', prompt: 'Ask calmly.' } })
       .then();
   });
-  it('keeps the time of its creation and moves that of its update', () =>
+  it('keeps its createdAt and changes its updatedAt', () =>
     given(created)
       .when({ type: 'ReviseProtocol', data: { name: 'Angina' } })
       .thenState((state) =>
@@ -103,12 +103,12 @@ describe('a protocol, when it is revised', () => {
       .when({ type: 'ReviseProtocol', data: { name, prompt: '' } })
       .then({ type: 'ProtocolRevised', data: { name, prompt: '' } });
   });
-  it('refuses a name that is null or cannot be seen', () => {
+  it('refuses a name that is null or blank', () => {
     sending('ReviseProtocol', { name: null }).isRefusedFor('/name invalid_type');
     sending('ReviseProtocol', { name: '\u2060' }).isRefusedFor('/name blank');
   });
-  it('cannot be given to another institution', () =>
-    sending('ReviseProtocol', { institutionId: NOWHERE }).isTakenAs({}));
+  it('cannot be moved to another institution', () =>
+    sending('ReviseProtocol', { institutionId: UNKNOWN_ID }).isTakenAs({}));
 });
 
 describe('form versions', () => {
@@ -116,7 +116,7 @@ describe('form versions', () => {
     given(created)
       .when({ type: 'CreateFormVersion', data: {} })
       .then(formWith([], { formId: uuidOf(1) })));
-  it('count up by one, each from the latest', () =>
+  it('are numbered consecutively, each a copy of the latest', () =>
     given(created)
       .when(
         { type: 'CreateFormVersion', data: {} },
@@ -128,7 +128,7 @@ describe('form versions', () => {
         formWith([], { formId: uuidOf(2), version: 2, copiedFrom: uuidOf(1) }),
         formWith([], { formId: uuidOf(3), version: 3, copiedFrom: uuidOf(2) }),
       ));
-  it('count on from the form of a questionnaire', () =>
+  it('continue after the form of a questionnaire', () =>
     given(created, formWith([]))
       .when({ type: 'CreateFormVersion', data: {} })
       .then(formWith([], { formId: uuidOf(1), version: 2, copiedFrom: FORM_ID })));
@@ -141,7 +141,7 @@ describe('form versions', () => {
     { scoreRanges: [range(1, 0, 5), range(2, 6, 9.5)] },
   );
 
-  it('copy questions, options and score ranges under new ids that name what they were copied from', () =>
+  it('copy questions, options and score ranges under new ids and name the originals', () =>
     given(created, first)
       .when({ type: 'CreateFormVersion', data: {} })
       .then(
@@ -173,7 +173,7 @@ describe('form versions', () => {
           },
         ),
       ));
-  it('leave the version before them as it was', () =>
+  it('leave the previous version unchanged', () =>
     given(created, first)
       .when(
         { type: 'CreateFormVersion', data: {} },
@@ -193,18 +193,18 @@ describe('form versions', () => {
         expect(items).toHaveLength(7);
         for (const item of items) expect(item).toMatchObject({ createdAt: NOW, updatedAt: NOW });
       }));
-  it('remember of a copy that its type was concluded', () =>
+  it('keep whether the type of a question was inferred', () =>
     given(created, formWith([question(1, { responseTypeInferred: true })]))
       .when(
         { type: 'CreateFormVersion', data: {} },
         { type: 'AddOption', data: { questionId: uuidOf(1), optionText: 'Yes', score: 1 } },
       )
       .thenState((state) => expect(formIn(state, uuidOf(2)).questions[0]).toMatchObject({ responseType: 'SELECT' })));
-  it('are still open to change when they are not the latest', () =>
+  it('can still be changed when they are not the latest', () =>
     given(created, formWith([question(1)]), formWith([], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID }))
       .when({ type: 'ReviseQuestion', data: { questionId: questionId(1), weight: 3 } })
       .thenState((state) => expect(formIn(state).questions[0]).toMatchObject({ weight: 3 })));
-  it('leave the update time of the protocol alone', () =>
+  it('do not change the updatedAt of the protocol', () =>
     given(created)
       .when({ type: 'CreateFormVersion', data: {} })
       .thenState((state) => expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER })));
@@ -222,7 +222,7 @@ describe('a protocol that was never created', () => {
   ];
   it.each(later)('refuses $type', (command) => given().when(command).thenRefuses('protocol-not-found', {}));
 
-  it('stays unknown, whatever else is said to have happened to it', () => {
+  it('stays unknown after any other event', () => {
     const on = { id: AGGREGATE_ID, at: NOW };
     const events = [
       { type: 'ProtocolRevised', data: { name: 'Angina', prompt: null } },
@@ -235,7 +235,7 @@ describe('a protocol that was never created', () => {
   });
 });
 
-describe('an event of a type that a protocol does not know', () => {
+describe('an event of an unknown type', () => {
   it.each(['ProtocolArchived', 'toString', '__proto__'])('changes nothing: %s', (type) =>
     given(created)
       .when({ type: 'CreateFormVersion', data: {} })

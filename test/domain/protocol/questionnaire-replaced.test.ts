@@ -7,7 +7,6 @@ import {
   fieldsIn,
   formIn,
   formWith,
-  NOWHERE,
   option,
   optionId,
   type ProtocolCommand,
@@ -18,6 +17,7 @@ import {
   rangeId,
   type SentReplacement,
   select,
+  UNKNOWN_ID,
   upTo,
 } from './samples.js';
 
@@ -26,13 +26,13 @@ const stored = formWith([question(1, { metadata: { minLength: 1, hint: 'a' } }),
   scoreRanges: [range(1, 0, 5), range(2, 6, 10)],
 });
 
-const replace = (said: Partial<SentReplacement> = {}): ProtocolCommand => ({
+const replace = (changes: Partial<SentReplacement> = {}): ProtocolCommand => ({
   type: 'ReplaceQuestionnaire',
-  data: { formId: FORM_ID, questions: [{ questionText: 'New' }], scoreRanges: [], ...said },
+  data: { formId: FORM_ID, questions: [{ questionText: 'New' }], scoreRanges: [], ...changes },
 });
 
 type Replaced = Extract<ProtocolEvent, { type: 'ProtocolQuestionnaireReplaced' }>;
-const replaced = (said: Partial<Replaced['data']> = {}): Replaced => ({
+const replaced = (changes: Partial<Replaced['data']> = {}): Replaced => ({
   type: 'ProtocolQuestionnaireReplaced',
   data: {
     formId: FORM_ID,
@@ -40,11 +40,11 @@ const replaced = (said: Partial<Replaced['data']> = {}): Replaced => ({
     prompt: 'Ask calmly.',
     questions: [question(1, { id: uuidOf(1), questionText: 'New', responseTypeInferred: true })],
     scoreRanges: [],
-    ...said,
+    ...changes,
   },
 });
 
-/** All that is stored, as a client would send it back. */
+/** Returns all stored content as a client would send it back. */
 const asStored = () => {
   const { questions, scoreRanges } = stored.data;
   return {
@@ -57,8 +57,9 @@ const asStored = () => {
 };
 
 describe('a questionnaire that is replaced', () => {
-  it('is what was sent and nothing of what was there', () => given(created, stored).when(replace()).then(replaced()));
-  it('keeps the name and the prompt that are left out, and clears the prompt by null', () => {
+  it('has the content that was sent and nothing of the old content', () =>
+    given(created, stored).when(replace()).then(replaced()));
+  it('keeps an omitted name or prompt, and clears the prompt if null is sent', () => {
     given(created, stored)
       .when(replace({ name: 'Angina' }))
       .then(replaced({ name: 'Angina' }));
@@ -66,23 +67,23 @@ describe('a questionnaire that is replaced', () => {
       .when(replace({ prompt: null }))
       .then(replaced({ prompt: null }));
   });
-  it('is refused by the field where the form is not of this protocol', () =>
+  it('is refused, naming the field, if the protocol has no such form', () =>
     given(created, stored)
-      .when(replace({ formId: NOWHERE }))
+      .when(replace({ formId: UNKNOWN_ID }))
       .thenRefuses('fields-refused', {
         errors: [{ path: ['formId'], code: 'not-found', message: expect.any(String) }],
       }));
-  it('may be one before the latest', () =>
+  it('may be of a version before the latest', () =>
     given(created, stored, formWith([], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID }))
       .when(replace())
       .then(replaced()));
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(created, stored).when(replace(asStored())).then();
     given(created, stored)
       .when(replace({ ...asStored(), name: 'Chest pain', prompt: 'Ask calmly.' }))
       .then();
   });
-  it('records nothing where only the order of lists and of keys differs', () => {
+  it('records nothing if only the order of lists or keys differs', () => {
     const { questions, scoreRanges } = asStored();
     const reversed = questions.toReversed().map(({ options, ...sent }) => ({
       ...sent,
@@ -93,7 +94,7 @@ describe('a questionnaire that is replaced', () => {
       .when(replace({ questions: reversed, scoreRanges: scoreRanges.toReversed() }))
       .then();
   });
-  it('updates the protocol only with its name or its prompt', () => {
+  it('updates the protocol only if its name or its prompt changes', () => {
     given(created, stored)
       .when(replace())
       .thenState((state) => expect(fieldsIn(state)).toMatchObject({ updatedAt: EARLIER }));
@@ -111,8 +112,8 @@ describe('a questionnaire that is replaced', () => {
       ));
 });
 
-describe('items of a replace', () => {
-  it('keep the id that they carry and what they were copied from', () => {
+describe('the items of a replacement', () => {
+  it('keep their id and their copiedFrom', () => {
     const copies = formWith([{ ...select(1, [option(1, { copiedFrom: optionId(8) })]), copiedFrom: questionId(9) }], {
       scoreRanges: [{ ...range(1, 0, 1), copiedFrom: rangeId(9) }],
     });
@@ -142,13 +143,13 @@ describe('items of a replace', () => {
     given(created, formWith([question(0xabc)]))
       .when(replace({ questions: [{ id: questionId(0xabc).toUpperCase(), questionText: 'New' }] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: questionId(0xabc) }])));
-  it('are whole: nothing merges but the type', () =>
+  it('are replaced as a whole, except the type', () =>
     given(created, formWith([{ ...question(1), metadata: { minLength: 1 }, required: true, weight: 5 }]))
       .when(replace({ questions: [{ id: questionId(1), questionText: 'New' }] }))
       .then(replaced({ questions: [question(1, { questionText: 'New' })] })));
-  it('get new ids where they carry none, or one that is not of this form', () => {
+  it('get new ids if they have none, or if the form has no such item', () => {
     const other = formWith([question(7)], { formId: uuidOf(0xc02), version: 2, copiedFrom: FORM_ID });
-    const foreign = [undefined, NOWHERE, questionId(7), optionId(1)];
+    const foreign = [undefined, UNKNOWN_ID, questionId(7), optionId(1)];
     given(created, stored, other)
       .when(
         replace({
@@ -161,7 +162,7 @@ describe('items of a replace', () => {
         expect(ids).toStrictEqual([1, 2, 3, 4, 5].map(uuidOf));
       });
   });
-  it('do not get back an id that a replace before took away', () =>
+  it('do not get back an id that an earlier replacement removed', () =>
     given(created, stored)
       .when(replace(), replace({ questions: [{ id: questionId(1), questionText: 'Back' }] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ id: uuidOf(2) }])));
@@ -181,7 +182,7 @@ describe('items of a replace', () => {
           },
         ]),
       ));
-  it('may stand once: an id twice is refused, for questions, options of any question and score ranges', () => {
+  it('may appear only once: a repeated id is refused for questions, score ranges and options of any question', () => {
     const twice = { id: optionId(1), optionText: 'o', score: 0 };
     sending('ReplaceQuestionnaire', {
       ...replace().data,
@@ -198,7 +199,7 @@ describe('items of a replace', () => {
       '/scoreRanges/1/id duplicate',
     );
   });
-  it('keep their createdAt, and their updatedAt where their content is the same', () => {
+  it('keep their createdAt, and keep their updatedAt if their content is the same', () => {
     const { questions, scoreRanges } = asStored();
     const [first, second] = questions;
     given(created, stored)
@@ -216,28 +217,28 @@ describe('items of a replace', () => {
         const form = formIn(state);
         const kept = { createdAt: EARLIER, updatedAt: EARLIER };
         const changed = { createdAt: EARLIER, updatedAt: NOW };
-        const fresh = { createdAt: NOW, updatedAt: NOW };
-        expect(form.questions).toMatchObject([kept, { ...changed, options: [kept, changed] }, fresh]);
+        const added = { createdAt: NOW, updatedAt: NOW };
+        expect(form.questions).toMatchObject([kept, { ...changed, options: [kept, changed] }, added]);
         expect(form.scoreRanges).toMatchObject([kept, changed]);
       });
   });
 });
 
-describe('the type of a question in a replace that names none', () => {
+describe('the type of a question in a replacement', () => {
   const dated = question(1, { questionText: 'When?', responseType: 'DATE' });
 
-  it('is that of the question with its id, wherever it moves and whatever it says', () =>
+  it('is by default the type of the old question with the same id, whatever its position and content', () =>
     given(created, formWith([dated]))
       .when(
         replace({ questions: [{ id: questionId(1), questionText: 'New', position: 5, metadata: { minValue: 1 } }] }),
       )
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'DATE' }])));
-  it('is that of the question at its place with its text, which gets a new id', () =>
+  it('is by default the type of the old question with the same position and text, and the question gets a new id', () =>
     given(created, formWith([dated]))
       .when(replace({ questions: [{ questionText: 'When?' }] }))
       .then(replaced({ questions: [{ ...dated, id: uuidOf(1) }] })));
   it.each([{ questionText: 'When? ' }, { questionText: 'When?', position: 2 }])(
-    'is concluded where place or text differ: %o',
+    'is inferred if the position or the text differs: %o',
     (sent) =>
       given(created, formWith([dated]))
         .when(replace({ questions: [sent] }))
@@ -249,32 +250,32 @@ describe('the type of a question in a replace that names none', () => {
     ['DATE', { metadata: { dateFormat: 'dd/MM/yyyy', minValue: 1 } }],
     ['NUMBER', { metadata: { maxValue: 10 } }],
     ['TEXT', { metadata: { maxLength: 10 } }],
-  ] as const)('is concluded to be %s from what is sent', (responseType, { metadata, ...sent }) => {
+  ] as const)('is inferred as %s from the content', (responseType, { metadata, ...sent }) => {
     const options = 'options' in sent ? [...sent.options] : [];
     given(created, stored)
       .when(replace({ questions: [{ questionText: 'New', metadata, options }] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType }]));
   });
-  it('becomes SELECT where a concluded TEXT is sent with options, and stays it without them', () => {
+  it('becomes SELECT if an inferred TEXT is sent with options, and stays SELECT without options', () => {
     const options = [{ optionText: 'o', score: 0 }];
     const sent = { id: questionId(1), questionText: 'Question 1' };
     given(created, formWith([question(1, { responseTypeInferred: true })]))
       .when(replace({ questions: [{ ...sent, options }] }), replace({ questions: [sent] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'SELECT', options: [] }]));
   });
-  it('stays a concluded TEXT where only the metadata says otherwise', () =>
+  it('stays an inferred TEXT if only the metadata suggests another type', () =>
     given(created, formWith([question(1, { responseTypeInferred: true })]))
       .when(replace({ questions: [{ questionText: 'Question 1', metadata: { minValue: 1 } }] }))
       .thenState((state) => expect(formIn(state).questions).toMatchObject([{ responseType: 'TEXT' }])));
-  it('takes a named type over a kept one, also to say that a concluded one is meant', () => {
-    const concluded = formWith([question(1, { responseTypeInferred: true })]);
+  it('is the type that is sent, which may confirm the inferred type', () => {
+    const inferred = formWith([question(1, { responseTypeInferred: true })]);
     for (const responseType of ['TEXT', 'BOOLEAN'] as const) {
-      given(created, concluded)
+      given(created, inferred)
         .when(replace({ questions: [{ id: questionId(1), questionText: 'Question 1', responseType }] }))
         .then(replaced({ questions: [question(1, { responseType })] }));
     }
   });
-  it('refuses options by their fields, all at once, where the kept type takes none', () => {
+  it('refuses all options at once, naming their fields, if the old type takes none', () => {
     const options = [{ optionText: 'o', score: 0 }];
     const number = question(2, { responseType: 'NUMBER', responseTypeInferred: true });
     given(created, formWith([question(1), number, select(3, [])]))

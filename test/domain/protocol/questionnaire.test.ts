@@ -17,13 +17,14 @@ const { given, sending } = specification(protocol);
 const about = { institutionId: INSTITUTION_ID, name: 'Chest pain', prompt: null };
 const text = { questionText: 'Since when?', responseType: 'TEXT' } as const;
 const choice = { questionText: 'Where?', responseType: 'SELECT' } as const;
-// Enough for a new questionnaire and for one that replaces another.
+// The lists that both a new questionnaire and a replacement require.
 const lists = { questions: [text], scoreRanges: [] };
-const sent = (said: Partial<SentQuestionnaire> = {}) => ({ ...about, formId: FORM_ID, ...lists, ...said });
-const create = (said?: Partial<SentQuestionnaire>) => ({ type: 'CreateQuestionnaire', data: sent(said) }) as const;
+const sent = (changes: Partial<SentQuestionnaire> = {}) => ({ ...about, formId: FORM_ID, ...lists, ...changes });
+const create = (changes?: Partial<SentQuestionnaire>) =>
+  ({ type: 'CreateQuestionnaire', data: sent(changes) }) as const;
 
 describe('a questionnaire that is created', () => {
-  it('is its protocol, and a form with version 1 that holds its questions, options and score ranges', () =>
+  it('consists of a protocol and of a form with version 1, questions, options and score ranges', () =>
     given()
       .when(
         create({
@@ -65,7 +66,7 @@ describe('a questionnaire that is created', () => {
           },
         },
       ));
-  it('stands as a protocol and its latest form, both dated now', () =>
+  it('creates a protocol and its latest form, both dated now', () =>
     given()
       .when(create())
       .thenState((state) => {
@@ -73,11 +74,11 @@ describe('a questionnaire that is created', () => {
         expect(state).toMatchObject({ latestFormId: uuidOf(1) });
         expect(formIn(state, uuidOf(1))).toMatchObject({ version: 1, questions: [text], createdAt: NOW });
       }));
-  it('counts its form as version 1: the next is 2', () =>
+  it('counts its form as version 1, so that the next form is version 2', () =>
     given()
       .when(create(), { type: 'CreateFormVersion', data: {} })
       .thenState((state) => expect(formIn(state, uuidOf(4))).toMatchObject({ version: 2, copiedFrom: uuidOf(1) })));
-  it('has the place in the list, counted from 1, where no position is sent', () =>
+  it('numbers the items of a list from 1 if no position is sent', () =>
     given()
       .when(
         create({
@@ -99,7 +100,7 @@ describe('a questionnaire that is created', () => {
         expect(questions.map(({ position }) => position)).toStrictEqual([1, 3, 9]);
         expect(questions[0]?.options.map(({ position }) => position)).toStrictEqual([1, 2]);
       }));
-  it('is ordered by position and by minScore, however it was sent', () =>
+  it('is sorted by position and by minScore, whatever order was sent', () =>
     given()
       .when(
         create({
@@ -129,20 +130,20 @@ describe('a questionnaire that is created', () => {
   });
 });
 
-describe('what a new questionnaire needs', () => {
-  it('is everything but the prompt', () =>
+describe('a new questionnaire requires', () => {
+  it('everything but the prompt', () =>
     sending('CreateQuestionnaire', {}).isRefusedFor(
       '/institutionId invalid_type',
       '/name invalid_type',
       '/questions invalid_type',
       '/scoreRanges invalid_type',
     ));
-  it('is, of a question, its text and its type', () =>
+  it('for a question, its text and its type', () =>
     sending('CreateQuestionnaire', { ...sent(), questions: [{}] }).isRefusedFor(
       '/questions/0/questionText invalid_type',
       '/questions/0/responseType invalid_value',
     ));
-  it('is, of an option and a score range, all but the position', () =>
+  it('for an option and a score range, everything but the position', () =>
     sending('CreateQuestionnaire', {
       ...sent(),
       questions: [{ ...choice, options: [{}] }],
@@ -156,26 +157,26 @@ describe('what a new questionnaire needs', () => {
     ));
 });
 
-describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('what %s needs', (command) => {
-  it('is one question, at most 500', () => {
+describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('%s', (command) => {
+  it('requires one question and allows at most 500', () => {
     const questions = (count: number) => upTo(count).map((n) => ({ ...text, position: n }));
     sending(command, sent({ questions: [] })).isRefusedFor('/questions too_small');
     sending(command, sent({ questions: questions(500) })).isTaken();
     sending(command, sent({ questions: questions(501) })).isRefusedFor('/questions too_big');
   });
-  it('is at most 200 options a question', () => {
+  it('allows at most 200 options per question', () => {
     const withOptions = (count: number) =>
       sent({ questions: [{ ...choice, options: upTo(count).map((score) => ({ optionText: 'o', score })) }] });
     sending(command, withOptions(200)).isTaken();
     sending(command, withOptions(201)).isRefusedFor('/questions/0/options too_big');
   });
-  it('is no score range at all, and at most 500', () => {
+  it('requires no score range and allows at most 500', () => {
     const ranges = (count: number) => upTo(count).map((n) => ({ minScore: n, maxScore: n, classification: 'c' }));
     sending(command, sent({ scoreRanges: [] })).isTaken();
     sending(command, sent({ scoreRanges: ranges(500) })).isTaken();
     sending(command, sent({ scoreRanges: ranges(501) })).isRefusedFor('/scoreRanges too_big');
   });
-  it('is positions that are unique in their list, those that are left out included', () =>
+  it('requires positions that are unique in their list, including the defaults of omitted positions', () =>
     sending(
       command,
       sent({
@@ -191,65 +192,67 @@ describe.each(['CreateQuestionnaire', 'ReplaceQuestionnaire'] as const)('what %s
       '/questions/2/options/2/position duplicate',
       '/questions/3/position duplicate',
     ));
-  it.each(TYPES_WITHOUT_OPTIONS)('is no options on a %s', (responseType) => {
+  it.each(TYPES_WITHOUT_OPTIONS)('refuses options of a %s', (responseType) => {
     const options = [{ optionText: 'o', score: 0 }];
     sending(command, sent({ questions: [{ ...text, responseType, options }] })).isRefusedFor(
       '/questions/0/options options-not-taken',
     );
     sending(command, sent({ questions: [{ ...text, responseType, options: [] }] })).isTaken();
   });
-  it.each(TYPES_WITH_OPTIONS)('may be options on a %s', (responseType) =>
+  it.each(TYPES_WITH_OPTIONS)('allows options of a %s', (responseType) =>
     sending(
       command,
       sent({ questions: [{ ...text, responseType, options: [{ optionText: 'o', score: 0 }] }] }),
     ).isTaken(),
   );
-  it.each(['', '   ', '\u200b\u200d\ufeff', '\u2028', '\u00ad', '\u3164', '\ufe0f'])('is no text like %j', (blank) =>
-    sending(
-      command,
-      sent({
-        name: blank,
-        questions: [{ ...choice, questionText: blank, options: [{ optionText: blank, score: 0 }] }],
-        scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
-      }),
-    ).isRefusedFor(
-      '/name blank',
-      '/questions/0/questionText blank',
-      '/questions/0/options/0/optionText blank',
-      '/scoreRanges/0/classification blank',
-    ),
+  it.each(['', '   ', '\u200b\u200d\ufeff', '\u2028', '\u00ad', '\u3164', '\ufe0f'])(
+    'refuses a text like %j',
+    (blank) =>
+      sending(
+        command,
+        sent({
+          name: blank,
+          questions: [{ ...choice, questionText: blank, options: [{ optionText: blank, score: 0 }] }],
+          scoreRanges: [{ minScore: 0, maxScore: 1, classification: blank }],
+        }),
+      ).isRefusedFor(
+        '/name blank',
+        '/questions/0/questionText blank',
+        '/questions/0/options/0/optionText blank',
+        '/scoreRanges/0/classification blank',
+      ),
   );
-  it('is a type that is known, which alone is said where it is not', () =>
+  it('requires a known type, and reports nothing else about a question without one', () =>
     sending(command, {
       ...sent(),
       questions: [{ ...text, responseType: 'COLOR', options: [{ optionText: 'o', score: 0 }] }],
     }).isRefusedFor('/questions/0/responseType invalid_value'));
 
-  describe('of score ranges', () => {
+  describe('score ranges', () => {
     const scored = (...ranges: readonly (readonly [number, number])[]) =>
       sending(
         command,
         sent({ scoreRanges: ranges.map(([minScore, maxScore]) => ({ minScore, maxScore, classification: 'c' })) }),
       );
 
-    it('may be one score, negative, fractional, in any order and with gaps', () =>
+    it('may be a single score, negative, fractional, in any order and with gaps', () =>
       scored([10, 10], [-5.5, -1], [0, 9.99], [100, 200]).isTaken());
     it('may not end before they begin', () => scored([0, 1], [3, 2]).isRefusedFor('/scoreRanges/1 inverted'));
     it('include both their ends', () => {
       scored([0, 10], [10, 20]).isRefusedFor('/scoreRanges/1 overlap');
       scored([10, 20], [0, 10]).isRefusedFor('/scoreRanges/0 overlap');
     });
-    it('may not be the same, nor one within another', () => {
+    it('may not be equal or contain each other', () => {
       scored([0, 5], [0, 5]).isRefusedFor('/scoreRanges/1 overlap');
       scored([0, 100], [10, 20], [30, 40]).isRefusedFor('/scoreRanges/1 overlap', '/scoreRanges/2 overlap');
     });
-    it('are compared where they are in order, whatever else is wrong with them', () =>
+    it('are compared even if another score range is inverted', () =>
       scored([0, 5], [9, 2], [5, 6]).isRefusedFor('/scoreRanges/1 inverted', '/scoreRanges/2 overlap'));
   });
 });
 
 describe('a questionnaire with many mistakes', () => {
-  it('has all of them named at once: those of single fields and those of rules across fields', () =>
+  it('reports all of them at once, in single fields and across fields', () =>
     sending('CreateQuestionnaire', {
       institutionId: 'nowhere',
       name: '\u200b',
@@ -293,12 +296,10 @@ describe('a questionnaire with many mistakes', () => {
       '/scoreRanges/2 overlap',
       '/scoreRanges/3 invalid_type',
     ));
-  it.each([[null], ['all of them'], [{ length: 2 }], [7]])(
-    'is refused and does not break on lists that are %o',
-    (list) =>
-      sending('CreateQuestionnaire', { ...about, questions: list, scoreRanges: list }).isRefusedFor(
-        '/questions invalid_type',
-        '/scoreRanges invalid_type',
-      ),
+  it.each([[null], ['all of them'], [{ length: 2 }], [7]])('is refused if its lists are %o', (list) =>
+    sending('CreateQuestionnaire', { ...about, questions: list, scoreRanges: list }).isRefusedFor(
+      '/questions invalid_type',
+      '/scoreRanges invalid_type',
+    ),
   );
 });

@@ -9,12 +9,12 @@ import {
   formIn,
   formWith,
   moves,
-  NOWHERE,
   option,
   question,
   questionId,
   select,
   TYPES_WITHOUT_OPTIONS,
+  UNKNOWN_ID,
   upTo,
 } from './samples.js';
 
@@ -22,33 +22,33 @@ const { given, sending } = specification(protocol);
 const empty = formWith([]);
 const three = formWith([question(1), question(2), question(3)]);
 
-const added = (said: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) =>
+const added = (changes: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) =>
   ({
     type: 'ProtocolQuestionAdded',
-    data: { formId: FORM_ID, question: question(1, { id: uuidOf(1), questionText: 'New', ...said }), moved },
+    data: { formId: FORM_ID, question: question(1, { id: uuidOf(1), questionText: 'New', ...changes }), moved },
   }) as const;
 
 const add = (fields: object = {}) =>
   ({ type: 'AddQuestion', data: { formId: FORM_ID, questionText: 'New', ...fields } }) as const;
 
 describe('a question that is added', () => {
-  it('gets defaults for what is left out: no metadata, optional, weight 1, a concluded TEXT', () =>
+  it('gets defaults for omitted fields: no metadata, optional, weight 1, an inferred TEXT', () =>
     given(created, empty)
       .when(add())
       .then(added({ position: 1, responseTypeInferred: true })));
-  it('is what was sent', () => {
-    const said = { metadata: { hint: { de: '…' } }, required: true, weight: -0.5, position: 0 };
+  it('has the content that was sent', () => {
+    const changes = { metadata: { hint: { de: '…' } }, required: true, weight: -0.5, position: 0 };
     given(created, empty)
-      .when(add({ responseType: 'TEXT', ...said }))
-      .then(added(said));
+      .when(add({ responseType: 'TEXT', ...changes }))
+      .then(added(changes));
   });
-  it('has no options and stands in its form, dated now', () => {
-    const { responseTypeInferred: _, ...answered } = question(4, { id: uuidOf(1), questionText: 'New' });
+  it('appears in its form without options, dated now', () => {
+    const { responseTypeInferred: _, ...content } = question(4, { id: uuidOf(1), questionText: 'New' });
     given(created, empty)
       .when(add({ position: 4 }))
       .thenState((state) =>
         expect(formIn(state).questions).toStrictEqual([
-          { ...answered, protocolFormId: FORM_ID, createdAt: NOW, updatedAt: NOW },
+          { ...content, protocolFormId: FORM_ID, createdAt: NOW, updatedAt: NOW },
         ]),
       );
   });
@@ -67,21 +67,21 @@ describe('a question that is added', () => {
     ['NUMBER', { minValue: 0 }],
     ['DATE', { dateFormat: 'dd/MM/yyyy' }],
     ['DATETIME', { dateFormat: 'dd/MM/yyyy HH:mm' }],
-  ] as const)('is concluded to be a %s from its metadata', (responseType, metadata) =>
+  ] as const)('is inferred to be a %s from its metadata', (responseType, metadata) =>
     given(created, empty)
       .when(add({ metadata }))
       .then(added({ responseType, responseTypeInferred: true, metadata })),
   );
 
-  it('goes last where it names no position, behind the highest one', () =>
+  it('goes last, after the highest position, if no position is sent', () =>
     given(created, formWith([question(1), question(2, { position: 7 })]))
       .when(add())
       .then(added({ position: 8, responseTypeInferred: true })));
-  it('pushes the one that it meets, and those that are met then, down by one', () =>
+  it('moves the questions from its position on down by one', () =>
     given(created, three)
       .when(add({ responseType: 'TEXT', position: 2 }))
       .then(added({ position: 2 }, moves([questionId(2), 3], [questionId(3), 4]))));
-  it('pushes nothing down from a free position, and nothing beyond the first gap', () => {
+  it('moves nothing from a free position, and nothing beyond the first gap', () => {
     const gap = formWith([question(0), question(1), question(3)]);
     given(created, gap)
       .when(add({ responseType: 'TEXT', position: 2 }))
@@ -90,7 +90,7 @@ describe('a question that is added', () => {
       .when(add({ responseType: 'TEXT', position: 0 }))
       .then(added({ position: 0 }, moves([questionId(0), 1], [questionId(1), 2])));
   });
-  it('is answered at its place, and only what was pushed is updated', () =>
+  it('appears at its position, and only questions that moved are updated', () =>
     given(created, three)
       .when(add({ position: 2 }))
       .thenState((state) =>
@@ -101,7 +101,7 @@ describe('a question that is added', () => {
           [questionId(3), 4, NOW],
         ]),
       ));
-  it('is refused where the last place is the highest of all', () => {
+  it('is refused if the highest position is taken', () => {
     const full = formWith([question(1, { position: 1_000_000_000 })]);
     for (const place of [{}, { position: 1_000_000_000 }]) {
       given(created, full)
@@ -112,7 +112,7 @@ describe('a question that is added', () => {
     }
   });
 
-  it('is refused as the 501st', () => {
+  it('is refused above the limit of 500', () => {
     given(created, formWith(upTo(500).map((n) => question(n))))
       .when(add({ position: 1 }))
       .thenRefuses('too-many-questions', { limit: 500 });
@@ -120,10 +120,10 @@ describe('a question that is added', () => {
       .when(add({ position: 1 }))
       .thenState((state) => expect(formIn(state).questions).toHaveLength(500));
   });
-  it('is refused in a form that is not of this protocol', () =>
+  it('is refused if the protocol has no such form', () =>
     given(created, empty)
-      .when(add({ formId: NOWHERE }))
-      .thenRefuses('form-not-found', { formId: NOWHERE }));
+      .when(add({ formId: UNKNOWN_ID }))
+      .thenRefuses('form-not-found', { formId: UNKNOWN_ID }));
 });
 
 describe('the fields of a question', () => {
@@ -154,28 +154,28 @@ describe('the fields of a question', () => {
     [1_000_000_001, 'too_big'],
     ['1', 'invalid_type'],
     [null, 'invalid_type'],
-  ])('take no position %s', (position, code) =>
+  ])('refuse the position %s', (position, code) =>
     sending('AddQuestion', { ...sent, position }).isRefusedFor(`/position ${code}`),
   );
-  it.each([0, 1_000_000_000])('take position %i', (position) =>
+  it.each([0, 1_000_000_000])('allow the position %i', (position) =>
     sending('AddQuestion', { ...sent, position }).isTaken(),
   );
-  it.each([[Number.POSITIVE_INFINITY], [Number.NaN], [null]])('take no weight %s', (weight) =>
+  it.each([[Number.POSITIVE_INFINITY], [Number.NaN], [null]])('refuse the weight %s', (weight) =>
     sending('AddQuestion', { ...sent, weight }).isRefusedFor('/weight invalid_type'),
   );
-  it('take a text of 10 000 characters and no longer one', () => {
+  it('allow a text of at most 10 000 characters', () => {
     sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_000) }).isTaken();
     sending('AddQuestion', { ...sent, questionText: 'q'.repeat(10_001) }).isRefusedFor('/questionText too_big');
   });
-  it('keep unknown keys of metadata, with dots and dollars', () => {
+  it('keep unknown keys of metadata, even with dots and dollar signs', () => {
     const metadata = { 'a.b': { $set: [1, null] }, $where: 'x', constructor: 1 };
     sending('AddQuestion', { ...sent, metadata }).isTakenAs({ ...sent, metadata, required: false, weight: 1 });
   });
 });
 
 describe('a question that is revised', () => {
-  const revised = (said: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) => {
-    const { options: _, ...content } = question(2, said);
+  const revised = (changes: Partial<ReturnType<typeof question>>, moved: ReturnType<typeof moves> = []) => {
+    const { options: _, ...content } = question(2, changes);
     return { type: 'ProtocolQuestionRevised', data: { formId: FORM_ID, question: content, moved } } as const;
   };
   const revise = (fields: object) =>
@@ -188,9 +188,11 @@ describe('a question that is revised', () => {
     { required: true },
     { weight: 0 },
     { position: 9 },
-  ])('keeps what is left out: %o', (said) => given(created, three).when(revise(said)).then(revised(said)));
+  ])('changes only the fields that are sent: %o', (changes) =>
+    given(created, three).when(revise(changes)).then(revised(changes)),
+  );
 
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     const form = formWith([question(2, { metadata: { minLength: 1, maxLength: 2 } })]);
     given(created, form).when(revise({})).then();
     const { id: _, copiedFrom, responseTypeInferred, options, ...fields } = question(2);
@@ -202,7 +204,7 @@ describe('a question that is revised', () => {
     given(created, formWith([question(2, { metadata: { minLength: 1, hint: 'a' } })]))
       .when(revise({ metadata: { hint: 'b' } }))
       .then(revised({ metadata: { hint: 'b' } })));
-  it('keeps its createdAt and its options, and is updated with its form', () =>
+  it('keeps its createdAt and its options, and is updated together with its form', () =>
     given(created, formWith([select(2, [option(1)])]))
       .when(revise({ weight: 2 }))
       .thenState((state) => {
@@ -211,22 +213,22 @@ describe('a question that is revised', () => {
           { weight: 2, createdAt: EARLIER, updatedAt: NOW, options: [{ id: option(1).id, updatedAt: EARLIER }] },
         ]);
       }));
-  it('names what it was copied from as before', () => {
+  it('keeps its copiedFrom', () => {
     const copy = { copiedFrom: questionId(9) };
     given(created, formWith([question(2, copy)]))
       .when(revise({ weight: 2 }))
       .then(revised({ ...copy, weight: 2 }));
   });
 
-  it('that moves to a taken position pushes the question there, and those below it, down by one', () =>
+  it('that moves to a taken position moves the question there, and those below it, down by one', () =>
     given(created, three)
       .when(revise({ position: 1 }))
       .then(revised({ position: 1 }, moves([questionId(1), 2]))));
-  it('that moves up is answered before those that it pushed', () =>
+  it('that moves up appears before the questions that made room', () =>
     given(created, three)
       .when(revise({ position: 0 }))
       .thenState((state) => expect(formIn(state).questions.map(({ position }) => position)).toEqual([0, 1, 3])));
-  it('that moves down leaves a gap behind', () =>
+  it('that moves down leaves a gap', () =>
     given(created, three)
       .when(revise({ position: 3 }))
       .thenState((state) =>
@@ -236,18 +238,18 @@ describe('a question that is revised', () => {
           [questionId(3), 4],
         ]),
       ));
-  it('that stays where it is pushes nothing', () =>
+  it('that keeps its position moves nothing', () =>
     given(created, three)
       .when(revise({ position: 2, required: true }))
       .then(revised({ required: true })));
 
-  it('keeps its concluded type when its metadata changes', () => {
-    const concluded = { responseTypeInferred: true };
-    given(created, formWith([question(2, concluded)]))
+  it('keeps its inferred type when its metadata changes', () => {
+    const inferred = { responseTypeInferred: true };
+    given(created, formWith([question(2, inferred)]))
       .when(revise({ metadata: { minValue: 1 } }))
-      .then(revised({ ...concluded, metadata: { minValue: 1 } }));
+      .then(revised({ ...inferred, metadata: { minValue: 1 } }));
   });
-  it('has a named type as soon as one is named, even the one that was concluded', () => {
+  it('no longer counts its type as inferred once a type is sent, even the same type', () => {
     for (const responseType of RESPONSE_TYPES) {
       given(created, formWith([question(2, { responseTypeInferred: true })]))
         .when(revise({ responseType }))
@@ -258,7 +260,7 @@ describe('a question that is revised', () => {
     given(created, formWith([select(2, [option(1)])]))
       .when(revise({ responseType: 'MULTIPLE_SELECT' }))
       .then(revised({ responseType: 'MULTIPLE_SELECT' })));
-  it.each(TYPES_WITHOUT_OPTIONS)('with options is refused to become a %s', (responseType) =>
+  it.each(TYPES_WITHOUT_OPTIONS)('with options cannot become a %s', (responseType) =>
     given(created, formWith([select(2, [option(1)])]))
       .when(revise({ responseType }))
       .thenRefuses('options-not-taken', { questionId: questionId(2), responseType }),
@@ -268,15 +270,15 @@ describe('a question that is revised', () => {
       .when(revise({ responseType: 'DATE' }))
       .then(revised({ responseType: 'DATE' })));
 
-  it('is refused where this protocol has no such question', () => {
+  it('is refused if the protocol has no such question', () => {
     given(created, three)
-      .when({ type: 'ReviseQuestion', data: { questionId: NOWHERE } })
-      .thenRefuses('question-not-found', { questionId: NOWHERE });
+      .when({ type: 'ReviseQuestion', data: { questionId: UNKNOWN_ID } })
+      .thenRefuses('question-not-found', { questionId: UNKNOWN_ID });
     given(created, formWith([select(2, [option(1)])]))
       .when({ type: 'ReviseQuestion', data: { questionId: option(1).id } })
       .thenRefuses('question-not-found', { questionId: option(1).id });
   });
-  it('is refused once a replace has taken it away', () =>
+  it('is refused after a replacement removed the question', () =>
     given(created, three)
       .when(
         {
@@ -286,7 +288,7 @@ describe('a question that is revised', () => {
         revise({ weight: 2 }),
       )
       .thenRefuses('question-not-found', { questionId: questionId(2) }));
-  it('refuses fields of the wrong type and null for what is not nullable', () =>
+  it('refuses fields of the wrong type, and null where it is not allowed', () =>
     sending('ReviseQuestion', { questionId: 1, questionText: null, metadata: [], required: null }).isRefusedFor(
       '/questionId invalid_type',
       '/questionText invalid_type',

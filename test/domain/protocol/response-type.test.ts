@@ -3,11 +3,11 @@ import { RESPONSE_TYPES, type ResponseType } from '../../../src/domain/protocol/
 import { inferResponseType, TAKES_OPTIONS } from '../../../src/domain/protocol/response-type.js';
 
 describe('options', () => {
-  it('belong to BOOLEAN, SELECT and MULTIPLE_SELECT alone', () =>
+  it('belong only to BOOLEAN, SELECT and MULTIPLE_SELECT', () =>
     expect(RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type])).toEqual(['BOOLEAN', 'SELECT', 'MULTIPLE_SELECT']));
 });
 
-describe('a response type that is not named', () => {
+describe('an inferred response type', () => {
   it.each<[ResponseType, { options?: unknown[]; metadata: Record<string, unknown> }]>([
     ['TEXT', { metadata: {} }],
     ['TEXT', { metadata: { minLength: 1, maxLength: 5 } }],
@@ -19,7 +19,7 @@ describe('a response type that is not named', () => {
     ['SELECT', { options: [{}], metadata: {} }],
   ])('is %s for %o', (type, sent) => expect(inferResponseType(sent)).toBe(type));
 
-  it('goes by options before the date format, by the date format before bounds', () => {
+  it('depends on options first, then on the date format, then on bounds', () => {
     const metadata = { dateFormat: 'dd/MM/yyyy', minValue: 1 };
     expect(inferResponseType({ options: [{}], metadata })).toBe('SELECT');
     expect(inferResponseType({ options: [], metadata })).toBe('DATE');

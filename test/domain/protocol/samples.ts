@@ -1,4 +1,4 @@
-// Events and contents that the tests of the domain start from; a test names only what it is about.
+// Sample events and contents of protocols. A test names only the fields that matter to it.
 import type { z } from 'zod';
 import type { Of } from '../../../src/domain/decider.js';
 import {
@@ -20,12 +20,12 @@ export type SentReplacement = z.input<(typeof protocolCommands)['ReplaceQuestion
 
 /** The response types whose questions take options. */
 export const TYPES_WITH_OPTIONS = RESPONSE_TYPES.filter((type) => TAKES_OPTIONS[type]);
-/** The response types whose questions take none. */
+/** The response types whose questions take no options. */
 export const TYPES_WITHOUT_OPTIONS = RESPONSE_TYPES.filter((type) => !TAKES_OPTIONS[type]);
 
 export const INSTITUTION_ID = uuidOf(0xb01);
 export const FORM_ID = uuidOf(0xc01);
-export const NOWHERE = uuidOf(0xdead);
+export const UNKNOWN_ID = uuidOf(0xdead);
 export const questionId = (n: number): string => uuidOf(0x10_000 + n);
 export const optionId = (n: number): string => uuidOf(0x20_000 + n);
 export const rangeId = (n: number): string => uuidOf(0x30_000 + n);
@@ -35,7 +35,7 @@ export const created: ProtocolEvent = {
   data: { institutionId: INSTITUTION_ID, name: 'Chest pain', prompt: 'Ask calmly.' },
 };
 
-export const question = (n: number, said: Partial<RecordedQuestion> = {}): RecordedQuestion => ({
+export const question = (n: number, changes: Partial<RecordedQuestion> = {}): RecordedQuestion => ({
   id: questionId(n),
   copiedFrom: null,
   questionText: `Question ${n}`,
@@ -46,19 +46,19 @@ export const question = (n: number, said: Partial<RecordedQuestion> = {}): Recor
   weight: 1,
   position: n,
   options: [],
-  ...said,
+  ...changes,
 });
 
 export const select = (n: number, options: readonly RecordedOption[]): RecordedQuestion =>
   question(n, { responseType: 'SELECT', options: [...options] });
 
-export const option = (n: number, said: Partial<RecordedOption> = {}): RecordedOption => ({
+export const option = (n: number, changes: Partial<RecordedOption> = {}): RecordedOption => ({
   id: optionId(n),
   copiedFrom: null,
   optionText: `Option ${n}`,
   score: n,
   position: n,
-  ...said,
+  ...changes,
 });
 
 export const range = (n: number, minScore: number, maxScore: number): RecordedScoreRange => ({
@@ -71,10 +71,10 @@ export const range = (n: number, minScore: number, maxScore: number): RecordedSc
 
 type Version = Extract<ProtocolEvent, { type: 'ProtocolFormVersionCreated' }>;
 
-/** A form version: the first one, with these questions. */
+/** Returns a form version with these questions, by default the first version. */
 export const formWith = (
   questions: readonly RecordedQuestion[],
-  said: Partial<Omit<Version['data'], 'questions'>> = {},
+  changes: Partial<Omit<Version['data'], 'questions'>> = {},
 ): Version => ({
   type: 'ProtocolFormVersionCreated',
   data: {
@@ -83,21 +83,21 @@ export const formWith = (
     copiedFrom: null,
     questions: [...questions],
     scoreRanges: [],
-    ...said,
+    ...changes,
   },
 });
 
-/** Where items that are pushed down end up. */
+/** Returns the new positions of items that moved down. */
 export const moves = (...moved: readonly (readonly [id: string, position: number])[]) =>
   moved.map(([id, position]) => ({ id, position }));
 
-/** The numbers from 1 to `count`. */
+/** Returns the numbers from 1 to `count`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** The entry of one form in a protocol. */
+/** Returns a form of a protocol. */
 export const formIn = (state: Protocol, formId = FORM_ID): Form => formOf(state, formId);
 
-/** The content of a protocol itself. */
+/** Returns the fields of the protocol itself, without its forms. */
 export const fieldsIn = (state: Protocol) => (state.status === 'unknown' ? undefined : state.fields);
 
 /** An empty form as it is folded. */

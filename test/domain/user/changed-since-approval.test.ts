@@ -46,20 +46,20 @@ describe('an approved profile', () => {
       .then(revisedTo({ document: 'A-1', firstName: 'Anna' }), changed(['name', 'document'])));
 
   it.each([{ document: '52998224725' }, { phone: '11 4002-8922' }, { email: 'new@example.org' }, { gender: null }])(
-    'rests on none of the rest: %o',
+    'does not depend on other fields: %o',
     (data) =>
       given(...withProfile.APPROVED)
         .when({ type: 'ReviseUser', data })
         .then(revisedTo(data)),
   );
 
-  it('that changed is listed until it is approved again', () => {
+  it('that changed is listed until the next decision', () => {
     expect(isListed(...withProfile.APPROVED, renamed, changed())).toBe(true);
     expect(isListed(...withProfile.APPROVED, renamed, changed(), approved)).toBe(false);
     expect(isListed(...withProfile.APPROVED, renamed, changed(), rejected)).toBe(false);
   });
 
-  it('that changed is approved again, once', () => {
+  it('that changed can be approved again, but only once', () => {
     const history = [...withProfile.APPROVED, renamed, changed()];
     given(...history)
       .whenBy('another', approve)
@@ -74,7 +74,7 @@ describe('an approved profile', () => {
       .whenBy(AGGREGATE_ID, withReapproval)
       .then(renamed, changed(), returned));
 
-  it('counts as reviewed if an administrator changed somebody else', () => {
+  it('counts as reviewed if an administrator changed another user', () => {
     given(...withProfile.APPROVED)
       .whenByAdministrator('another', withReapproval)
       .then(renamed, changed(['name'], true));
@@ -94,12 +94,12 @@ describe('an approved profile', () => {
 });
 
 describe('a profile that is not approved', () => {
-  it.each(['ANALYSING', 'REJECTED'] as const)('records nothing of it: %s', (status) =>
+  it.each(['ANALYSING', 'REJECTED'] as const)('does not record the change: %s', (status) =>
     given(...withProfile[status])
       .when(withReapproval)
       .then(renamed),
   );
-  it('beside an approved one records nothing of it', () =>
+  it('beside an approved profile does not record the change', () =>
     given(...withProfile.APPROVED, profileAdded(OTHER_PROFILE_ID))
       .when(rename)
       .then(renamed, changed()));

@@ -14,23 +14,22 @@ const changePassword = (by: 'change' | 'reset'): UserCommand => ({ type: 'Change
 const passwordChanged = (by: 'change' | 'reset'): UserEvent => ({ type: 'UserPasswordChanged', data: { by } });
 
 describe('the phone of a user, when it is changed', () => {
-  it('is the new one with its dialing code, and nothing else is another', () => {
+  it('is the new one with its dialing code, and nothing else changes', () => {
     given(registered).when(changePhone).then(phoneChanged);
     given(registered)
       .when(changePhone)
       .thenState((state) => expect(fieldsIn(state)).toMatchObject({ ...person, ...phone, updatedAt: NOW }));
   });
-  it('stays, and nothing is recorded, where it is that already', () =>
-    given(registered, phoneChanged).when(changePhone).then());
-  it('is another one where the dialing code alone is', () =>
+  it('records nothing if it is the same', () => given(registered, phoneChanged).when(changePhone).then());
+  it('is a new one if only the dialing code differs', () =>
     given(registered, phoneChanged)
       .when({ type: 'ChangePhone', data: { ...phone, dialingCode: '55' } })
       .then({ type: 'UserPhoneChanged', data: { ...phone, dialingCode: '55' } }));
-  it('is refused for nobody, and for who was erased', () => {
+  it('is refused for an unknown user and for an erased user', () => {
     given().when(changePhone).thenRefuses('user-not-found', {});
     given(registered, erased).when(changePhone).thenRefuses('user-erased', { userId: AGGREGATE_ID });
   });
-  it('is asked for whole', () => {
+  it('requires both fields', () => {
     sending('ChangePhone', { dialingCode: null }).isRefusedFor('/dialingCode invalid_type', '/phone invalid_type');
     sending('ChangePhone', { dialingCode: '12345678901', phone: '1'.repeat(51) }).isRefusedFor(
       '/dialingCode too_big',
@@ -40,20 +39,20 @@ describe('the phone of a user, when it is changed', () => {
   });
 });
 
-describe('a user, when activated', () => {
-  it('is so once', () => {
+describe('the activation of a user', () => {
+  it('is recorded only once', () => {
     given(registered).when(activate).then(activated);
     given(registered).when(activate, activate).then(activated);
     given(registered, activated).when(activate).then();
   });
-  it('is answered as before: that is between the user and the service', () =>
+  it('does not show in the fields of the user', () =>
     given(registered, activated)
       .when()
       .thenState((state) => {
         expect([isActivated(state), fieldsIn(state)?.updatedAt]).toEqual([true, EARLIER]);
         expect(JSON.stringify(fieldsIn(state))).not.toContain('ctivated');
       }));
-  it('stays so when revised and disabled, and is nobody once erased', () => {
+  it('survives a revision that disables the user, but not the erasure', () => {
     const disabled = revisedTo({ enabled: false });
     given(registered, activated, disabled)
       .when()
@@ -65,29 +64,28 @@ describe('a user, when activated', () => {
       .when()
       .thenState((state) => expect([isActivated(state), isEnabled(state)]).toEqual([false, true]));
   });
-  it('is refused for nobody, and for who was erased', () => {
+  it('is refused for an unknown user and for an erased user', () => {
     given().when(activate).thenRefuses('user-not-found', {});
     given(registered, activated, erased).when(activate).thenRefuses('user-erased', { userId: AGGREGATE_ID });
   });
 });
 
 describe('the password of a user, when it is changed', () => {
-  it.each(['change', 'reset'] as const)('is recorded with how, by a %s, each time', (by) => {
+  it.each(['change', 'reset'] as const)('is recorded each time, with its kind: %s', (by) => {
     given(registered, activated).when(changePassword(by)).then(passwordChanged(by));
     given(registered, activated, passwordChanged(by)).when(changePassword(by)).then(passwordChanged(by));
   });
-  it('activates who was not by a reset, whose code proved the e-mail, and by a change does not', () => {
+  it('activates the user if it is reset, because the code proves the e-mail address, but not if it is changed', () => {
     given(registered).when(changePassword('reset')).then(passwordChanged('reset'), activated);
     given(registered).when(changePassword('change')).then(passwordChanged('change'));
   });
-  it('shows in nothing that is answered', () =>
+  it('does not show in the fields of the user', () =>
     given(registered, passwordChanged('change'))
       .when()
       .thenState((state) => expect(fieldsIn(state)).toMatchObject({ ...person, updatedAt: EARLIER })));
-  it('is refused for nobody, and for who was erased', () => {
+  it('is refused for an unknown user and for an erased user', () => {
     given().when(changePassword('reset')).thenRefuses('user-not-found', {});
     given(registered, erased).when(changePassword('change')).thenRefuses('user-erased', { userId: AGGREGATE_ID });
   });
-  it('is changed in one of two ways', () =>
-    sending('ChangePassword', { by: 'guessing' }).isRefusedFor('/by invalid_value'));
+  it('has only these two kinds', () => sending('ChangePassword', { by: 'guessing' }).isRefusedFor('/by invalid_value'));
 });

@@ -7,7 +7,7 @@ const { sending } = specification(user);
 
 describe('the name of a person', () => {
   it.each(['\u202EasuoS', '\u2066Souza', 'Souza\u{E0041}', 'Sou\u202Aza'])(
-    'has no character that makes it show as another name: %j',
+    'may not have a character that makes it look like another name: %j',
     (lastName) => {
       sending('RegisterUser', { ...person, lastName, acceptedTerms: true }).isRefusedFor(
         '/lastName misleading-character',
@@ -15,7 +15,7 @@ describe('the name of a person', () => {
       sending('ReviseUser', { firstName: lastName }).isRefusedFor('/firstName misleading-character');
     },
   );
-  it.each(['Gonçalves', 'محمد', '李', 'O’Neill', 'Ana\u200DSouza'])('may be of any script: %s', (lastName) =>
+  it.each(['Gonçalves', 'محمد', '李', 'O’Neill', 'Ana\u200DSouza'])('may be in any script: %s', (lastName) =>
     sending('ReviseUser', { lastName }).isTaken(),
   );
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ApprovalStatus, approvalStatuses, rolesOf } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
-import { NOWHERE, upTo } from '../protocol/samples.js';
+import { UNKNOWN_ID, upTo } from '../protocol/samples.js';
 import {
   approved,
   credentials,
@@ -22,7 +22,7 @@ import {
 
 const { given, sending } = specification(user);
 const profileId = PROFILE_ID;
-const sentAgain = {
+const resubmitted = {
   profileId,
   ...credentials,
   specialties: [{ id: ITEM_ID, specialtyId: SPECIALTY_ID }],
@@ -46,7 +46,7 @@ const rows = approvalStatuses.flatMap((status) =>
 const EVENTS = {
   ApproveProfile: { type: 'UserProfileApproved', data: { profileId, reason: 'a reason' } },
   RejectProfile: { type: 'UserProfileRejected', data: { profileId, reason: 'a reason' } },
-  ResubmitProfile: { type: 'UserProfileResubmitted', data: sentAgain },
+  ResubmitProfile: { type: 'UserProfileResubmitted', data: resubmitted },
 } as const;
 
 describe('a decision on a profile', () => {
@@ -63,30 +63,33 @@ describe('a decision on a profile', () => {
     );
   });
 
-  it.each(['ApproveProfile', 'RejectProfile'] as const)('is taken by nobody on their own profile: %s', (type) => {
-    for (const status of approvalStatuses) {
-      given(...withProfile[status])
-        .whenBy(AGGREGATE_ID, commandOf(type))
-        .thenRefuses('own-profile', { profileId });
-    }
-    given(...withProfile.ANALYSING)
-      .whenBy(uuidOf(0x999), commandOf(type))
-      .then(EVENTS[type]);
-  });
+  it.each(['ApproveProfile', 'RejectProfile'] as const)(
+    'cannot be taken by users on their own profiles: %s',
+    (type) => {
+      for (const status of approvalStatuses) {
+        given(...withProfile[status])
+          .whenBy(AGGREGATE_ID, commandOf(type))
+          .thenRefuses('own-profile', { profileId });
+      }
+      given(...withProfile.ANALYSING)
+        .whenBy(uuidOf(0x999), commandOf(type))
+        .then(EVENTS[type]);
+    },
+  );
 
-  it('to send the documents again is the own user\u2019s to take', () =>
+  it('may be taken by the users themselves if it is a resubmission', () =>
     given(...withProfile.REJECTED)
       .whenBy(AGGREGATE_ID, commandOf('ResubmitProfile'))
       .then(EVENTS.ResubmitProfile));
 
-  it.each(decisions)('is refused on a profile that is not this user\u2019s: %s', (type) => {
-    const command = { type, data: { profileId: NOWHERE } } as UserCommand;
+  it.each(decisions)('is refused on a profile that the user does not have: %s', (type) => {
+    const command = { type, data: { profileId: UNKNOWN_ID } } as UserCommand;
     given(...withProfile.REJECTED)
       .when(command)
-      .thenRefuses('profile-not-found', { profileId: NOWHERE });
+      .thenRefuses('profile-not-found', { profileId: UNKNOWN_ID });
   });
 
-  it('changes that profile alone', () =>
+  it('changes only that profile', () =>
     given(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID))
       .when(commandOf('ApproveProfile'))
       .thenState((state) => {
@@ -94,7 +97,7 @@ describe('a decision on a profile', () => {
         expect(profileIn(state, OTHER_PROFILE_ID)).toMatchObject({ approvalStatus: 'ANALYSING', updatedAt: EARLIER });
       }));
 
-  it('may go without a reason, and its reason has an end', () => {
+  it('may lack a reason, and limits the length of a reason', () => {
     given(...withProfile.ANALYSING)
       .when({ type: 'RejectProfile', data: { profileId } })
       .then({ type: 'UserProfileRejected', data: { profileId, reason: null } });
@@ -104,7 +107,7 @@ describe('a decision on a profile', () => {
 });
 
 describe('a profile, when it is added', () => {
-  it('is analysing, of a generalist where nothing else is said', () =>
+  it('is in analysis, and by default for a generalist', () =>
     given(registered)
       .when({ type: 'AddProfile', data: { ...credentials, specialties: [SPECIALTY_ID] } })
       .then({
@@ -116,7 +119,7 @@ describe('a profile, when it is added', () => {
           specialties: [{ id: uuidOf(2), specialtyId: SPECIALTY_ID }],
         },
       }));
-  it('is refused as one more than the limit', () => {
+  it('is refused above the limit', () => {
     const profiles = upTo(profileLimit).map((n) => profileAdded(uuidOf(0x1000 + n)));
     given(registered, ...profiles)
       .when({ type: 'AddProfile', data: {} })
@@ -133,10 +136,10 @@ describe('a profile, when its documents are sent again', () => {
     { documentDoctor: null },
     { documentDoctorState: 'RJ' },
     { documentDoctorUpdatedAt: '2026-01-31' },
-  ])('keeps what is left out: %o', (said) =>
+  ])('changes only the fields that are sent: %o', (changes) =>
     given(...withProfile.REJECTED)
-      .when({ type: 'ResubmitProfile', data: { profileId, ...said } })
-      .then({ type: 'UserProfileResubmitted', data: { ...sentAgain, ...said } }),
+      .when({ type: 'ResubmitProfile', data: { profileId, ...changes } })
+      .then({ type: 'UserProfileResubmitted', data: { ...resubmitted, ...changes } }),
   );
   it('keeps the item of a specialty that stays, with its dates', () => {
     const specialties = [OTHER_SPECIALTY_ID, SPECIALTY_ID];
@@ -145,7 +148,7 @@ describe('a profile, when its documents are sent again', () => {
     when().then({
       type: 'UserProfileResubmitted',
       data: {
-        ...sentAgain,
+        ...resubmitted,
         specialties: [
           { id: uuidOf(1), specialtyId: OTHER_SPECIALTY_ID },
           { id: ITEM_ID, specialtyId: SPECIALTY_ID },
@@ -184,7 +187,7 @@ describe('the roles of a user', () => {
       'NURSE',
     ]);
   });
-  it('are none of what is analysed, rejected, revoked, erased or not there', () => {
+  it('do not include profiles that are in analysis, rejected, revoked or erased', () => {
     expect(roles()).toEqual([]);
     expect(roles(...withProfile.ANALYSING)).toEqual([]);
     expect(roles(...withProfile.REJECTED)).toEqual([]);

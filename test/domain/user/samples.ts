@@ -1,4 +1,4 @@
-// Events that the tests of users start from; a test names only what it is about.
+// Sample events of users. A test names only the fields that matter to it.
 import type { Of } from '../../../src/domain/decider.js';
 import type { userEvents } from '../../../src/domain/user/events.js';
 import { type ApprovalStatus, profileOf, type User, type UserProfile, userOf } from '../../../src/domain/user/state.js';
@@ -28,7 +28,7 @@ export const person = {
   email: 'Ana.Souza@example.org',
 } as const;
 
-export const nobody = {
+export const noPersonalFields = {
   firstName: null,
   lastName: null,
   gender: null,
@@ -49,7 +49,7 @@ export const registered: UserEvent = {
   type: 'UserRegistered',
   data: { ...person, enabled: true, externalAuthId: AUTH_ID, acceptedTerms: false },
 };
-/** A revision of the sample person; the sign-in address stays that of the registration. */
+/** Returns a revision of the sample person, which keeps the sign-in address of the registration. */
 export const revisedTo = (changes: Partial<Extract<UserEvent, { type: 'UserRevised' }>['data']>): UserEvent => ({
   type: 'UserRevised',
   data: { ...person, enabled: true, signInEmail: person.email, ...changes },
@@ -63,7 +63,7 @@ export const approved: UserEvent = { type: 'UserProfileApproved', data: decision
 export const rejected: UserEvent = { type: 'UserProfileRejected', data: decision };
 export const erased: UserEvent = { type: 'UserErased', data: { reason: 'asked for' } };
 
-/** A user whose profile has a status, by events. */
+/** Maps a status to the events of a user whose profile has that status. */
 export const withProfile: Readonly<Record<ApprovalStatus, readonly UserEvent[]>> = {
   ANALYSING: [registered, profileAdded()],
   APPROVED: [registered, profileAdded(), approved],

@@ -18,7 +18,7 @@ describe('a sign-in address', () => {
 
   it('is confirmed once', () => given(registered, pending, confirmed, activated).when(confirm).then());
 
-  it('is what the user signs in with and is reached at', () =>
+  it('is also the contact address after its confirmation', () =>
     given(registered, activated, pending, confirmed)
       .when()
       .thenState((state) => {
@@ -31,7 +31,7 @@ describe('a sign-in address', () => {
       .when(confirm)
       .thenRefuses('email-not-pending', { userId: AGGREGATE_ID }));
 
-  it('survives a revision of something else while another address is pending', () =>
+  it('survives a revision of other fields while another address is pending', () =>
     given(registered, pending)
       .when({ type: 'ReviseUser', data: { lastName: 'Lima' } })
       .then(revisedTo({ email: NEW, lastName: 'Lima' })));
@@ -44,11 +44,11 @@ describe('a sign-in address', () => {
         activated,
       ));
 
-  it.each([confirm, set])('is not changed for a person who was erased: $type', (command) =>
+  it.each([confirm, set])('is not changed for an erased user: $type', (command) =>
     given(registered, erased).when(command).thenRefuses('user-erased', { userId: AGGREGATE_ID }),
   );
 
-  it('is the only address that nobody else may have', () =>
+  it('must be unique, while a pending address need not be', () =>
     given(registered, pending)
       .when()
       .thenState((state) => {

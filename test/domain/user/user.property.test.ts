@@ -1,4 +1,4 @@
-// What holds of users whatever is commanded, and in whatever order events come.
+// Invariants of users, for any sequence of commands and any order of events.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fold } from '../../../src/domain/decider.js';
@@ -17,7 +17,7 @@ import {
   AUTH_ID,
   credentials,
   fieldsIn,
-  nobody,
+  noPersonalFields,
   person,
   SPECIALTY_ID,
   type UserCommand,
@@ -27,7 +27,7 @@ import {
 const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record<T>(model, { noNullPrototype: true });
 const id = (from: number) => fc.integer({ min: 1, max: 4 }).map((n) => uuidOf(from + n));
-const anyPerson = fc.constantFrom({ ...person }, { ...nobody });
+const anyPerson = fc.constantFrom({ ...person }, { ...noPersonalFields });
 const anyCredentials = record({
   documentDoctor: fc.constantFrom('CRM 1', null),
   documentDoctorState: fc.constant(null),
@@ -81,7 +81,7 @@ const anyEvent: fc.Arbitrary<UserEvent> = fc.oneof(
   event('UserErased', fc.constant({ reason: 'asked for' })),
 );
 
-// Ids are counted from 1, so those of the first profiles are among these.
+// Ids are counted from 1, so the drawn ids include the ids of the first profiles.
 const anyCommand: fc.Arbitrary<UserCommand> = fc.oneof(
   {
     weight: 4,
@@ -122,8 +122,8 @@ const decided = (state: User, { type, data }: UserCommand, newId: () => string):
   }
 };
 
-/** Every state of a user that these commands lead through, the first one before all. */
-const statesBy = (commands: readonly UserCommand[]): readonly User[] => {
+/** Returns the states of a user before and after each of these commands. */
+const statesAfter = (commands: readonly UserCommand[]): readonly User[] => {
   const newId = countingIds();
   const states: User[] = [user.initialState];
   for (const [step, command] of [registration, ...commands].entries()) {
@@ -149,19 +149,19 @@ const ALLOWED: Readonly<Record<ApprovalStatus | 'none', readonly ApprovalStatus[
 const holdsAfter = (check: (state: User, before: User) => void) =>
   fc.assert(
     fc.property(fc.array(anyCommand, { maxLength: 40 }), (commands) => {
-      const states = statesBy(commands);
+      const states = statesAfter(commands);
       for (const [index, state] of states.slice(1).entries()) check(state, states[index] ?? user.initialState);
     }),
   );
 
-describe('users, whatever is commanded', () => {
-  it('move a profile only by the transitions that are allowed', () =>
+describe('users, after any commands', () => {
+  it('change the status of a profile only by allowed transitions', () =>
     holdsAfter((state, before) => {
       const was = statusesIn(before);
       for (const [each, status] of statusesIn(state)) expect(ALLOWED[was.get(each) ?? 'none']).toContain(status);
     }));
 
-  it('have power by approved profiles alone, and none once erased', () =>
+  it('have only the roles of their approved profiles, and none once erased', () =>
     holdsAfter((state) => {
       const profiles = state.status === 'active' ? state.fields.profiles : [];
       const approved = profiles.filter(({ approvalStatus }) => approvalStatus === 'APPROVED');
@@ -170,11 +170,11 @@ describe('users, whatever is commanded', () => {
       expect(new Set(rolesOf(state))).toEqual(new Set(approved.map(({ type }) => type)));
     }));
 
-  it('are erased permanently, with everything that is theirs', () =>
+  it('are erased permanently, with all their personal fields', () =>
     holdsAfter((state, before) => {
       if (before.status === 'erased') expect(state).toEqual(before);
       if (state.status !== 'erased') return;
-      expect(state.fields).toMatchObject({ ...nobody, enabled: false, auth: [] });
+      expect(state.fields).toMatchObject({ ...noPersonalFields, enabled: false, auth: [] });
       expect(state.fields.profiles.map(({ documentDoctor }) => documentDoctor)).toEqual(
         state.fields.profiles.map(() => null),
       );
@@ -186,7 +186,7 @@ describe('users, whatever is commanded', () => {
     }));
 });
 
-describe('users, whatever order events come in', () => {
+describe('users, after events in any order', () => {
   it('can be folded', () =>
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {

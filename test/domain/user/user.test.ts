@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { profileOf, userOf } from '../../../src/domain/user/state.js';
 import { profileLimit, user } from '../../../src/domain/user/user.js';
 import { AGGREGATE_ID, EARLIER, NOW, specification, uuidOf } from '../../support/specification.js';
-import { NOWHERE, upTo } from '../protocol/samples.js';
+import { UNKNOWN_ID, upTo } from '../protocol/samples.js';
 import {
   AUTH_ID,
   credentials,
   erased,
   fieldsIn,
   INSTITUTION_ID,
-  nobody,
+  noPersonalFields,
   OTHER_PROFILE_ID,
   PROFILE_ID,
   person,
@@ -26,18 +26,18 @@ import {
 const { given, sending } = specification(user);
 const needed = { firstName: 'Ana', lastName: 'Souza', email: 'ana@example.org' };
 
-describe('a user, when it is registered', () => {
-  it('is who was sent, enabled, with a sign-in of its own', () =>
+describe('a user, when registered', () => {
+  it('has the content that was sent, is enabled and has a new sign-in', () =>
     given()
       .when({ type: 'RegisterUser', data: { ...person, acceptedTerms: true } })
       .then({
         type: 'UserRegistered',
         data: { ...person, enabled: true, externalAuthId: uuidOf(1), acceptedTerms: true },
       }));
-  it('has its profiles in the same append, each analysing', () => {
+  it('has its profiles in the same append, each in analysis', () => {
     const profiles = [{ ...credentials, specialties: [SPECIALTY_ID] }, { type: 'NURSE' as const }];
     const command = { type: 'RegisterUser', data: { ...needed, acceptedTerms: false, profiles } } as const;
-    const bare = { ...nobody, ...needed, enabled: true, externalAuthId: uuidOf(1), acceptedTerms: false };
+    const bare = { ...noPersonalFields, ...needed, enabled: true, externalAuthId: uuidOf(1), acceptedTerms: false };
     const none = { documentDoctor: null, documentDoctorState: null, documentDoctorUpdatedAt: null, specialties: [] };
     given()
       .when(command)
@@ -63,7 +63,7 @@ describe('a user, when it is registered', () => {
         ]),
       );
   });
-  it('is answered with everything that a user has', () =>
+  it('has all fields of a user', () =>
     given(registered, profileAdded())
       .when()
       .thenState((state) => {
@@ -98,7 +98,7 @@ describe('a user, when it is registered', () => {
           isActivated: false,
         });
       }));
-  it('has all that is wrong with it named at once', () =>
+  it('reports all invalid fields at once', () =>
     sending('RegisterUser', {
       firstName: ' ',
       email: 'ana souza@example.org',
@@ -119,14 +119,14 @@ describe('a user, when it is registered', () => {
       '/profiles/0/type invalid_value',
       '/profiles/0/specialties/0 invalid_format',
     ));
-  it('comes with at most 20 profiles', () => {
+  it('may be registered with at most 20 profiles', () => {
     const profiles = (count: number) => ({ ...needed, acceptedTerms: true, profiles: upTo(count).map(() => ({})) });
     sending('RegisterUser', profiles(profileLimit)).isTaken();
     sending('RegisterUser', profiles(profileLimit + 1)).isRefusedFor('/profiles too_big');
   });
 });
 
-describe('a user, when it is revised', () => {
+describe('a user, when revised', () => {
   it.each([
     { firstName: 'Bia' },
     { lastName: 'Lima' },
@@ -137,16 +137,16 @@ describe('a user, when it is revised', () => {
     { phone: null },
     { email: 'ana.souza@example.org' },
     { enabled: false },
-  ])('keeps what is left out: %o', (said) =>
-    given(registered).when({ type: 'ReviseUser', data: said }).then(revisedTo(said)),
+  ])('changes only the fields that are sent: %o', (changes) =>
+    given(registered).when({ type: 'ReviseUser', data: changes }).then(revisedTo(changes)),
   );
-  it('records nothing where nothing changes', () => {
+  it('records nothing if nothing changes', () => {
     given(registered).when({ type: 'ReviseUser', data: {} }).then();
     given(registered)
       .when({ type: 'ReviseUser', data: { ...person, enabled: true } })
       .then();
   });
-  it('is enabled again by others alone; to send back what is there is no such thing', () => {
+  it('can be enabled again only by others, while anybody may send the current value back', () => {
     const disabled = revisedTo({ enabled: false });
     const enable = { type: 'ReviseUser', data: { enabled: true } } as const;
     given(registered, disabled).whenBy(AGGREGATE_ID, enable).thenRefuses('own-enabling', { userId: AGGREGATE_ID });
@@ -173,7 +173,7 @@ describe('a user, when it is revised', () => {
           profiles: [{ approvalStatus: 'APPROVED', updatedAt: EARLIER }],
         }),
       ));
-  it('loses no name and no e-mail', () =>
+  it('cannot lose a name or the e-mail address', () =>
     sending('ReviseUser', { firstName: null, lastName: null, email: null }).isRefusedFor(
       '/firstName invalid_type',
       '/lastName invalid_type',
@@ -181,7 +181,7 @@ describe('a user, when it is revised', () => {
     ));
 });
 
-describe('a user, when it is attached', () => {
+describe('a user, when attached', () => {
   const toInstitution = {
     type: 'AttachToInstitution',
     data: { institutionId: INSTITUTION_ID, name: 'Clinic' },
@@ -196,31 +196,31 @@ describe('a user, when it is attached', () => {
     data: { institutionId: INSTITUTION_ID, unityId: UNITY_ID, name: 'Ward' },
   } as const;
 
-  it('belongs to the institution by the name that it has', () => {
+  it('belongs to the institution under its current name', () => {
     given(registered).when(toInstitution).then(attached);
     given(registered)
       .when(toInstitution)
       .thenState((state) => expect(fieldsIn(state)?.institutions).toEqual([{ id: INSTITUTION_ID, name: 'Clinic' }]));
   });
-  it('belongs with a unity to its institution', () => {
+  it('belongs to a unity and also to its institution', () => {
     given(registered).when(toUnity).then(attached, inUnity);
     given(registered, attached).when(toUnity).then(inUnity);
   });
-  it('is attached once, whatever the name is by now', () => {
+  it('is attached only once, even if the name has changed', () => {
     given(registered, attached, inUnity).when(toUnity).then();
     given(registered, attached)
       .when({ ...toInstitution, data: { ...toInstitution.data, name: 'Renamed' } })
       .then();
   });
-  it('may belong to several', () =>
+  it('may belong to several institutions', () =>
     given(registered, attached)
-      .when({ type: 'AttachToInstitution', data: { institutionId: NOWHERE, name: 'Other' } })
+      .when({ type: 'AttachToInstitution', data: { institutionId: UNKNOWN_ID, name: 'Other' } })
       .thenState((state) =>
         expect(fieldsIn(state)?.institutions.map(({ name }) => name)).toEqual(['Clinic', 'Other']),
       ));
 });
 
-describe('a user, when it is erased', () => {
+describe('a user, when erased', () => {
   const erase = { type: 'EraseUser', data: { reason: 'asked for' } } as const;
   it('is recorded as erased, and so is each of its profiles', () =>
     given(registered, profileAdded(), profileAdded(OTHER_PROFILE_ID))
@@ -230,11 +230,11 @@ describe('a user, when it is erased', () => {
         { type: 'UserProfileErased', data: { profileId: OTHER_PROFILE_ID } },
         erased,
       ));
-  it('has no personal field, no sign-in and no power; what was decided stays', () =>
+  it('has no personal fields, no sign-in and no roles, but keeps the decisions on profiles', () =>
     given(...withProfile.APPROVED)
       .when(erase)
       .thenState((state) => {
-        expect(state).toMatchObject({ status: 'erased', fields: { ...nobody, enabled: false, auth: [] } });
+        expect(state).toMatchObject({ status: 'erased', fields: { ...noPersonalFields, enabled: false, auth: [] } });
         expect(profileOf(userOf(state), PROFILE_ID)).toMatchObject({
           approvalStatus: 'APPROVED',
           enabled: false,
@@ -243,7 +243,7 @@ describe('a user, when it is erased', () => {
           documentDoctorUpdatedAt: null,
         });
       }));
-  it('is erased once', () => given(registered, erased).when(erase).then());
+  it('is erased only once', () => given(registered, erased).when(erase).then());
   it.each(commandsBut('EraseUser', 'RegisterUser'))('no longer accepts $type', (command) =>
     given(...withProfile.REJECTED, erased)
       .when(command)
@@ -261,7 +261,7 @@ describe('a user that was never registered', () => {
     ...withProfile.APPROVED.slice(2),
     { type: 'UserAttachedToInstitution', data: { institutionId: INSTITUTION_ID, name: 'Clinic' } } as const,
     erased,
-  ] satisfies UserEvent[])('stays unknown by $type', (event) =>
+  ] satisfies UserEvent[])('stays unknown after $type', (event) =>
     given(event)
       .when()
       .thenState((state) => expect(state).toStrictEqual({ status: 'unknown' })),

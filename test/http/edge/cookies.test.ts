@@ -15,21 +15,21 @@ describe('a Cookie header', () => {
   ])('%s is read', (header, expected) => expect([...readCookies(header)]).toEqual(Object.entries(expected)));
 });
 
-describe('a cookie that is set', () => {
-  it('is for this site, for no script, and behind https for nothing else', () => {
-    const lasting = { seconds: 60, isSecure: false };
-    expect(setCookie('A', 'b', lasting)).toBe('A=b; Max-Age=60; Path=/; HttpOnly; SameSite=Lax');
-    expect(setCookie('A', 'b', { ...lasting, isSecure: true })).toMatch(/; Secure(;|$)/);
+describe('a cookie of the service', () => {
+  it('is SameSite and HttpOnly, and Secure behind https', () => {
+    const options = { seconds: 60, isSecure: false };
+    expect(setCookie('A', 'b', options)).toBe('A=b; Max-Age=60; Path=/; HttpOnly; SameSite=Lax');
+    expect(setCookie('A', 'b', { ...options, isSecure: true })).toMatch(/; Secure(;|$)/);
     for (const cookie of removeCookies(true)) expect(cookie).toMatch(/^\w+=; Max-Age=0; Path=\/; .*; Secure(;|$)/);
   });
 
-  it('is one of a bounded number, however many a request brings', () => {
+  it('is one of a bounded number of removed cookies, no matter how many the request has', () => {
     const sent = new Map(Array.from({ length: 1_000 }, (_, n) => [`token${n}`, 'x']));
     expect(removeCookies(false, sent)).toHaveLength(103);
   });
 });
 
-describe('an address', () => {
+describe('the address of a client', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -38,7 +38,7 @@ describe('an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['', ''],
-  ])('%s is counted as %s', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network));
 });
 
 describe('the site of a request', () => {
@@ -72,7 +72,7 @@ describe('the site of a request', () => {
     [{ 'sec-fetch-site': 'same-origin', origin: own }, true, 'own'],
     [{ 'sec-fetch-site': 'same-origin' }, true, 'own'],
     [{ 'sec-fetch-site': 'same-site', origin: listed }, true, 'listed'],
-  ])('%o, where the own origins are configured: %s, is %s', (headers, isConfigured, site) =>
+  ])('%o is, with configured origins %s, %s', (headers, isConfigured, site) =>
     expect(siteIn(headers, { ...known, isConfigured })).toBe(site),
   );
 });

@@ -1,4 +1,4 @@
-// What spares a response work on the usual way: its headers are written as one list, and no library replaces its methods.
+// The fast path of a response: its headers are written as one list, and no library replaces its methods.
 import { ServerResponse } from 'node:http';
 import express, { type Response } from 'express';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const REPLACED = ['write', 'end', 'writeHead', 'on'];
 
-/** Asks, and returns how many headers were set one by one and which methods of the response were replaced. */
+/** Sends a request. Returns how many headers were set one by one and which methods of the response were replaced. */
 const askFor = async (path: string, coding: string) => {
   const setHeader = vi.spyOn(ServerResponse.prototype, 'setHeader');
   onTestFinished(() => setHeader.mockRestore());
@@ -39,13 +39,13 @@ const askFor = async (path: string, coding: string) => {
 
 describe('a response', () => {
   it.each([
-    ['short and may be compressed', SHORT, 'gzip'],
-    ['long and may not be compressed', LONG, 'identity'],
-  ])('that is %s is written as one list, by its own methods', async (_, path, coding) => {
+    ['short', SHORT, 'gzip'],
+    ['not to be compressed', LONG, 'identity'],
+  ])('that is %s has its headers written as one list by its own methods', async (_, path, coding) => {
     expect(await askFor(path, coding)).toEqual({ set: 0, replaced: [] });
   });
 
-  it('that is compressed has its headers set and its methods replaced', async () => {
+  it('that is compressed has its headers set one by one and its methods replaced', async () => {
     const { set, replaced } = await askFor(LONG, 'gzip');
     expect(set).toBeGreaterThan(10);
     expect(replaced).toEqual(REPLACED);

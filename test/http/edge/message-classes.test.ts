@@ -3,7 +3,7 @@ import express from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../../src/http/edge/server.js';
 
-it('spares requests and responses a change of their prototype', async () => {
+it('never changes the prototype of a request or response', async () => {
   const app = express();
   app.get('/', (request, response) => void response.json({ path: request.path, isOfApp: request.app === app }));
   const server = await listen(app, '127.0.0.1', 0);
@@ -18,7 +18,7 @@ it('spares requests and responses a change of their prototype', async () => {
     return target;
   });
   expect(await (await fetch(server.url)).json()).toStrictEqual({ path: '/', isOfApp: true });
-  // Express still sets both prototypes, so this test would see a change.
+  // Express sets both prototypes, so the spy would see a change.
   const messages = setPrototype.mock.calls.filter(([target]) => target instanceof IncomingMessage);
   expect(messages.length).toBeGreaterThan(0);
   expect(changed).toStrictEqual([]);

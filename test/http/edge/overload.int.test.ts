@@ -1,28 +1,28 @@
-// What a client meets while a process has more requests than it can answer soon.
-import express, { type ErrorRequestHandler } from 'express';
+// What clients observe while a process has more requests than it can answer soon.
+import express from 'express';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Load, shedding } from '../../../src/http/edge/overload.js';
+import { type EventLoop, Load, shedding } from '../../../src/http/edge/overload.js';
 import { listen } from '../../../src/http/edge/server.js';
-import { headersOf, problemDocument, problemOf } from '../../../src/http/kernel/problems.js';
+import { RequestContext } from '../../../src/http/kernel/request-context.js';
 import { eventually } from '../../support/eventually.js';
 import { openSocket } from '../../support/raw-http.js';
 import { expectProblem } from '../refusals.js';
 
-const failed: ErrorRequestHandler = (error, _request, response, _next) => {
-  const problem = problemOf(error);
-  const body = problemDocument(problem, 'this-request');
-  response.status(problem.status).set(headersOf(problem)).type('application/problem+json').send(body);
-};
-
-/** A server with room for so many requests, each of which waits until the test releases it. */
-const waitingServer = async (most: number) => {
+/** Starts a server with room for `most` requests. Each request waits until the test releases it. */
+const waitingServer = async (most: number, atEndOfTurn: EventLoop['atEndOfTurn'] = setImmediate) => {
   const releases: (() => void)[] = [];
-  const told = { shed: vi.fn(), warn: vi.fn() };
+  const reports = { shed: vi.fn(), warn: vi.fn() };
   const app = express();
-  app.use(shedding({ load: new Load({ most, least: most }), spared: ['/livez'], log: told, metrics: told }));
+  app.use((_, response, next) => {
+    response.locals = new RequestContext(response, undefined, []);
+    next();
+  });
+  const utilization = () => performance.eventLoopUtilization();
+  const load = new Load({ most, least: most }, { now: () => performance.now(), atEndOfTurn, utilization });
+  app.use(shedding({ load, spared: ['/livez'], log: reports, metrics: reports }));
   app.get(['/livez', '/now'], (_, response) => void response.json('here'));
   app.use((_, response) => void releases.push(() => response.json('done')));
-  const server = await listen(app.use(failed), '127.0.0.1', 0);
+  const server = await listen(app, '127.0.0.1', 0);
   const asked: Promise<unknown>[] = [];
   onTestFinished(async () => {
     for (const release of releases) release();
@@ -33,7 +33,7 @@ const waitingServer = async (most: number) => {
     const response = await fetch(`${server.url}${path}`);
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
-  /** Begins so many requests and resolves when all of them wait. */
+  /** Begins `count` requests and resolves when all of them wait. */
   const fill = async (count: number) => {
     const filling = Array.from({ length: count }, () => ask());
     asked.push(...filling);
@@ -41,10 +41,10 @@ const waitingServer = async (most: number) => {
     return filling;
   };
   const hasRoom = () => eventually(async () => expect((await ask('/now')).status).toBe(200));
-  return { url: server.url, ask, fill, hasRoom, releases, told };
+  return { url: server.url, ask, fill, hasRoom, releases, reports };
 };
 
-it('refuses a request for which there is no room with 503 overloaded, and says when to send it again', async () => {
+it('responds with 503 and Retry-After to a request for which there is no room', async () => {
   const { ask, fill } = await waitingServer(2);
   await fill(2);
   const refused = await ask('/now');
@@ -52,14 +52,28 @@ it('refuses a request for which there is no room with 503 overloaded, and says w
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('counts every request that it refuses, and logs the first of a minute', async () => {
-  const { ask, fill, told } = await waitingServer(1);
+it('responds at the end of the turn, so that no client sends its next request in the same turn', async () => {
+  const ends: (() => void)[] = [];
+  const { ask, fill, reports } = await waitingServer(1, (callback) => ends.push(callback));
   await fill(1);
-  for (let n = 0; n < 3; n += 1) await ask('/now');
-  expect([told.shed.mock.calls.length, told.warn.mock.calls.length]).toEqual([3, 1]);
+  const refused = ask('/now');
+  const ended = vi.fn();
+  void refused.then(ended);
+  await eventually(() => expect(reports.shed).toHaveBeenCalled());
+  expect((await ask('/livez')).status).toBe(200);
+  expect(ended).not.toHaveBeenCalled();
+  for (const end of ends) end();
+  expect((await refused).status).toBe(503);
 });
 
-it('goes on with the requests that it accepted, and accepts others as they end', async () => {
+it('counts every request that it refuses and logs the first in each minute', async () => {
+  const { ask, fill, reports } = await waitingServer(1);
+  await fill(1);
+  for (let n = 0; n < 3; n += 1) await ask('/now');
+  expect([reports.shed.mock.calls.length, reports.warn.mock.calls.length]).toEqual([3, 1]);
+});
+
+it('completes the requests that it accepted and accepts others as they end', async () => {
   const { ask, fill, hasRoom, releases } = await waitingServer(2);
   const accepted = await fill(2);
   expect((await ask('/now')).status).toBe(503);
@@ -68,7 +82,7 @@ it('goes on with the requests that it accepted, and accepts others as they end',
   await hasRoom();
 });
 
-it('does not count a request whose client has left', async () => {
+it('does not count a request whose client has disconnected', async () => {
   const { url, ask, hasRoom, releases } = await waitingServer(1);
   const socket = await openSocket(url);
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -78,7 +92,7 @@ it('does not count a request whose client has left', async () => {
   await hasRoom();
 });
 
-it('answers at the paths that are spared', async () => {
+it('serves the exempt paths even when it has no room', async () => {
   const { ask, fill } = await waitingServer(1);
   await fill(1);
   expect([(await ask('/livez')).status, (await ask('/now')).status]).toEqual([200, 503]);

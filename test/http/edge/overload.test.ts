@@ -1,10 +1,10 @@
-// When a process refuses requests, by an event loop and a clock that the test sets.
+// The rules by which a process refuses requests, with an event loop and a clock that the test controls.
 import { describe, expect, it } from 'vitest';
 import { Load } from '../../../src/http/edge/overload.js';
 
 const BOUNDS = { most: 1_000, least: 10, waitS: 0.5 };
 
-/** A load whose event loop is as busy as the test says. */
+/** Returns a load whose event loop is as busy as the test wants. */
 const loadOf = () => {
   const loop = { at: 0, active: 0 };
   const endings: (() => void)[] = [];
@@ -20,7 +20,7 @@ const loadOf = () => {
   const begin = (count: number) => {
     for (let n = 0; n < count; n += 1) load.begin();
   };
-  /** Has so many requests begin and end in this turn of the event loop, each of which takes so long. */
+  /** Begins and ends `count` requests of `ms` milliseconds each in this turn of the event loop. */
   const answer = (count: number, ms: number) => {
     for (let n = 0; n < count; n += 1) {
       load.isFull();
@@ -30,7 +30,7 @@ const loadOf = () => {
       loop.active += ms;
     }
   };
-  /** Has time go by, and so many requests end meanwhile. */
+  /** Advances the clock. Meanwhile `ended` requests end. */
   const pass = (ms: number, { busy, ended = 0 }: { busy: boolean; ended?: number }) => {
     for (let n = 0; n < ended; n += 1) load.end();
     loop.at += ms;
@@ -42,8 +42,8 @@ const loadOf = () => {
   return { load, begin, answer, pass, endTurn };
 };
 
-describe('a process whose event loop has time', () => {
-  it('accepts as many requests at once as it has room for, however slow they are', () => {
+describe('a process with an idle event loop', () => {
+  it('accepts as many requests at once as it has room for, no matter how slow they are', () => {
     const { load, begin, pass } = loadOf();
     begin(999);
     pass(10_000, { busy: false });
@@ -55,8 +55,8 @@ describe('a process whose event loop has time', () => {
   });
 });
 
-describe('a process whose event loop has no time', () => {
-  it('accepts what it answers in half a second', () => {
+describe('a process with a busy event loop', () => {
+  it('accepts as many requests as it can answer in half a second', () => {
     const { load, begin, pass } = loadOf();
     begin(200);
     pass(1_000, { busy: true, ended: 100 });
@@ -66,7 +66,7 @@ describe('a process whose event loop has no time', () => {
     expect(load.isFull()).toBe(false);
   });
 
-  it('accepts a few requests however slow it is, so that a busy machine refuses nothing', () => {
+  it('always accepts a few requests, so that a slow machine does not refuse all of them', () => {
     const { load, begin, pass } = loadOf();
     begin(9);
     pass(60_000, { busy: true });
@@ -75,14 +75,14 @@ describe('a process whose event loop has no time', () => {
     expect(load.isFull()).toBe(true);
   });
 
-  it('accepts no more than a process whose event loop has time', () => {
+  it('accepts no more than an idle process', () => {
     const { load, begin, pass } = loadOf();
     begin(10_000);
     pass(1_000, { busy: true, ended: 9_000 });
     expect(load.isFull()).toBe(true);
   });
 
-  it('is not judged by one look in which little ended', () => {
+  it('does not refuse requests because of one interval in which few ended', () => {
     const { load, begin, pass } = loadOf();
     begin(1_200);
     pass(100, { busy: true, ended: 100 });
@@ -92,7 +92,7 @@ describe('a process whose event loop has no time', () => {
     expect(load.isFull()).toBe(false);
   });
 
-  it('accepts everything again when it has time again', () => {
+  it('accepts all requests again as soon as it is idle', () => {
     const { load, begin, pass } = loadOf();
     begin(100);
     pass(1_000, { busy: true, ended: 10 });
@@ -103,7 +103,7 @@ describe('a process whose event loop has no time', () => {
 });
 
 describe('a turn of the event loop', () => {
-  it('refuses what it reads late, if it has read many requests before', () => {
+  it('refuses the requests that it reads late, after many others', () => {
     const { load, answer } = loadOf();
     answer(100, 5);
     expect(load.isFull()).toBe(false);
@@ -111,13 +111,13 @@ describe('a turn of the event loop', () => {
     expect(load.isFull()).toBe(true);
   });
 
-  it('refuses nothing that comes after few requests, however slow they are', () => {
+  it('refuses nothing after only a few requests, no matter how slow they are', () => {
     const { load, answer } = loadOf();
     answer(9, 10_000);
     expect(load.isFull()).toBe(false);
   });
 
-  it('does not judge the next turn', () => {
+  it('does not affect the next turn', () => {
     const { load, answer, endTurn } = loadOf();
     answer(101, 5);
     expect(load.isFull()).toBe(true);

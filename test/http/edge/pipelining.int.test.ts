@@ -1,4 +1,4 @@
-// What a server does with requests that a client sends ahead on one connection.
+// HTTP pipelining: a client sends requests ahead of the responses on one connection.
 import type { Socket } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { expect, it, onTestFinished } from 'vitest';
@@ -23,7 +23,7 @@ const get = (path: string, last = false) =>
 const post = (body: string, last = false) =>
   `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${last ? 'Connection: close\r\n' : ''}\r\n${body}`;
 
-/** A handler that counts how many requests are under way, and responds with the path a turn later. */
+/** Returns a handler that counts the requests in progress and responds with the path one turn later. */
 const counting = () => {
   const seen = { underWay: 0, most: 0, all: 0 };
   const handle: RequestHandler = (request, response) => {
@@ -48,7 +48,7 @@ it('handles 10,000 requests of one connection one after the other, in their orde
   expect(seen).toEqual({ underWay: 0, most: 1, all: 10_000 });
 });
 
-it('reads the bodies of requests that were sent ahead', async () => {
+it('reads the bodies of pipelined requests', async () => {
   const socket = await connected(
     await serverWith((request, response) => {
       const parts: Buffer[] = [];
@@ -62,7 +62,7 @@ it('reads the bodies of requests that were sent ahead', async () => {
   expect(answers.map((answer) => answer.replace(/HTTP\/1\.1 200[\s\S]*$/, ''))).toEqual(bodies);
 });
 
-it('serves other connections meanwhile', async () => {
+it('serves other connections while pipelined requests wait', async () => {
   const releases: (() => void)[] = [];
   const url = await serverWith((request, response) => {
     if (request.path === '/now') response.end('now');
@@ -77,7 +77,7 @@ it('serves other connections meanwhile', async () => {
 
 it('reads no more from a connection while its requests wait', async () => {
   const { seen, handle } = counting();
-  // One read brings 64 requests of this length: read on, all of them would wait, and the connection would be cut.
+  // One read holds 64 requests of this length. If the server read on, too many would wait and it would cut the connection.
   const socket = await connected(await serverWith(handle, { limits: { maxWaiting: 500 } }));
   const path = `/${'x'.repeat(960)}`;
   socket.write(get(path).repeat(9_999) + get(path, true));
@@ -85,7 +85,7 @@ it('reads no more from a connection while its requests wait', async () => {
   expect(seen).toEqual({ underWay: 0, most: 1, all: 10_000 });
 });
 
-it('cuts a connection whose requests would be too many that wait, and forgets them', async () => {
+it('cuts a connection with too many waiting requests and forgets the requests', async () => {
   const url = await serverWith((request, response) => void (request.path === '/now' && response.end('now')), {
     limits: { maxWaiting: 10 },
   });

@@ -1,4 +1,4 @@
-// What a server does with clients that are slow, silent or too many, with other limits than those of the service.
+// The limits on slow, silent and too many clients, with lower values than those of the service.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import express, { type RequestHandler } from 'express';
@@ -34,7 +34,7 @@ const connected = async (url: string): Promise<Socket> => {
   return socket;
 };
 
-/** Resolves when it is closed, by whatever error. */
+/** Resolves when the socket is closed, with or without an error. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => void socket.on('error', () => undefined).once('close', () => resolve()));
 
@@ -44,20 +44,20 @@ const expect408 = async (socket: Socket): Promise<void> => {
   expect(headers.get('connection')).toBe('close');
 };
 
-describe('a request that comes too slowly is 408, and its connection is closed', () => {
-  it('in its headers', async () => {
+describe('a request that arrives too slowly gets 408 and its connection is closed', () => {
+  it('if its headers are slow', async () => {
     const { url } = await serverWith({ limits: SOON }, hello);
     const socket = await connected(url);
     drip(socket, HEAD);
     await expect408(socket);
   });
 
-  it('before its first byte', async () => {
+  it('if its first byte does not arrive', async () => {
     const { url } = await serverWith({ limits: SOON }, hello);
     await expect408(await connected(url));
   });
 
-  it('in its body, of which nothing is done', async () => {
+  it('if its body is slow, and no handler runs', async () => {
     const done = vi.fn();
     const { url } = await serverWith({ limits: SOON }, (request, _, next) =>
       express.raw({ type: () => true })(request, _, (error) => {
@@ -72,33 +72,33 @@ describe('a request that comes too slowly is 408, and its connection is closed',
     expect(done).not.toHaveBeenCalled();
   });
 
-  it('while it is answered already: nothing is put into the middle of that', async () => {
+  it('unless the response has begun: the connection is closed without a 408', async () => {
     const { url } = await serverWith({ limits: SOON }, (_, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('begun');
     });
     const socket = await connected(url);
     socket.write(`${HEAD}Content-Length: 100000\r\n\r\n`);
     drip(socket, 'x');
-    const said: Buffer[] = [];
-    socket.on('data', (bytes: Buffer) => said.push(bytes));
+    const received: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => received.push(bytes));
     await closed(socket);
-    expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\nbegun$/);
+    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\nbegun$/);
   });
 });
 
-it('a connection that is refused is closed, whatever its client goes on to do', async () => {
+it('the server closes a refused connection even if the client keeps sending', async () => {
   const { url } = await serverWith({}, hello);
   const socket = await connected(url);
-  // Its own half stays open.
+  // The client's half stays open.
   socket.allowHalfOpen = true;
-  const gone = closed(socket.resume());
+  const cut = closed(socket.resume());
   socket.write('nonsense\r\n\r\n');
   const sending = setInterval(() => socket.write('x'), 20);
-  await gone;
+  await cut;
   clearInterval(sending);
 });
 
-it('a client that reads nothing of a long answer is cut off', async () => {
+it('the server cuts off a client that does not read a long response', async () => {
   const ended = vi.fn();
   const { url } = await serverWith({ limits: { silentMs: 200 } }, (_, response) => {
     response.once('close', ended);
@@ -110,7 +110,7 @@ it('a client that reads nothing of a long answer is cut off', async () => {
   await eventually(() => expect(ended).toHaveBeenCalledOnce());
 });
 
-it('of clients that read nothing, the one that has waited longest is cut off if their responses hold too many bytes', async () => {
+it('if unread responses hold too many bytes, the server cuts off the client that has been silent longest', async () => {
   const length = 64 * 1_024 * 1_024;
   const answered = vi.fn();
   const { url } = await serverWith({ limits: { maxUnreadBytes: 1.5 * length } }, (_, response) => {
@@ -130,7 +130,7 @@ it('of clients that read nothing, the one that has waited longest is cut off if 
   expect((await readAnswer(silent)).body.length).toBeLessThan(length);
 });
 
-it('a connection above the limit is closed at once and reported', async () => {
+it('the server closes a connection above the limit at once and reports it', async () => {
   const onFull = vi.fn();
   const { url } = await serverWith({ limits: { maxConnections: 2 }, onFull }, hello);
   const held = [await connected(url), await connected(url)];

@@ -1,4 +1,4 @@
-// How many bodies are read at the same time, with other bounds than those of the service.
+// The bounds on bodies that are read at the same time, with lower values than those of the service.
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -14,10 +14,10 @@ const LIMIT = 100_000;
 const PLENTY = { bodies: 1_000, bytes: 100_000_000 };
 const [ONE, OTHER] = ['203.0.113.1', '203.0.113.2'];
 
-/** The codes of the problems of this file's servers. */
+/** The problem codes with which the servers of this file refused requests. */
 const refused: string[] = [];
 
-/** A server that answers how many bytes a body had, or the code of the problem. */
+/** Starts a server that responds with the number of bytes in the body, or with the code of the problem. */
 const serverWith = async (bounds: Partial<BodyBounds>): Promise<string> => {
   const reader = new BodyReader({ process: PLENTY, address: PLENTY, ...bounds });
   const app = express().set('trust proxy', ['loopback']);
@@ -44,7 +44,7 @@ interface Sending {
   readonly coding?: string;
 }
 
-/** Begins a request whose body is still to come. */
+/** Sends the headers of a request. */
 const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'identity' }: Sending): Promise<Socket> => {
   const socket = await openSocket(url);
   onTestFinished(() => void socket.destroy());
@@ -56,7 +56,7 @@ const begin = async ({ url, from = ONE, path = '/', length = 10, coding = 'ident
   return socket;
 };
 
-/** Begins a request and sends a part of its body, which the server then holds. */
+/** Sends the headers and a part of the body, which the server then holds. */
 const hold = async (sending: Sending, part = 'x'): Promise<Socket> => {
   const socket = await begin(sending);
   socket.write(part);
@@ -67,11 +67,11 @@ const answerTo = async (socket: Socket): Promise<readonly [status: number, body:
   const { status, body } = await readAnswer(socket);
   return [status, JSON.parse(body)];
 };
-// In chunks: a body that is there with its headers, and as long as they say, takes no room.
+// In chunks, because a complete body of a known length that arrives with its headers takes no room.
 const whole = async (url: string, from = ONE) =>
   answerTo(await hold({ url, from, length: 'chunked' }, `a\r\n${'x'.repeat(10)}\r\n0\r\n\r\n`));
 
-it('an address may send so many bodies at once, and others go on: 429', async () => {
+it('responds with 429 to an address that sends too many bodies at once, and serves other addresses', async () => {
   const url = await serverWith({ address: { ...PLENTY, bodies: 2 } });
   const held = [await hold({ url }), await hold({ url })];
   await eventually(async () => expect(await whole(url)).toEqual([429, 'too-many-bodies-of-address']));
@@ -81,7 +81,7 @@ it('an address may send so many bodies at once, and others go on: 429', async ()
   expect(await whole(url)).toEqual([200, 10]);
 });
 
-it('all addresses together may send so many bodies at once: 503', async () => {
+it('responds with 503 if all addresses together send too many bodies at once', async () => {
   const url = await serverWith({ process: { ...PLENTY, bodies: 2 } });
   await hold({ url });
   await hold({ url, from: OTHER });
@@ -95,13 +95,13 @@ it('a body that arrives with its headers takes no room', async () => {
   expect([status, body]).toEqual([200, '10']);
 });
 
-it('a body that is refused for now says when to send it again', async () => {
+it('says with Retry-After when to send a refused body again', async () => {
   const url = await serverWith({ process: { ...PLENTY, bodies: 0 } });
   const { headers } = await readAnswer(await begin({ url }));
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-it('a connection that is cut leaves room for others', async () => {
+it('a connection that is cut frees its room for others', async () => {
   const url = await serverWith({ address: { ...PLENTY, bodies: 1 } });
   const held = await hold({ url });
   await eventually(async () => expect(await whole(url)).toEqual([429, 'too-many-bodies-of-address']));
@@ -109,7 +109,7 @@ it('a connection that is cut leaves room for others', async () => {
   await eventually(async () => expect(await whole(url)).toEqual([200, 10]));
 });
 
-it('a connection that is gone before its body is read leaves room for others', async () => {
+it('a connection that is cut before its body is read frees its room for others', async () => {
   const url = await serverWith({ address: { ...PLENTY, bodies: 1 } });
   const late = await begin({ url, path: '/late' });
   late.destroy();
@@ -120,7 +120,7 @@ it('a connection that is gone before its body is read leaves room for others', a
 it.each([
   ['an address', { address: { ...PLENTY, bytes: 20_000 } }, 429],
   ['all addresses', { process: { ...PLENTY, bytes: 20_000 } }, 503],
-])('the bytes that have arrived for %s are bounded, not those that are announced', async (_, bounds, status) => {
+])('for %s the bytes received are bounded, not the bytes announced', async (_, bounds, status) => {
   const url = await serverWith(bounds);
   for (let announced = 0; announced < 10; announced += 1) await hold({ url, length: LIMIT });
   expect(await whole(url)).toEqual([200, 10]);
@@ -129,24 +129,24 @@ it.each([
   expect(await whole(url)).toEqual([200, 10]);
 });
 
-it('a packed body holds the room that it takes to unpack it', async () => {
+it('a compressed body takes the room that decompressing it needs', async () => {
   const url = await serverWith({ address: { ...PLENTY, bytes: 400_000 } });
-  const packed = gzipSync('x'.repeat(1_000));
-  const sending = { url, coding: 'gzip', length: packed.length };
+  const compressed = gzipSync('x'.repeat(1_000));
+  const sending = { url, coding: 'gzip', length: compressed.length };
   const held = await begin(sending);
   const more = async () => {
     const socket = await begin(sending);
-    socket.write(packed);
+    socket.write(compressed);
     return answerTo(socket);
   };
-  held.write(packed.subarray(0, 5));
+  held.write(compressed.subarray(0, 5));
   await eventually(async () => expect(await more()).toEqual([429, 'too-many-bodies-of-address']));
-  held.write(packed.subarray(5));
+  held.write(compressed.subarray(5));
   expect(await answerTo(held)).toEqual([200, 1_000]);
   expect(await more()).toEqual([200, 1_000]);
 });
 
-it('a body that is larger than it may be is refused before it is all there, and its connection goes on', async () => {
+it('a body above the limit is refused before all of it arrives, and the connection stays usable', async () => {
   const url = await serverWith({});
   const socket = await openSocket(url);
   onTestFinished(() => void socket.destroy());

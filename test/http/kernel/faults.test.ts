@@ -1,4 +1,4 @@
-// Lists of errors are short, whatever a body holds.
+// Lists of errors are short, no matter what a body holds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocolCommands } from '../../../src/domain/protocol/protocol.js';
@@ -9,7 +9,7 @@ import { readJson } from '../../../src/http/kernel/strict-json.js';
 import { SignUp } from '../../../src/http/routes/sign-up/schemas.js';
 import { shapes } from '../../faults/body-shapes.js';
 
-const LONGEST_ANSWER = 100_000;
+const LONGEST_RESPONSE = 100_000;
 const schemas = [protocolCommands.CreateQuestionnaire, protocolCommands.ReplaceQuestionnaire, SignUp];
 
 const faultsIn = (text: string, schema: (typeof schemas)[number]): Faults => {
@@ -23,11 +23,11 @@ const documentOf = (faults: Faults) => problemDocument(new Problem('fields-refus
 
 const expectShort = (faults: Faults): void => {
   expect(faults.errors.length).toBeLessThanOrEqual(100);
-  expect(Buffer.byteLength(documentOf(faults))).toBeLessThan(LONGEST_ANSWER);
+  expect(Buffer.byteLength(documentOf(faults))).toBeLessThan(LONGEST_RESPONSE);
 };
 
-describe('the answer to a body', () => {
-  it.each(Object.keys(shapes))('made to exhaust the service is short: %s', (name) => {
+describe('the response to a body', () => {
+  it.each(Object.keys(shapes))('that is designed to exhaust the service is short: %s', (name) => {
     const text = shapes[name]?.(262_144) ?? '';
     const isJson = name !== 'nothing but open brackets';
     for (const schema of schemas) {
@@ -65,26 +65,26 @@ describe('a list of errors', () => {
     return faults;
   };
 
-  it('of 100 is whole, and does not say that it is cut', () => {
+  it('of 100 is complete and does not claim to be cut', () => {
     const faults = withFaults(100, (n) => [n]);
     expect([faults.errors.length, faults.isCut]).toEqual([100, false]);
     expect(JSON.parse(documentOf(faults))).not.toHaveProperty('errorsTruncated');
   });
 
-  it('of more is cut, and says so', () => {
+  it('of more than 100 is cut and says so', () => {
     const faults = withFaults(101, (n) => [n]);
     expect([faults.errors.length, faults.isCut]).toEqual([100, true]);
     expect(JSON.parse(documentOf(faults))).toMatchObject({ errorsTruncated: true });
   });
 
-  it('has one error for a place, the first', () => {
+  it('has only the first error for each place', () => {
     const faults = withFaults(3, () => ['a']);
     faults.inBody(['a'], 'too-big', 'is too big');
     expect(faults.errors).toEqual([{ pointer: '/a', code: 'blank', message: 'is blank' }]);
     expect(faults.isCut).toBe(false);
   });
 
-  it('has a short message about a long one', () => {
+  it('has a short message for a long one', () => {
     const faults = new Faults();
     faults.inParameter('p'.repeat(10_000), 'unknown', 'm'.repeat(10_000));
     expect(JSON.stringify(faults.errors).length).toBeLessThan(1_000);

@@ -1,4 +1,4 @@
-// Named schemas stand once in the OpenAPI document, and a name stands for one schema.
+// The OpenAPI document has each named schema once, and no two schemas share a name.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inline, NamedSchemas } from '../../../src/http/kernel/json-schemas.js';
@@ -7,7 +7,7 @@ const Option = z.object({ text: z.string() }).meta({ id: 'TestOption' });
 const Question = z.object({ options: z.array(Option), asked: z.iso.date().default('2026-01-31') });
 
 describe('a named schema', () => {
-  it('stands for itself wherever it is used', () => {
+  it('is a reference wherever it is used', () => {
     const schemas = new NamedSchemas();
     expect(schemas.shown(Question, 'input', 'AskRequest')).toEqual({ $ref: '#/components/schemas/AskRequest' });
     expect(schemas.shown(z.array(Option), 'input')).toEqual({
@@ -20,14 +20,14 @@ describe('a named schema', () => {
     });
   });
 
-  it('has a name that no other schema has', () => {
+  it('shares its name with no other schema', () => {
     const schemas = new NamedSchemas();
     schemas.add('Name', { type: 'string' });
     schemas.add('Name', { type: 'string' });
     expect(() => schemas.add('Name', { type: 'number' })).toThrow('two schemas are named Name');
   });
 
-  it('says a format in one word', () => {
+  it('states a format without its pattern', () => {
     const schemas = new NamedSchemas();
     const date = { type: 'string', format: 'date', default: '2026-01-31' };
     expect(schemas.shown(Question.shape.asked, 'input')).toEqual(date);
@@ -35,7 +35,7 @@ describe('a named schema', () => {
 });
 
 describe('an inline schema', () => {
-  it('has the named schemas in their places', () => {
+  it('holds the named schemas in place of references', () => {
     expect(inline(Question, 'input')).toMatchObject({
       properties: { options: { items: { properties: { text: { type: 'string' } } } } },
     });

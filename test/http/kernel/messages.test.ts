@@ -1,4 +1,4 @@
-// No message about a request is the raw text of a library: each is of the one table, or stands beside our own rule.
+// No message about a request is the raw text of a library. Each comes from one table or from a rule of ours.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { allRoutes, nameOf } from '../../../scripts/routes-doc.js';
@@ -7,7 +7,7 @@ import { Faults } from '../../../src/http/kernel/faults.js';
 import { messageOf } from '../../../src/http/kernel/messages.js';
 import { RequestHeaders } from '../../../src/http/kernel/requests.js';
 
-/** An issue of every kind that zod has, by a schema and a value that it refuses. */
+/** Maps every kind of issue that zod has to schemas, each with a value that it refuses and our message. */
 const ISSUES: { readonly [C in z.core.$ZodIssue['code']]: readonly (readonly [z.ZodType, unknown, string])[] } = {
   invalid_type: [
     [z.string(), 1, 'must be text'],
@@ -63,7 +63,7 @@ const LONG = 'x'.repeat(200_001);
 const WRONG = [null, true, -1, 1.5, 1e300, '', 'x', LONG, [], ['x', 'x'], {}, { x: 1 }, [null], [{}]];
 const LIBRARY = /^(Invalid|Too |Unrecognized|Expected|Required)|expected|received/;
 
-/** The messages about everything that can be put in the place of a value, and of each member inside. */
+/** Returns the messages about wrong values in place of the valid value and of each of its members. */
 const messagesOf = (check: (value: unknown, faults: Faults) => void, valid: unknown): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const value of variantsOf(valid)) {
@@ -83,19 +83,19 @@ const variantsOf = (value: unknown): readonly unknown[] => {
   return [...WRONG, ...members];
 };
 
-/** Something for every member of an object. */
+/** Returns an object with a value for every member of the schema. */
 const everyMember = (schema: z.ZodType): object =>
   'shape' in schema ? Object.fromEntries(Object.keys(schema.shape as object).map((key) => [key, 'x'])) : {};
 
 describe('every message of a route', () => {
   const bodies = allRoutes.flatMap((route) => (route.body === undefined ? [] : [[nameOf(route), route] as const]));
-  it.each(bodies)('about the body of %s is no raw text of a library', (_, { body = z.unknown(), example }) => {
+  it.each(bodies)('about the body of %s is our own text', (_, { body = z.unknown(), example }) => {
     const messages = messagesOf((value, faults) => checkBody(body, { value }, faults), example);
     for (const message of messages) expect(message).not.toMatch(LIBRARY);
   });
 
   const queries = allRoutes.flatMap((route) => (route.query === undefined ? [] : [[nameOf(route), route] as const]));
-  it.each(queries)('about the query of %s is no raw text of a library', (_, { query = z.unknown() }) => {
+  it.each(queries)('about the query of %s is our own text', (_, { query = z.unknown() }) => {
     const messages = messagesOf(
       (value, faults) => checkParameters(query, { ...(value as object) }, faults),
       everyMember(query),
@@ -104,7 +104,7 @@ describe('every message of a route', () => {
     for (const message of messages) expect(message).not.toMatch(LIBRARY);
   });
 
-  it('about headers is no raw text of a library', () => {
+  it('about headers is our own text', () => {
     const check = (value: unknown, faults: Faults) => checkParameters(RequestHeaders, { ...(value as object) }, faults);
     for (const message of messagesOf(check, everyMember(RequestHeaders))) expect(message).not.toMatch(LIBRARY);
   });
@@ -118,7 +118,7 @@ describe('a parameter', () => {
     return faults.errors;
   };
 
-  it('that is an integer out of bounds gets a message with the bound', () => {
+  it('that is out of bounds gets a message with the bound', () => {
     const tooBig = { parameter: 'version', code: 'too-big', message: 'must be at most 999999999' };
     expect(faultsOf('getQuestionnaire', { version: '2147483648' })).toEqual([tooBig]);
     const tooSmall = { parameter: 'limit', code: 'too-small', message: 'must be at least 1' };
@@ -133,8 +133,8 @@ describe('a parameter', () => {
   });
 });
 
-describe('the position of an item', () => {
-  it('that sends none is said to be its place in the list', () => {
+describe('an item without a position', () => {
+  it('gets a message that says that its position is its place in the list', () => {
     const { body = z.unknown() } = allRoutes.find(({ name }) => name === 'createQuestionnaire') ?? {};
     const faults = new Faults();
     const question = { questionText: 'A', responseType: 'TEXT' };

@@ -8,7 +8,7 @@ const POSITION = '0000000000000042';
 const sealed = opaque.seal('cursor', POSITION);
 
 describe('a sealed position', () => {
-  it('opens in every process that has the key, and is the same there', () => {
+  it('is the same, and opens, in every process that has the key', () => {
     expect(opaqueOf('a key').open('cursor', sealed)).toBe(POSITION);
     expect(opaqueOf('a key').seal('cursor', POSITION)).toBe(sealed);
   });
@@ -20,13 +20,13 @@ describe('a sealed position', () => {
     expect(new Set(positions.map(({ length }) => length)).size).toBe(1);
   });
 
-  it('opens as its own kind and under its own key alone', () => {
+  it('opens only as its own kind and with its own key', () => {
     expect(opaque.open('consistency-token', sealed)).toBeUndefined();
     expect(opaque.seal('consistency-token', POSITION)).not.toBe(sealed);
     expect(opaqueOf('another').open('cursor', sealed)).toBeUndefined();
   });
 
-  it('does not open with any character changed, cut off or added', () => {
+  it('does not open if any character is changed, cut off or added', () => {
     for (const [n, character] of [...sealed].entries()) {
       const other = character === 'A' ? 'B' : 'A';
       expect(opaque.open('cursor', `${sealed.slice(0, n)}${other}${sealed.slice(n + 1)}`)).toBeUndefined();

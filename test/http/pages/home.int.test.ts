@@ -1,4 +1,4 @@
-// The page at /: what it shows to browsers and to programs in each state of the service.
+// The page at /, for browsers and for programs, in each state of the service.
 import express from 'express';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../src/http/edge/server.js';
@@ -23,7 +23,7 @@ describe('the page at /', () => {
     ['ready', 'open', /State.*: Ready\./s, /Access.*: Open\./s],
     ['degraded', 'required', /State.*: Ready, with faults\./s, /Access.*: Callers must sign in\./s],
     ['not-ready', 'required', /State.*: Not ready\./s, /Access.*: Callers must sign in\./s],
-  ])('says the state and the mode: %s, %s', async (status, callers, state, access) => {
+  ])('shows the state and who may call: %s, %s', async (status, callers, state, access) => {
     const answer = await (await clientOf(status, callers)).get<string>('/', BROWSER);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const text = answer.body.replaceAll(/<[^>]+>/g, '');
@@ -31,7 +31,7 @@ describe('the page at /', () => {
     expect(text).toMatch(access);
   });
 
-  it('loads nothing, runs nothing and links to the documentation', async () => {
+  it('links to the documentation, loads no resources and runs no scripts', async () => {
     const { headers, body } = await (await clientOf('ready', 'required')).get<string>('/', BROWSER);
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
@@ -41,7 +41,7 @@ describe('the page at /', () => {
     expect(loaded).toEqual([]);
   });
 
-  it('is JSON for a client that asks for it, and the page for all others', async () => {
+  it('is JSON for a client that accepts JSON, and HTML for all others', async () => {
     const client = await clientOf('degraded', 'required');
     const json = await client.get('/', { Accept: 'application/json' });
     expect(json.headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -1,4 +1,4 @@
-// The address that a decision came from: sealed under the key of who decided, not of the person whom it is about.
+// Tests the address that a decision came from. It is sealed with the key of the actor, not of the person decided on.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -19,7 +19,7 @@ const decidedBy = (actorId: string, reason: string | null): NewEvent => {
   return { ...event, metadata: { ...event.metadata, actor, sessionId: SESSION, address: ADDRESS } };
 };
 
-/** A person on whom somebody decided, with and without a reason. */
+/** Creates a person and an actor's decisions on that person, one with a reason and one without. */
 const withDecisions = async () => {
   const directory = temporaryDirectory();
   const opened = openSealed(directory);
@@ -32,7 +32,7 @@ const withDecisions = async () => {
 };
 const checked = (opened: ReturnType<typeof openSealed>) => surveyed(personalFieldsSealed, opened);
 
-/** The decisions, the same in every way of reading. */
+/** Returns the decisions, and expects every kind of read to return the same. */
 const decisionsIn = async ({ facts, stream }: Awaited<ReturnType<typeof withDecisions>>) => {
   const forwards = await collect(facts.readStream(stream, 1));
   const backwards = (await collect(facts.readStreamBackwards(stream))).slice(0, 2).toReversed();
@@ -45,7 +45,7 @@ const addressesOf = (events: readonly RecordedEvent[]) => events.map(({ metadata
 const reasonsOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => (data as { reason: unknown }).reason);
 
 describe('the address of a decision', () => {
-  it('is read as it was recorded, and stands sealed in the log', async () => {
+  it('is read as it was recorded, and is sealed in the log', async () => {
     const opened = await withDecisions();
     const decisions = await decisionsIn(opened);
     expect(addressesOf(decisions)).toEqual([ADDRESS, ADDRESS]);
@@ -61,7 +61,7 @@ describe('the address of a decision', () => {
     expect(await opened.check()).toMatchObject({ ok: true });
   });
 
-  it('is gone with the key of who decided; what was decided stays', async () => {
+  it('is lost with the key of the actor, while the decision stays', async () => {
     const opened = await withDecisions();
     await opened.vault.removeSubject(opened.actor);
     const decisions = await decisionsIn(opened);
@@ -70,7 +70,7 @@ describe('the address of a decision', () => {
     expect(await opened.check()).toMatchObject({ ok: true });
   });
 
-  it('stays when the person is erased whom the decision is about', async () => {
+  it('stays when the person decided on is erased', async () => {
     const opened = await withDecisions();
     await opened.vault.removeSubject(opened.person);
     const decisions = await decisionsIn(opened);
@@ -78,7 +78,7 @@ describe('the address of a decision', () => {
     expect(reasonsOf(decisions)).toEqual([null, null]);
   });
 
-  it('is not recorded where nobody has a key to seal it', async () => {
+  it('is not recorded if the actor has no key to seal it', async () => {
     const opened = await withDecisions();
     const stream = `user-${randomUUID()}`;
     const events = [registered(), decidedBy('anonymous', null)];
@@ -89,9 +89,9 @@ describe('the address of a decision', () => {
   });
 
   it.each([
-    ['somebody else who is there', () => randomUUID()],
-    ['nobody who was ever there', undefined],
-  ])('tells that the actor was made %s', async (_, newcomer) => {
+    ['another user', () => randomUUID()],
+    ['an unknown user', undefined],
+  ])('reveals that the actor was replaced by %s', async (_, newcomer) => {
     const opened = await withDecisions();
     const actor = newcomer?.() ?? 'somebody';
     if (newcomer !== undefined) written(await opened.facts.append(`user-${actor}`, 'no-stream', [registered()]));
@@ -110,7 +110,7 @@ describe('the address of a decision', () => {
     ['the time', "UPDATE events SET metadata = json_set(metadata, '$.at', '2026-01-01T00:00:00.000Z') WHERE id = ?"],
     ['the session', "UPDATE events SET metadata = json_set(metadata, '$.sessionId', 'another') WHERE id = ?"],
     ['the address', "UPDATE events SET metadata = json_set(metadata, '$.sealedAddress', 'AQAA') WHERE id = ?"],
-  ])('tells that %s of a decision was altered, also of one that gave no reason', async (_, statement) => {
+  ])('reveals that %s of a decision was altered, also if the decision has no reason', async (_, statement) => {
     const opened = await withDecisions();
     for (const { id } of (await collect(opened.stored.readStream(opened.stream, 1))).toReversed()) {
       const db = new Sqlite(join(opened.directory, 'facts.sqlite'));

@@ -1,4 +1,4 @@
-// Facts for the suite of the port: whatever payload they are given is one personal field, and so is sealed in the log.
+// Facts for the suite of the port. They seal each payload as one personal field.
 import type {
   AppendOutcome,
   Expected,
@@ -19,7 +19,7 @@ import { SqliteVault } from '../../../src/infrastructure/vault/sqlite.js';
 
 const personal = new Map([['Happened', [['secret']]]]);
 
-/** Facts over `stored`, sealed with the keys in the vault of a directory; `cannotRead` hears what does not open. */
+/** Seals the facts of `stored` with the keys in the vault of a directory. Calls `cannotRead` with what does not open. */
 export class BoxedFacts implements Facts {
   readonly maxAppendBytes: number;
   readonly #facts: SealedFacts;
@@ -82,7 +82,7 @@ const unboxed = ({ digests: _, ...event }: RecordedEvent): RecordedEvent => ({
   data: (event.data as { readonly secret: unknown }).secret,
 });
 
-/** The most bytes that a payload may have to be stored, sealed, within `limit`. */
+/** Returns the largest size of a payload whose sealed form fits into `limit` bytes. */
 const longestWithin = (limit: number): number => {
   const digest = 'x'.repeat(43);
   const around = JSON.stringify({ secret: null, digests: { '/secret': digest }, sealed: '' }).length;
@@ -90,6 +90,6 @@ const longestWithin = (limit: number): number => {
   const ivAndTag = 12 + 16;
   const salt = 'x'.repeat(22);
   const inside = version + ivAndTag + `{"/secret":["${salt}",]}`.length;
-  // Six bits a character, without padding.
+  // Base64url has six bits a character and no padding.
   return Math.floor(((limit - around) * 3) / 4) - inside;
 };

@@ -9,7 +9,7 @@ import { collect } from '../facts-harness.js';
 import { at, newProjection } from '../views-harness.js';
 import { ana, openSealed, registered, rejected } from './sealing-harness.js';
 
-/** Which of `values` can be read in a file of the directory, as they are or in base64 at any offset. */
+/** Returns the values that a file of the directory has, in plain text or in base64 at any offset. */
 const readable = (directory: string, values: readonly string[], only = ''): string[] => {
   const files = readdirSync(directory).filter((name) => name.startsWith(only));
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(directory, name))));
@@ -18,7 +18,7 @@ const readable = (directory: string, values: readonly string[], only = ''): stri
 
 const formsOf = (value: string): Buffer[] => {
   const bytes = Buffer.from(value);
-  // Base64 depends on where in a group of three bytes the text begins; the characters at its ends on its neighbours.
+  // Base64 depends on the offset of the text in a group of three bytes. Its outer characters depend on neighbouring bytes.
   const shifted = [0, 1, 2].map((by) =>
     Buffer.concat([Buffer.alloc(by), bytes])
       .toString('base64')
@@ -41,21 +41,21 @@ interface User {
   readonly person: ReturnType<typeof canariesOf>;
 }
 
-/** Users in the facts and in the vault, and read models to write them into. */
-const filled = async (directory: string, count: number) => {
+/** Creates users in the facts and the vault, and opens read models for them. */
+const withUsers = async (directory: string, count: number) => {
   const opened = openSealed(directory);
   const views = new SqliteViews(directory);
   onTestFinished(() => views.close());
   const users = Array.from({ length: count }, (_, n): User => ({ id: randomUUID(), person: canariesOf(n), n }));
   for (const { id, person, n } of users) {
     await opened.facts.append(`user-${id}`, 'no-stream', [registered(person), rejected(`${person.document} is wrong`)]);
-    const answer = { kind: 'idempotency', key: randomUUID(), value: { body: JSON.stringify(person) }, subject: id };
-    await opened.vault.insert({ ...answer, expiresAt: Date.now() + 3_600_000 });
+    const response = { kind: 'idempotency', key: randomUUID(), value: { body: JSON.stringify(person) }, subject: id };
+    await opened.vault.insert({ ...response, expiresAt: Date.now() + 3_600_000 });
     await opened.vault.insert({ kind: 'other', key: randomUUID(), value: 'x'.repeat(n % 300) });
   }
   const projected = await newProjection(views);
-  const write = (those: readonly User[], round: number, bodyOf: (user: User) => object) => {
-    const documents = those.map((user) => {
+  const write = (changed: readonly User[], round: number, bodyOf: (user: User) => object) => {
+    const documents = changed.map((user) => {
       const body = JSON.stringify(bodyOf(user));
       const index = { owner: '', version: '', name: body.slice(0, 60) };
       return projected.thing(user.id, round, { body, index, created: at(user.n) });
@@ -69,9 +69,9 @@ const valuesOf = (users: readonly User[]) =>
   users.flatMap(({ person: { firstName, lastName, document, email } }) => [firstName, lastName, document, email]);
 
 describe('an erased person', () => {
-  it('can no longer be read in any file, and others as before', async () => {
+  it('is in no file, while the files still have other people', async () => {
     const directory = temporaryDirectory();
-    const { facts, vault, keyring, views, users, write } = await filled(directory, 60);
+    const { facts, vault, keyring, views, users, write } = await withUsers(directory, 60);
     const [gone, kept] = [users.slice(0, 20), users.slice(20)];
     for (let round = 1; round <= 5; round += 1) {
       await write(users, round, ({ person, n }) => ({ ...person, pad: 'y'.repeat((n * round * 37) % 900) }));
@@ -94,8 +94,8 @@ describe('an erased person', () => {
 });
 
 describe('eraseSecrets', () => {
-  it('may be done again, and for a person of whom there is nothing', async () => {
-    const { vault, keyring, users } = await filled(temporaryDirectory(), 1);
+  it('may be repeated, and called for a person without secrets', async () => {
+    const { vault, keyring, users } = await withUsers(temporaryDirectory(), 1);
     const id = users[0]?.id ?? '';
     expect(await eraseSecrets({ vault, keyring }, id)).toBe(2);
     expect(await eraseSecrets({ vault, keyring }, id)).toBe(0);

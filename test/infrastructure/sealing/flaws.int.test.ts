@@ -1,4 +1,4 @@
-// Events that readers must not take as they stand: personal fields that do not open, and versions of a newer program.
+// Tests events that readers must not use as they are: with personal fields that do not open, or of a newer program.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EventTooNew } from '../../../src/infrastructure/errors.js';
@@ -15,7 +15,7 @@ const unreadable: Flaw = { kind: 'unreadable' };
 
 type Opened = ReturnType<typeof openSealed>;
 
-/** Two users on one log, each with one event. */
+/** Creates two users in one log, each with one event. */
 const withUsers = async () => {
   const directory = temporaryDirectory();
   const opened = openSealed(directory);
@@ -26,7 +26,7 @@ const withUsers = async () => {
   return { ...opened, directory, stream, other };
 };
 
-/** The event of the first user and that of the second, each the same in every way of reading. */
+/** Returns the events of the first and the second user, and expects every kind of read to return the same. */
 const read = async ({ facts }: Pick<Opened, 'facts'>): Promise<readonly (RecordedEvent | undefined)[]> => {
   const events = (await pagesOf(facts, users, 10)).flatMap((page) => page.events);
   for (const event of events) {
@@ -45,7 +45,7 @@ const withVersion =
   };
 
 describe('an event with one bit of its sealed text altered', () => {
-  it('is unreadable whichever bit that is, and no other event is affected', async () => {
+  it('is unreadable, whichever bit it is, and no other event is affected', async () => {
     const opened = await withUsers();
     const { directory, stream } = opened;
     const flip = (at: number, bit: number) => (sealed: string) =>
@@ -70,7 +70,7 @@ describe('an event with one bit of its sealed text altered', () => {
   });
 });
 
-describe('events that did not open for a process', () => {
+describe('events that a process could not open', () => {
   it('are reported until they open again, or the person is erased', async () => {
     const { directory, facts, other, stream, vault } = await withUsers();
     const damages = [stream, other].map((each) => ({ stream: each, ...alterSealed(directory, each, 0) }));
@@ -86,7 +86,7 @@ describe('events that did not open for a process', () => {
 });
 
 describe('an event that was sealed in an unknown version', () => {
-  it('is damaged while no newer program has used the stores', async () => {
+  it('counts as damaged if no newer program has used the stores', async () => {
     const opened = await withUsers();
     alterSealed(opened.directory, opened.stream, 0, withVersion(9));
     const [own, theirs] = await read(opened);
@@ -95,7 +95,7 @@ describe('an event that was sealed in an unknown version', () => {
     expect(new Set(opened.watch.altered)).toEqual(new Set([own?.id]));
   });
 
-  it('is a failure once a newer program has, also where that came after the start', async () => {
+  it('counts as too new once a newer program has used the stores, even after the start', async () => {
     const opened = await withUsers();
     alterSealed(opened.directory, opened.stream, 0, withVersion(9));
     await new StoreFormat(opened.vault, FORMAT + 1).claim();
@@ -106,7 +106,7 @@ describe('an event that was sealed in an unknown version', () => {
     if (own !== undefined) expect(() => interpretable(own)).toThrow(EventTooNew);
   });
 
-  it('is erased if the person was', async () => {
+  it('counts as erased if the person is erased', async () => {
     const opened = await withUsers();
     alterSealed(opened.directory, opened.stream, 0, withVersion(9));
     await opened.vault.removeSubject(opened.stream.slice('user-'.length));

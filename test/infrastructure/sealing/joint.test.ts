@@ -21,19 +21,19 @@ const personsWithKeys = (...persons: readonly string[]) => {
 
 const sealedFor = async (keys: PersonKeys, ...persons: readonly string[]) => {
   const sealed = await sealText(keys, persons, 'both of them', 'record');
-  if (sealed === undefined) throw new Error('it was not sealed');
+  if (sealed === undefined) throw new Error('the text was not sealed');
   return sealed;
 };
 
 describe('a text that is sealed for persons', () => {
-  it('opens while all of them have their keys, however often one is named', async () => {
+  it('opens while all of them have their keys, even if one of them is named twice', async () => {
     const { keys } = personsWithKeys(ANA, BIA);
     const sealed = await sealedFor(keys, ANA, BIA, ANA);
     expect(sealed.persons).toEqual([ANA, BIA]);
     expect(await openText(keys, sealed, 'record')).toBe('both of them');
   });
 
-  it.each([ANA, BIA])('does not open once %s is erased, nor is another sealed', async (person) => {
+  it.each([ANA, BIA])('does not open once %s is erased, and no new text is sealed', async (person) => {
     const { keys, erase } = personsWithKeys(ANA, BIA);
     const sealed = await sealedFor(keys, ANA, BIA);
     erase(person);

@@ -26,7 +26,7 @@ describe('the key of a person', () => {
     expect(bytesOf(read.get(person))).toBe(bytesOf(keys[0]));
   });
 
-  it('is left out of what is read where there is none', async () => {
+  it('is missing from the result if the person has none', async () => {
     const { keyring } = openKeyring(temporaryDirectory());
     const [one, other] = [randomUUID(), randomUUID()];
     await keyring.makeOfPerson(one);
@@ -34,7 +34,7 @@ describe('the key of a person', () => {
     expect([...(await keyring.ofPersons([other, one])).keys()]).toEqual([one]);
   });
 
-  it("is the person's alone", async () => {
+  it('differs for each person', async () => {
     const { keyring } = openKeyring(temporaryDirectory());
     const [one, other] = [await keyring.makeOfPerson(randomUUID()), await keyring.makeOfPerson(randomUUID())];
     expect(bytesOf(one)).not.toBe(bytesOf(other));
@@ -51,7 +51,7 @@ describe('the key of a person', () => {
     expect(wrapped.includes(key.export())).toBe(false);
   });
 
-  it('is gone in every process as soon as it is erased, also in a process that has it in memory', async () => {
+  it('is lost in every process as soon as it is erased, even in a process that has it in memory', async () => {
     const directory = temporaryDirectory();
     const { keyring } = openKeyring(directory);
     const { vault } = openKeyring(directory);
@@ -62,7 +62,7 @@ describe('the key of a person', () => {
     expect([...(await keyring.ofPersons([person, kept])).keys()]).toEqual([kept]);
   });
 
-  it('is unwrapped once for each form of its record', async () => {
+  it('is unwrapped once for each version of its record', async () => {
     const directory = temporaryDirectory();
     const { vault, keyring } = openKeyring(directory);
     const person = randomUUID();
@@ -76,7 +76,7 @@ describe('the key of a person', () => {
     expect(rotated).not.toBe(first);
   });
 
-  it('reads as lost, and is reported, where its record was altered or moved', async () => {
+  it('counts as lost and is reported if its record was altered or moved', async () => {
     const directory = temporaryDirectory();
     const { vault, keyring } = openKeyring(directory);
     const [one, other] = [randomUUID(), randomUUID()];
@@ -91,7 +91,7 @@ describe('the key of a person', () => {
 });
 
 describe('a key of the service', () => {
-  it('is the same for all who ask for it, then and later, and another for each name', async () => {
+  it('is the same for every caller at any time, and differs for each name', async () => {
     const directory = temporaryDirectory();
     const rings = Array.from({ length: 5 }, () => openKeyring(directory).keyring);
     const keys = await Promise.all([...rings, ...rings].map((keyring) => keyring.serviceKey('claims')));
@@ -100,7 +100,7 @@ describe('a key of the service', () => {
     expect(bytesOf(await openKeyring(directory).keyring.serviceKey('codes'))).not.toBe(bytesOf(keys[0]));
   });
 
-  it('is asked for again after a failure', async () => {
+  it('is loaded again after a failure', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'master.key'), 'no key at all\n');
     const { keyring } = openKeyring(directory);
@@ -110,8 +110,8 @@ describe('a key of the service', () => {
   });
 });
 
-describe('other master keys than those of the vault', () => {
-  it('make no keys and read none as erased', async () => {
+describe('master keys that differ from those of the vault', () => {
+  it('create no keys, and do not make existing keys look erased', async () => {
     const directory = temporaryDirectory();
     const person = randomUUID();
     const { keyring: right } = openKeyring(directory, {}, given(aKey()));
@@ -132,7 +132,7 @@ describe('other master keys than those of the vault', () => {
     expect(await vault.ofSubject('person-key', newcomer)).toEqual([]);
   });
 
-  it('are none where the right one is behind the current one', async () => {
+  it('are accepted if the right key follows the current key', async () => {
     const directory = temporaryDirectory();
     const [old, next] = [aKey(), aKey()];
     const person = randomUUID();
@@ -142,7 +142,7 @@ describe('other master keys than those of the vault', () => {
     expect(bytesOf((await keyring.ofPersons([person])).get(person))).toBe(bytesOf(key));
   });
 
-  it('are what a lost file is replaced by: nothing new is made', async () => {
+  it('in a new file that replaces a lost file create nothing', async () => {
     const directory = temporaryDirectory();
     const person = randomUUID();
     await openKeyring(directory).keyring.makeOfPerson(person);
@@ -158,7 +158,7 @@ describe('other master keys than those of the vault', () => {
 });
 
 describe('the file of the master keys', () => {
-  it("is made with the first need, once, and is its owner's alone", async () => {
+  it('is created once, when it is first needed, and is accessible only to its owner', async () => {
     const directory = temporaryDirectory();
     const files = Array.from({ length: 5 }, () => new MasterKeyFile(join(directory, 'master.key')));
     await openKeyring(directory).keyring.check();
@@ -168,7 +168,7 @@ describe('the file of the master keys', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('master.key'))).toEqual(['master.key']);
   });
 
-  it('has one key a line, the current one first, and may have empty lines', () => {
+  it('has one key a line, the current key first, and may have empty lines', () => {
     const file = join(temporaryDirectory(), 'master.key');
     const [first, second] = [aKey(), randomBytes(32).toString('hex')];
     writeFileSync(file, `${first}\n\n  ${second}  \n`);
@@ -177,7 +177,7 @@ describe('the file of the master keys', () => {
     expect(keys.find(parseMasterKey(second)?.id ?? '')?.id).toBe(parseMasterKey(second)?.id);
   });
 
-  it('is said to be unusable without a word of what it holds', () => {
+  it('is reported as unusable without its contents', () => {
     const file = join(temporaryDirectory(), 'master.key');
     writeFileSync(file, `${aKey()}\nnearly-a-key\n`);
     expect(() => new MasterKeyFile(file).current()).toThrow(/master\.key.*line 2/);

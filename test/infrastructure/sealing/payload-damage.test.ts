@@ -17,7 +17,7 @@ describe('the text of a payload', () => {
 
   it('is parsed as JSON', () => expect(parsedPayload(text)).toStrictEqual(JSON.parse(text)));
 
-  it('keeps its open members whatever becomes of a character of what is sealed, which then does not open', () => {
+  it('keeps its open members if a character of its sealed part is altered, and the sealed part does not open', () => {
     const places = Array.from({ length: end + 2 - start }, (_, index) => start + index);
     const characters = ['"', '\\', '\u0000', '\n', '\uFFFD', 'é', ',', '}', '!'];
     const altered = places.flatMap((at) => characters.map((other) => text.slice(0, at) + other + text.slice(at + 1)));
@@ -45,7 +45,7 @@ describe('any payload', () => {
   });
   const plain = (data: unknown) => JSON.parse(JSON.stringify(data));
 
-  it('comes out as it went in', () =>
+  it('opens to what was sealed', () =>
     fc.assert(
       fc.property(payload, fc.uuid(), fc.string(), (given, id, stream) => {
         const data = plain(given);
@@ -58,7 +58,7 @@ describe('any payload', () => {
       }),
     ));
 
-  it('shows nothing of its personal values where it is sealed', () =>
+  it('shows no personal value once it is sealed', () =>
     fc.assert(
       fc.property(fc.string({ minLength: 12, unit: fc.constantFrom('k', 'q', 'w', 'ç', '☤') }), (canary) => {
         const text = JSON.stringify(stored({ name: canary, tags: [canary], home: { city: { deep: canary } } }));
@@ -68,7 +68,7 @@ describe('any payload', () => {
       }),
     ));
 
-  it('does not open once any bit of it is another', () => {
+  it('does not open if any of its bits is altered', () => {
     const data = stored({ name: 'Ana' });
     const bytes = Buffer.from(String(data['sealed']), 'base64url');
     const flipped = (bit: number) =>
@@ -85,13 +85,13 @@ describe('any payload', () => {
   });
 
   it.each<[string, unknown]>([
-    ['no text', 7],
+    ['not a string', 7],
     ['null', null],
-    ['no base64url', 'not even base64!'],
+    ['not base64url', 'not even base64!'],
     ['padded', '='],
   ])('does not open if it is %s', (_, value) => expect(opened({ ...stored(person), sealed: value })).toBe('damaged'));
 
-  it('is not taken for whole if another text gives the same bytes', () => {
+  it('does not open if another text encodes the same bytes', () => {
     const data = stored({ name: 'Anas' });
     const text = String(data['sealed']);
     const others = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']

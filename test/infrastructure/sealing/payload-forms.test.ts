@@ -1,4 +1,4 @@
-// The format of a sealed payload, so that it opens forever and each of its values can be checked alone.
+// Fixes the format of a sealed payload, so that it opens forever and each of its values can be verified alone.
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { encrypt, newKey } from '../../../src/infrastructure/sealing/aes-gcm.js';
@@ -20,7 +20,7 @@ describe('the digests of a sealed payload', () => {
     }
   });
 
-  it('are not believed without what was sealed', () => {
+  it('are not accepted without the sealed part', () => {
     const { sealed: _, ...rest } = sealedPerson;
     expect(isPersonal(rest, paths)).toBe(true);
     expect(opened(rest)).toBe('removed');
@@ -30,8 +30,8 @@ describe('the digests of a sealed payload', () => {
     ['altered', { ...digests, '/name': digestOf('another') }],
     ['fewer', { '/name': digests['/name'] }],
     ['more', { ...digests, '/tags/0': digestOf('another') }],
-    ['gone', undefined],
-    ['no object', 7],
+    ['missing', undefined],
+    ['not an object', 7],
   ])('keep the payload from opening if they are %s', (_, altered) =>
     expect(opened({ ...sealedPerson, digests: altered })).toBe('damaged'),
   );
@@ -51,7 +51,7 @@ describe('the disclosures of a sealed payload', () => {
     expect(lacksDigests(sealedPerson)).toBe(false);
   });
 
-  it('are none of what does not open', () => {
+  it('are empty if the payload does not open', () => {
     expect(disclosuresOf(sealedPerson, newKey(), event)).toEqual([]);
     expect(disclosuresOf({ ...sealedPerson, enabled: false }, key, event)).toEqual([]);
     expect(disclosuresOf({ ...sealedPerson, sealed: 7 }, key, event)).toEqual([]);
@@ -59,7 +59,7 @@ describe('the disclosures of a sealed payload', () => {
   });
 });
 
-// With WebCrypto, and from the text of the formats alone: these must open the payloads of the log forever.
+// Decrypts with WebCrypto and the description of the formats alone, because the payloads of the log must open forever.
 describe('the form of sealing', () => {
   const decrypted = async (bytes: Buffer, context: string) => {
     const raw = await crypto.subtle.importKey('raw', createSecretKey(key.export()).export(), 'AES-GCM', false, [
@@ -91,14 +91,14 @@ describe('the form of sealing', () => {
     return { name: null, tags: [null], enabled: true, sealed: bytes.toString('base64url') };
   };
 
-  it('version 1 is AES-256-GCM over the values, bound to stream and id, and opens as it did', () => {
+  it('version 1 is AES-256-GCM over the values, bound to stream and id, and still opens', () => {
     const data = ofVersion1({ '/name': 'Ana', '/tags/0': 'x' });
     expect(opened(data)).toStrictEqual({ name: 'Ana', tags: ['x'], enabled: true });
     expect(opened(data, { ...event, id: randomUUID() })).toBe('damaged');
     expect(opened(data, { ...event, stream: 'user-2' })).toBe('damaged');
   });
 
-  it('version 1 has no digests, and so nothing of it can be disclosed', () => {
+  it('version 1 has no digests, so none of its values can be disclosed', () => {
     const data = ofVersion1({ '/name': 'Ana' });
     expect(opened({ ...data, digests: {} })).toBe('damaged');
     expect([lacksDigests(data), disclosuresOf(data, key, event)]).toEqual([true, []]);

@@ -20,13 +20,13 @@ export const event: Sealable = {
 };
 export const paths: readonly FieldPath[] = [['name'], ['home', 'city'], ['contacts', '*', 'phone'], ['tags', '*']];
 
-/** The payload as it is stored; it must hold something personal. */
+/** Returns the payload as it is stored. The payload must have a personal value. */
 export const stored = (data: unknown, of = event, by = key): Payload => {
   const parts = divided(data, paths);
   if (parts === undefined) throw new Error('nothing to seal');
   return JSON.parse(JSON.stringify(sealed(parts, by, of)));
 };
-/** What a sealed payload opens to. */
+/** Returns what a sealed payload opens to. */
 export const opened = (data: Payload, of = event, by = key) => unsealed(data, by, of, paths);
 
 export const person = {

@@ -16,7 +16,7 @@ import { event, key, opened, paths, person, stored } from './payload-samples.js'
 const phones = ['/contacts/0/phone', '/contacts/3/phone'];
 
 describe('a sealed payload', () => {
-  it('has null in place of each personal value, and all else as it was', () => {
+  it('has null in place of each personal value, and every other value unchanged', () => {
     const { sealed: bytes, digests, ...open } = stored(person);
     expect(bytes).toMatch(/^[\w-]+$/);
     expect(Object.keys(digests as object)).toEqual(['/name', '/home/city', ...phones, '/tags/0', '/tags/2']);
@@ -29,27 +29,27 @@ describe('a sealed payload', () => {
     });
   });
 
-  it('is opened to what it was, in the same order of members', () => {
+  it('opens to the original, with its members in the same order', () => {
     const whole = opened(stored(person));
     expect(whole).toStrictEqual(person);
     expect(JSON.stringify(whole)).toBe(JSON.stringify(person));
   });
 
-  it('reads as null where it is not opened', () =>
+  it('has null in place of each personal value if it is not opened', () =>
     expect(withoutPersonal(stored({ name: 'Ana', enabled: true }), paths)).toStrictEqual({
       name: null,
       enabled: true,
     }));
 
-  it('is another one each time', () => expect(stored(person)).not.toEqual(stored(person)));
+  it('is different each time', () => expect(stored(person)).not.toEqual(stored(person)));
 
-  it('does not change what was given', () => {
+  it('leaves the original unchanged', () => {
     const before = structuredClone(person);
     stored(person);
     expect(person).toStrictEqual(before);
   });
 
-  it('begins with the version of its form, and opens in no other', () => {
+  it('begins with the version of its format, and opens in no other version', () => {
     const data = stored(person);
     const bytes = Buffer.from(String(data['sealed']), 'base64url');
     expect(bytes[0]).toBe(2);
@@ -97,7 +97,7 @@ describe('a sealed payload', () => {
 
   it('does not open with another key', () => expect(opened(stored(person), event, newKey())).toBe('damaged'));
 
-  it('does not open where its places are gone', () => {
+  it('does not open if the places of its values are missing', () => {
     const data = stored(person);
     for (const altered of [
       { ...data, contacts: [] },
@@ -110,7 +110,7 @@ describe('a sealed payload', () => {
     expect(opened(nameless)).toBe('damaged');
   });
 
-  it('may hold names with the signs of a pointer', () => {
+  it('may have names with the special characters of a JSON pointer', () => {
     const odd: readonly FieldPath[] = [['a/b'], ['~1', 'c~0']];
     const data = { 'a/b': 1, '~1': { 'c~0': [2] } };
     const parts = divided(data, odd);
@@ -123,7 +123,7 @@ describe('a payload without personal values', () => {
     ['null fields', { name: null, tags: [], contacts: [{ phone: null }] }],
     ['absent fields', { enabled: true }],
     ['fields of other shapes', { home: 'São Paulo', contacts: 3 }],
-    ['no members', 'a text'],
+    ['a string', 'a text'],
     ['a list', [{ name: 'Ana' }]],
     ['null', null],
   ])('is not sealed: %s', (_, data) => expect(divided(data, paths)).toBeUndefined());
@@ -132,19 +132,19 @@ describe('a payload without personal values', () => {
     expect(() => divided({ name: 'Ana', [name]: 'x' }, paths)).toThrow(`"${name}"`),
   );
 
-  it.each([{}, { name: null }, [], 'x', null])('is not taken for a sealed one: %j', (data) =>
+  it.each([{}, { name: null }, [], 'x', null])('does not count as sealed: %j', (data) =>
     expect([isSealed(data), isPersonal(data, paths)]).toEqual([false, false]),
   );
 });
 
-describe('a payload with a personal value that nobody sealed', () => {
+describe('a payload with a personal value that is not sealed', () => {
   it.each<[string, object]>([
     ['at the top', { name: 'Ana' }],
     ['deeper', { home: { city: 'São Paulo' } }],
     ['in a list', { contacts: [{ phone: null }, { phone: '4' }] }],
     ['beside sealed values', { ...stored({ name: 'Ana' }), tags: ['x'] }],
     ['in the place of a sealed value', { ...stored({ name: 'Ana' }), name: 'Eva' }],
-  ])('is not believed: %s', (_, data) => {
+  ])('is not trusted: %s', (_, data) => {
     expect(isPersonal(data, paths)).toBe(true);
     expect(opened({ ...data })).toBe('plain');
     expect(divided(withoutPersonal({ ...data }, paths), paths)).toBeUndefined();

@@ -13,8 +13,8 @@ const given = (...texts: string[]) =>
 const idOf = (text: string) => parseMasterKey(text)?.id ?? '';
 const linesOf = (directory: string) => readFileSync(join(directory, 'master.key'), 'utf8').trim().split('\n');
 
-/** A keyring on a directory with the keys of `count` persons and one of the service. */
-const filled = async (directory: string, count: number) => {
+/** Returns a keyring on a directory with the keys of `count` persons and a key of the service. */
+const keyringWith = async (directory: string, count: number) => {
   const { vault, keyring } = openKeyring(directory);
   const persons = Array.from({ length: count }, () => randomUUID());
   await Promise.all(persons.map((person) => keyring.makeOfPerson(person)));
@@ -23,9 +23,9 @@ const filled = async (directory: string, count: number) => {
 };
 
 describe('a rotation of the master key in a file', () => {
-  it('wraps every key by a new master key, and leaves only that in the file', async () => {
+  it('wraps every key with a new master key, and leaves only the new master key in the file', async () => {
     const directory = temporaryDirectory();
-    const { keyring, persons } = await filled(directory, 120);
+    const { keyring, persons } = await keyringWith(directory, 120);
     const [old = ''] = linesOf(directory);
     const { current, rewrapped, left } = await keyring.rotate();
     expect({ rewrapped, left }).toEqual({ rewrapped: 122, left: [] });
@@ -36,9 +36,9 @@ describe('a rotation of the master key in a file', () => {
     expect((await openKeyring(directory).keyring.ofPersons(persons)).size).toBe(120);
   });
 
-  it("changes no key, and leaves it the person's", async () => {
+  it('changes no key, and keeps the key of each person', async () => {
     const directory = temporaryDirectory();
-    const { vault, keyring, persons } = await filled(directory, 1);
+    const { vault, keyring, persons } = await keyringWith(directory, 1);
     const [person = ''] = persons;
     const before = (await keyring.ofPersons([person])).get(person)?.export();
     await keyring.rotate();
@@ -47,9 +47,9 @@ describe('a rotation of the master key in a file', () => {
     expect(await vault.removeSubject(person)).toBe(1);
   });
 
-  it('goes on where one before was cut off', async () => {
+  it('continues a rotation that was cut off', async () => {
     const directory = temporaryDirectory();
-    const { keyring, persons } = await filled(directory, 3);
+    const { keyring, persons } = await keyringWith(directory, 3);
     const [old = ''] = linesOf(directory);
     const next = aKey();
     writeFileSync(join(directory, 'master.key'), `${next}\n${old}\n`);
@@ -59,9 +59,9 @@ describe('a rotation of the master key in a file', () => {
     expect((await openKeyring(directory).keyring.ofPersons(persons)).size).toBe(3);
   });
 
-  it('is one at a time, and waits for none that was cut off', async () => {
+  it('runs one at a time, and does not wait for a rotation that was cut off', async () => {
     const directory = temporaryDirectory();
-    const { vault, keyring } = await filled(directory, 1);
+    const { vault, keyring } = await keyringWith(directory, 1);
     const lines = linesOf(directory);
     const lock = { kind: 'lock', key: 'keys-rotate', value: null };
     await vault.insert({ ...lock, expiresAt: Date.now() + 600_000 });
@@ -72,9 +72,9 @@ describe('a rotation of the master key in a file', () => {
     expect((await keyring.rotate()).rewrapped).toBe(3);
   });
 
-  it('leaves what it cannot open as it is, and says why', async () => {
+  it('leaves the keys that it cannot open unchanged, and says why', async () => {
     const directory = temporaryDirectory();
-    const { vault, keyring, persons } = await filled(directory, 3);
+    const { vault, keyring, persons } = await keyringWith(directory, 3);
     const [foreign = '', altered = ''] = persons;
     const record = await vault.get<{ masterKey: string; wrapped: string }>({ kind: 'person-key', key: foreign });
     const value = { masterKey: '00000000', wrapped: record?.value.wrapped };
@@ -90,7 +90,7 @@ describe('a rotation of the master key in a file', () => {
     expect(await vault.get({ kind: 'person-key', key: foreign })).toMatchObject({ value });
   });
 
-  it('runs beside processes that make keys, read and append', async () => {
+  it('runs beside processes that create keys, read and append', async () => {
     const directory = temporaryDirectory();
     const [one, other] = [openSealed(directory), openSealed(directory)];
     const rotating = openKeyring(directory).keyring;
@@ -126,7 +126,7 @@ describe('a rotation of the master key in a file', () => {
 });
 
 describe('a rotation of the master key in a variable', () => {
-  it('wraps every key by the first, after which the others are not needed', async () => {
+  it('wraps every key with the first master key, so that the others are no longer needed', async () => {
     const directory = temporaryDirectory();
     const [old, next] = [aKey(), aKey()];
     const person = randomUUID();
@@ -141,7 +141,7 @@ describe('a rotation of the master key in a variable', () => {
 
   it('can take over from a file', async () => {
     const directory = temporaryDirectory();
-    const { persons } = await filled(directory, 2);
+    const { persons } = await keyringWith(directory, 2);
     const [old = ''] = linesOf(directory);
     const next = aKey();
     await openKeyring(directory, {}, given(next, old)).keyring.rotate();

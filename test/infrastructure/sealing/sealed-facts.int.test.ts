@@ -13,7 +13,7 @@ const users = { aggregates: ['user'], after: undefined };
 const newUser = () => `user-${randomUUID()}`;
 const personOf = (stream: string) => stream.slice('user-'.length);
 
-/** A user who was registered and then rejected for a reason. */
+/** Creates a user who was registered and then rejected for a reason. */
 const withUser = async (directory = temporaryDirectory()) => {
   const opened = openSealed(directory);
   const stream = newUser();
@@ -22,7 +22,7 @@ const withUser = async (directory = temporaryDirectory()) => {
   return { ...opened, directory, stream, events };
 };
 
-/** The stream as every way of reading gives it, each in order of revision. */
+/** Returns the stream as each kind of read returns it, in order of revision. */
 const readings = async (facts: Facts, stream: string): Promise<RecordedEvent[][]> => {
   const subscriber = new Subscriber(facts, users);
   await eventually(() => expect(subscriber.pages.at(-1)?.atEnd).toBe(true));
@@ -39,16 +39,16 @@ const readings = async (facts: Facts, stream: string): Promise<RecordedEvent[][]
 const erased = { firstName: null, email: null, document: null, birthDate: null };
 
 describe('an event with personal fields', () => {
-  it('is sealed in the log, all else readable', async () => {
+  it('is sealed in the log, and its other fields are readable', async () => {
     const { stored, stream } = await withUser();
     const [first, second] = await collect(stored.readStream(stream));
     expect(first?.data).toMatchObject({ ...erased, enabled: true, sealed: expect.any(String) });
     expect(second?.data).toMatchObject({ reason: null, profileId: expect.any(String), sealed: expect.any(String) });
-    // Each has a character that ids and sealed bytes have not.
+    // Each pattern has a character that ids and sealed bytes do not have.
     expect(JSON.stringify([first, second])).not.toMatch(/Ana |Canário|390\.533|the register/);
   });
 
-  it('is read as it was appended, in every way of reading, also by others', async () => {
+  it('is read as it was appended, by every kind of read in every process', async () => {
     const { facts, directory, stream, events } = await withUser();
     for (const reader of [facts, openSealed(directory).facts]) {
       for (const reading of await readings(reader, stream)) {
@@ -59,21 +59,24 @@ describe('an event with personal fields', () => {
     }
   });
 
-  it('leaves the positions of the log as the engine has them', async () => {
+  it('keeps the positions of the engine', async () => {
     const { facts, stored, stream } = await withUser();
-    const places = (events: readonly RecordedEvent[]) => events.map(({ position, revision }) => [position, revision]);
-    expect(places(await collect(facts.readStream(stream)))).toEqual(places(await collect(stored.readStream(stream))));
+    const positionsOf = (events: readonly RecordedEvent[]) =>
+      events.map(({ position, revision }) => [position, revision]);
+    expect(positionsOf(await collect(facts.readStream(stream)))).toEqual(
+      positionsOf(await collect(stored.readStream(stream))),
+    );
     expect(await facts.head()).toBe(await stored.head());
   });
 
-  it('counts as the same append when it is repeated, though it is sealed again', async () => {
+  it('counts as the same append when it is repeated, although it is sealed again', async () => {
     const { facts, directory, stream, events } = await withUser();
     const again = await facts.append(stream, 'no-stream', events);
     expect(await openSealed(directory).facts.append(stream, 'no-stream', events)).toEqual(again);
     expect(await collect(facts.readStream(stream))).toHaveLength(2);
   });
 
-  it('is stored as it is where none of its fields has a value', async () => {
+  it('is stored unchanged if none of its personal fields has a value', async () => {
     const { facts, stored, vault } = openSealed(temporaryDirectory());
     const stream = newUser();
     const event = rejected(null);
@@ -82,7 +85,7 @@ describe('an event with personal fields', () => {
     expect(await vault.ofKind('person-key', undefined, 10)).toEqual([]);
   });
 
-  it('of another program, with a payload that is no object, is read as it is', async () => {
+  it('of another program is read unchanged if its payload is not an object', async () => {
     const { facts, stored, watch } = openSealed(temporaryDirectory());
     const stream = newUser();
     await stored.append(stream, 'no-stream', [{ ...registered(), data: 'a text' }]);
@@ -101,7 +104,7 @@ describe('an event with personal fields', () => {
 });
 
 describe('an event without personal fields', () => {
-  it('is stored and read as it is, whatever its members are called, and needs no vault', async () => {
+  it('is stored and read unchanged, whatever the names of its members, and needs no vault', async () => {
     const { facts, stored, vault } = openSealed(temporaryDirectory());
     await vault.close();
     const stream = newUser();
@@ -113,7 +116,7 @@ describe('an event without personal fields', () => {
 });
 
 describe('a person whose key was erased or lost', () => {
-  it('is null in every way of reading, and is reported', async () => {
+  it('has null fields in every kind of read, and is reported', async () => {
     const { directory, vault, stream } = await withUser();
     const other = await withUser(directory);
     await vault.removeSubject(personOf(stream));
@@ -132,7 +135,7 @@ describe('a person whose key was erased or lost', () => {
 
   const rest = { enabled: true, externalAuthId: expect.any(String), acceptedTerms: true };
 
-  it('gets no other: what is personal is refused, all else is appended', async () => {
+  it('gets no new key: events with personal fields are refused, and other events are appended', async () => {
     const { directory, vault, stream } = await withUser();
     await vault.removeSubject(personOf(stream));
     const { facts } = openSealed(directory);
@@ -144,7 +147,7 @@ describe('a person whose key was erased or lost', () => {
     expect(await collect(facts.readStream(stream))).toHaveLength(4);
   });
 
-  it('gets no other by an append that was made before, or comes too late', async () => {
+  it('gets no new key from an append that is repeated or conflicts', async () => {
     const { directory, vault, stream, events } = await withUser();
     await vault.removeSubject(personOf(stream));
     const { facts } = openSealed(directory);
@@ -157,8 +160,8 @@ describe('a person whose key was erased or lost', () => {
   });
 });
 
-describe('what is sealed and was altered', () => {
-  it('is read as null where it was moved, and reported, and stops nothing', async () => {
+describe('a sealed event that was altered', () => {
+  it('has null fields and is reported if its sealed part was moved, and stops no read', async () => {
     const { facts, stored, watch } = openSealed(temporaryDirectory());
     const [one, other] = [newUser(), newUser()];
     for (const stream of [one, other]) await facts.append(stream, 'no-stream', [registered(), rejected('reason')]);
@@ -185,10 +188,10 @@ describe('what is sealed and was altered', () => {
   });
 });
 
-describe('a personal value that nobody sealed', () => {
+describe('a personal value that is not sealed', () => {
   const unreadable = { kind: 'unreadable' };
 
-  it('is read as null, and the event as unreadable', async () => {
+  it('is read as null, and its event as unreadable', async () => {
     const { facts, stored, stream, watch } = await withUser();
     const forged = [registered(), rejected('forged')];
     written(await stored.append(stream, 1, forged));
@@ -201,7 +204,7 @@ describe('a personal value that nobody sealed', () => {
     expect(new Set(watch.altered)).toEqual(new Set(forged.map(({ id }) => id)));
   });
 
-  it('is read as null beside what is sealed, with all that is sealed', async () => {
+  it('is read as null beside sealed values, and so are the sealed values', async () => {
     const { facts, stored, stream } = await withUser();
     const [first] = await collect(stored.readStream(stream));
     const data = { ...(first?.data as Payload), firstName: 'Eva' };
@@ -209,7 +212,7 @@ describe('a personal value that nobody sealed', () => {
     expect((await collect(facts.readStream(stream, 2)))[0]).toMatchObject({ data: erased, flaw: unreadable });
   });
 
-  it('is read as null if the person has no key, without a flaw: the erasure ends the fault', async () => {
+  it('is read as null without a flaw if the person has no key, because the erasure ends the fault', async () => {
     const { facts, stored, stream, vault } = await withUser();
     written(await stored.append(stream, 1, [rejected('forged')]));
     await vault.removeSubject(personOf(stream));
@@ -220,7 +223,7 @@ describe('a personal value that nobody sealed', () => {
 });
 
 describe('sealed values that were removed', () => {
-  it('make the event unreadable: their digests are still there', async () => {
+  it('make the event unreadable, because their digests are still there', async () => {
     const { facts, stored, stream, watch } = await withUser();
     const [, second] = await collect(stored.readStream(stream));
     const { sealed: _, ...data } = (second as RecordedEvent & { data: Payload }).data;
@@ -234,7 +237,7 @@ describe('sealed values that were removed', () => {
 });
 
 describe('a long stream', () => {
-  it('is read as erased from the next look into the vault on, if its person is erased meanwhile', async () => {
+  it('is read as erased from the next read of the vault on if its person is erased meanwhile', async () => {
     const { facts, stream, vault } = await withUser();
     for (let from = 1; from < 600; from += 100) {
       const events = Array.from({ length: 100 }, () => rejected('reason'));
@@ -251,7 +254,7 @@ describe('a long stream', () => {
 });
 
 describe('an append that is too large once it is sealed', () => {
-  it('is refused before anything is tried', async () => {
+  it('is rejected before anything is stored', async () => {
     const { facts, stored, vault } = openSealed(temporaryDirectory());
     const stream = newUser();
     const reason = 'x'.repeat(Math.ceil(facts.maxAppendBytes * 0.75));
@@ -265,8 +268,8 @@ describe('an append that is too large once it is sealed', () => {
   });
 });
 
-describe('a vault that cannot answer', () => {
-  it('has what is personal neither appended nor read as erased', async () => {
+describe('an unavailable vault', () => {
+  it('makes appends and reads of personal fields fail, and no person look erased', async () => {
     const { directory, stream } = await withUser();
     const { facts, vault, watch } = openSealed(directory);
     await vault.close();
@@ -282,7 +285,7 @@ describe('a vault that cannot answer', () => {
   });
 });
 
-describe('many appends of one new person at once', () => {
+describe('concurrent appends for a new person', () => {
   it('agree on one key, in one process and in two', async () => {
     const directory = temporaryDirectory();
     const [one, other] = [openSealed(directory), openSealed(directory)];
@@ -298,9 +301,9 @@ describe('many appends of one new person at once', () => {
 });
 
 describe('an event type that is personal as a whole', () => {
-  it('is none that can be sealed', () => {
-    const { stored, ...means } = openSealed(temporaryDirectory());
+  it('cannot be sealed', () => {
+    const { stored, ...options } = openSealed(temporaryDirectory());
     const whole = new Map([...personal, ['Whole', [[]]]]);
-    expect(() => new SealedFacts(stored, { ...means, personal: whole })).toThrow('Whole');
+    expect(() => new SealedFacts(stored, { ...options, personal: whole })).toThrow('Whole');
   });
 });

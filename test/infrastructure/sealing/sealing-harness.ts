@@ -1,4 +1,4 @@
-// What the tests of sealing share: a vault with a keyring, facts over it, and the callbacks for unreadable fields.
+// Helps the tests of sealing with a vault and its keyring, sealed facts, and a listener for unreadable fields.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { personalPathsOf } from '../../../src/domain/personal.js';
@@ -17,7 +17,7 @@ import { newEvent } from '../facts-harness.js';
 /** The personal fields of the user's events. */
 export const personal = personalPathsOf(userEvents);
 
-/** Hears what cannot be read. */
+/** Keeps what could not be read. */
 export class Listener implements SealingWatch {
   readonly withoutKeys: string[] = [];
   readonly altered: string[] = [];
@@ -28,7 +28,7 @@ export class Listener implements SealingWatch {
   readonly damaged = (_: string, key: string): void => void this.damagedKeys.push(key);
 }
 
-/** A keyring on the embedded vault of a directory, as a process has one; closed with the test. */
+/** Opens a keyring on the embedded vault of a directory, as a process does. The vault is closed with the test. */
 export const openKeyring = (directory: string, options: KeyringOptions = {}, masterKeys?: MasterKeys) => {
   const vault = new SqliteVault(directory);
   onTestFinished(() => vault.close());
@@ -36,7 +36,7 @@ export const openKeyring = (directory: string, options: KeyringOptions = {}, mas
   return { vault, keyring: new Keyring(vault, keys, options) };
 };
 
-/** Sealed facts on the embedded engines of a directory, as a process has them; closed with the test. */
+/** Opens sealed facts on the embedded engines of a directory, as a process does. They are closed with the test. */
 export const openSealed = (directory: string, masterKeys?: MasterKeys) => {
   const watch = new Listener();
   const { vault, keyring } = openKeyring(directory, { onDamaged: watch.damaged }, masterKeys);
@@ -58,7 +58,7 @@ export const ana = {
   email: 'ana.canario@example.org',
 } as const;
 
-/** An event of a type that has personal fields. */
+/** Returns an event of a type that has personal fields. */
 export const registered = (person: object = ana): NewEvent => ({
   ...newEvent({
     ...person,

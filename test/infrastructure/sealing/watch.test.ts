@@ -13,14 +13,14 @@ const watched = () => {
 };
 
 describe('the report of personal fields that cannot be read', () => {
-  it('is, of a person without a key, one line, and a count of each event', async () => {
+  it('has one line for a person without a key, and counts each event', async () => {
     const { lines, metrics, watch } = watched();
     for (const person of ['one', 'one', 'other', 'one']) watch.withoutKey(person);
     expect(lines).toEqual(['one', 'other'].map((person) => ({ level: 'info', fields: { person } })));
     expect(await metrics.text(new Map())).toMatch(/^personal_events_without_key_total 4$/m);
   });
 
-  it('is, of what was altered, an error that names its place and nothing of it', async () => {
+  it('is an error that names the place of an altered event, but none of its values', async () => {
     const { lines, metrics, watch } = watched();
     const event = { revision: 0, stream: 'user-1', id: 'e1', type: 'UserRevised', data: { firstName: 'Ana' } };
     watch.tampered(event);
@@ -28,7 +28,7 @@ describe('the report of personal fields that cannot be read', () => {
     expect(await metrics.text(new Map())).toMatch(/^personal_events_tampered_total 1$/m);
   });
 
-  it('is, of a key that was altered, an error that names its record', () => {
+  it('is an error that names the record of an altered key', () => {
     const { lines, watch } = watched();
     watch.damaged('person-key', 'someone');
     expect(lines).toEqual([{ level: 'error', fields: { kind: 'person-key', key: 'someone' } }]);

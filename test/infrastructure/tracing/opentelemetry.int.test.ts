@@ -1,4 +1,4 @@
-// Traces with OpenTelemetry, in this process: the parents of spans, their attributes, and an unavailable collector.
+// Tests traces with OpenTelemetry in this process: the parents of spans, their attributes, and an unavailable collector.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { OpenTelemetryTracing } from '../../../src/infrastructure/tracing/opentelemetry.js';
 import type { NewSpan, Tracing } from '../../../src/infrastructure/tracing/tracing.js';
@@ -8,16 +8,16 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 const OTHER_SPAN = '8abc0123456789ab';
 
-const environment = (values: Readonly<Record<string, string>>): void => {
+const setEnvironment = (values: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(values)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
 };
 
-/** Traces that go to a collector of their own, and what arrived there once they are closed. */
+/** Starts tracing with a collector of its own. `sent` closes the tracing and returns the received spans. */
 const traced = async (more: Readonly<Record<string, string>> = {}) => {
   const collector = await Collector.start();
   onTestFinished(() => collector.close());
-  environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...more });
+  setEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...more });
   const tracing: Tracing = new OpenTelemetryTracing({ onLost: ({ message }) => expect.unreachable(message) });
   const sent = async () => {
     await tracing.close();
@@ -40,7 +40,7 @@ const named = <S extends { readonly name: string }>(spans: readonly S[], name: s
 };
 
 describe('a span', () => {
-  it('is part of the span around it, also after other work and beside other spans', async () => {
+  it('is a child of the span around it, also after other work and beside other spans', async () => {
     const { tracing, sent } = await traced();
     const work = (name: string) =>
       tracing.span(span(name), async () => {
@@ -57,7 +57,7 @@ describe('a span', () => {
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(2);
   });
 
-  it('is where its beginner says, and the work can tell where', async () => {
+  it('has the ids that it is given, and its work can read them', async () => {
     const { tracing, sent } = await traced();
     const place = { traceId: TRACE, spanId: OTHER_SPAN };
     const here = await tracing.span(span('placed', { place }), async () => tracing.here());
@@ -68,7 +68,7 @@ describe('a span', () => {
     expect(named(spans, 'elsewhere').traceId).not.toBe(TRACE);
   });
 
-  it('goes on with the trace of a caller', async () => {
+  it('continues the trace of a caller', async () => {
     const { tracing, sent } = await traced();
     const parent = { traceId: TRACE, spanId: SPAN, isSampled: true };
     const place = { traceId: TRACE, spanId: OTHER_SPAN };
@@ -76,7 +76,7 @@ describe('a span', () => {
     expect(await sent()).toMatchObject([{ ...place, parentSpanId: SPAN }]);
   });
 
-  it('is not recorded, nor what is part of it, if the caller does not record the trace', async () => {
+  it('is not recorded, nor are its children, if the caller does not record the trace', async () => {
     const { tracing, sent } = await traced();
     const parent = { traceId: TRACE, spanId: SPAN, isSampled: false };
     await tracing.span(span('called', { parent }), () => tracing.span(span('within'), async () => {}));
@@ -99,7 +99,7 @@ describe('a span', () => {
     ]);
   });
 
-  it('fails with its work, and says the kind of the failure alone', async () => {
+  it('fails with its work, and has only the type of the error', async () => {
     const { tracing, sent, collector } = await traced();
     const error = new RangeError('Maria is too young');
     await expect(
@@ -112,8 +112,8 @@ describe('a span', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('names the service, the machine and the process, and carries the headers of the operator', async () => {
+describe('an export', () => {
+  it('names the service and the process, and has the attributes and headers of the operator', async () => {
     const { tracing, sent, collector } = await traced({
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20token',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=ward',
@@ -140,11 +140,11 @@ describe('an unavailable collector', () => {
   it('fails no work, and is reported once a minute', async () => {
     const collector = await Collector.start((response) => response.writeHead(400).end());
     onTestFinished(() => collector.close());
-    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' });
+    setEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '1' });
     let now = 0;
     const lost: Error[] = [];
     const tracing = new OpenTelemetryTracing({ onLost: (error) => void lost.push(error), now: () => now });
-    // The second batch is sent when the first is known to be lost.
+    // The second batch is sent only when the first batch is known to be lost.
     const twoMoreBatches = async () => {
       const before = collector.bodies.length;
       while (collector.bodies.length < before + 2) {
@@ -162,10 +162,10 @@ describe('an unavailable collector', () => {
     expect(lost).toHaveLength(2);
   });
 
-  it('holds up no close', async () => {
+  it('does not delay the close', async () => {
     const collector = await Collector.start(() => {});
     onTestFinished(() => collector.close());
-    environment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    setEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     const tracing = new OpenTelemetryTracing({ onLost: () => {} });
     expect(await oneSpan(tracing)).toBe('done');
     await tracing.close();

@@ -1,4 +1,4 @@
-// The places of spans: in a traceparent header, and in the metadata of an event.
+// Tests how the ids of a span are read from a traceparent header and from the metadata of an event.
 import { describe, expect, it } from 'vitest';
 import { placeOfRequest, remoteSpanOf } from '../../../src/infrastructure/tracing/places.js';
 
@@ -28,7 +28,7 @@ describe('the span that a traceparent names', () => {
     `00-${TRACE}-${SPAN}-1`,
     `00-${TRACE}-${SPAN}-0g`,
     `00-${TRACE}-${SPAN}`,
-  ])('%j names none', (header) => expect(remoteSpanOf(header)).toBeUndefined());
+  ])('%j names no span', (header) => expect(remoteSpanOf(header)).toBeUndefined());
 });
 
 describe('the span of the request that recorded an event', () => {

@@ -1,4 +1,4 @@
-// What the service answers of every resource of a history, by its own routes.
+// Reads every resource of a history through the routes of the service.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { appOf } from '../../src/http/kernel/app.js';
@@ -12,15 +12,19 @@ import { serviceOf } from '../../src/service.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { formsOf, type Historian } from './history.js';
 
-/** What a resource is answered with, under its address. */
-export interface Answered {
+/** Holds the response for a resource, with its address. */
+export interface ResourceResponse {
   readonly address: string;
   readonly json: string;
   readonly revision: number | undefined;
 }
 
-/** Reads every protocol, form, institution, specialty, user and profile; nothing of it was written by the reader. */
-export const answersOf = async (from: { facts: Facts; views: Views; history: Historian }): Promise<Answered[]> => {
+/** Reads every protocol, form, institution, specialty, user and profile, in a process that wrote none of them. */
+export const responsesOf = async (from: {
+  facts: Facts;
+  views: Views;
+  history: Historian;
+}): Promise<ResourceResponse[]> => {
   const { history } = from;
   const parts = {
     ...from,
@@ -34,25 +38,25 @@ export const answersOf = async (from: { facts: Facts; views: Views; history: His
     noteErasure: async () => undefined,
   };
   const routes = routesOf(appOf(serviceOf(parts)));
-  const read = (path: string, params: object, query: object = {}) => answered(routeOf(routes, path), params, query);
-  const answers: Promise<Answered>[] = [];
+  const read = (path: string, params: object, query: object = {}) => responseOf(routeOf(routes, path), params, query);
+  const responses: Promise<ResourceResponse>[] = [];
   for (const [id, state] of history.protocols) {
-    answers.push(read('/protocols/{id}', { id }), read('/protocols/{id}/questionnaire', { id }));
+    responses.push(read('/protocols/{id}', { id }), read('/protocols/{id}/questionnaire', { id }));
     for (const { id: formId, version } of formsOf(state)) {
-      answers.push(read('/protocols/{id}/forms/{formId}', { id, formId }));
-      answers.push(read('/protocols/{id}/questionnaire', { id }, { version }));
+      responses.push(read('/protocols/{id}/forms/{formId}', { id, formId }));
+      responses.push(read('/protocols/{id}/questionnaire', { id }, { version }));
     }
   }
-  for (const id of history.institutions.keys()) answers.push(read('/institutions/{id}', { id }));
-  for (const id of history.specialties.keys()) answers.push(read('/specialties/{id}', { id }));
+  for (const id of history.institutions.keys()) responses.push(read('/institutions/{id}', { id }));
+  for (const id of history.specialties.keys()) responses.push(read('/specialties/{id}', { id }));
   for (const [id, state] of history.users) {
     const profiles = state.status === 'unknown' ? [] : state.fields.profiles;
-    const answersOfProfiles = profiles.map((profile) =>
+    const responsesOfProfiles = profiles.map((profile) =>
       read('/users/{id}/profiles/{profileId}', { id, profileId: profile.id }),
     );
-    answers.push(read('/users/{id}', { id }), ...answersOfProfiles);
+    responses.push(read('/users/{id}', { id }), ...responsesOfProfiles);
   }
-  return Promise.all(answers);
+  return Promise.all(responses);
 };
 
 const routeOf = (routes: readonly Route[], path: string): Route => {
@@ -61,7 +65,7 @@ const routeOf = (routes: readonly Route[], path: string): Route => {
   return route;
 };
 
-const answered = async ({ path, handle }: Route, params: object, query: object): Promise<Answered> => {
+const responseOf = async ({ path, handle }: Route, params: object, query: object): Promise<ResourceResponse> => {
   const asked = { asOf: undefined, consistency: undefined };
   const call = { params, query, body: undefined, asked, seesAll: true } satisfies Omit<
     Call<object, undefined, object>,

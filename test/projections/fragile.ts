@@ -8,15 +8,15 @@ import { newEvent, written } from '../infrastructure/facts-harness.js';
 
 const events = { Happened: z.object({ name: z.string() }) };
 
-/** How `name` can be borne, and whose it is: a document of each of two collections for every event of an aggregate. */
-export class Touchy {
+/** A projection that keeps a document in each of two collections for every stream of an aggregate. */
+export class FragileProjection {
   /** The name on which the fold fails; undefined if it never fails. */
-  unbearable: string | undefined;
+  failsOn: string | undefined;
   readonly projection: Projection;
 
   constructor(name: string, version = 1) {
-    const taken = (given: string): { name: string } => {
-      if (given === this.unbearable) throw new RangeError('it cannot be borne');
+    const accepted = (given: string): { name: string } => {
+      if (given === this.failsOn) throw new RangeError('this name fails');
       return { name: version === 1 ? given : `${given}, version ${version}` };
     };
     const named = { idOf: (_: unknown, id: string) => id, index: () => ({}), indexes: {} };
@@ -24,7 +24,7 @@ export class Touchy {
       name,
       version,
       aggregates: [name],
-      // The first of the two can bear everything: what fails is the second.
+      // Only the second collection fails, so a batch can fail halfway through an event.
       folded: [
         collection<{ count: number }, typeof events, Indexes>({
           ...named,
@@ -34,20 +34,20 @@ export class Touchy {
         collection<{ name: string }, typeof events, Indexes>({
           ...named,
           name: `${name}Names`,
-          when: { Happened: (_, data) => taken(data.name) },
+          when: { Happened: (_, data) => accepted(data.name) },
         }),
       ],
     });
   }
 
-  /** Appends one event for each name, to streams of their own; gives their positions. */
-  async happen(facts: Facts, ...names: readonly string[]): Promise<Position[]> {
+  /** Appends one event for each name, each to its own stream, and returns their positions. */
+  async append(facts: Facts, ...names: readonly string[]): Promise<Position[]> {
     const positions: Position[] = [];
-    for (const name of names) positions.push(await this.#happen(facts, name));
+    for (const name of names) positions.push(await this.#append(facts, name));
     return positions;
   }
 
-  async #happen(facts: Facts, name: string): Promise<Position> {
+  async #append(facts: Facts, name: string): Promise<Position> {
     const stream = `${this.projection.name}-${randomUUID()}`;
     return written(await facts.append(stream, 'no-stream', [newEvent({ name })])).position;
   }

@@ -1,10 +1,10 @@
-// What the tests of rebuilds look at a log with, and whom they have die.
+// Helpers for the tests of rebuilds.
 import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import type { Facts, LogRange } from '../../src/infrastructure/facts/facts.js';
 
-/** The same log; where subscriptions begin is kept. */
-export const watched = (facts: Facts, ranges: LogRange[]): Facts =>
+/** Returns the same log, and adds the range of each subscription to `ranges`. */
+export const recordingRanges = (facts: Facts, ranges: LogRange[]): Facts =>
   new Proxy(facts, {
     get: (target, name) => {
       if (name === 'subscribe') {
@@ -18,5 +18,5 @@ export const watched = (facts: Facts, ranges: LogRange[]): Facts =>
     },
   });
 
-/** The name, as an owner of leases, of a process of this host that has ended. */
+/** Returns the name under which an ended process of this host owned leases. */
 export const deadProcess = () => `${hostname()}/${spawnSync(process.execPath, ['--version']).pid}/gone`;
