@@ -85,22 +85,6 @@ withMongo('the views on MongoDB', (mongo) => {
     });
   });
 
-  describe('a commit that stops on its way', () => {
-    it('has written nothing of a collection without all of the collections before it', async () => {
-      const { views } = openBoth(mongo.newUrl());
-      const projected = await newProjection(views);
-      const thing = projected.thing('one', 1);
-      const other = { ...projected.thing('other', 1), collection: projected.others, index: {} };
-      const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
-      onTestFinished(() => bulkWrite.mockRestore());
-      bulkWrite.mockRejectedValueOnce(new Error('the process ended'));
-      await expect(projected.commit(1, other, thing)).rejects.toThrow('the process ended');
-      expect(await views.load(projected.lease, projected.others, ['other'])).toEqual([]);
-      expect(await projected.commit(1, other, thing)).toBe(true);
-      expect(await views.load(projected.lease, projected.others, ['other'])).toHaveLength(1);
-    });
-  });
-
   describe('a worker that was paused', () => {
     /** Returns a projection whose worker lost its lease to another process before it wrote its batch. */
     const takenOver = async () => {

@@ -1,6 +1,8 @@
 // Tests the guarantees of the read models on MongoDB if events are delivered again and commits fail.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Collection } from 'mongodb';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+
 import { StoreUnavailable } from '../../src/infrastructure/errors.js';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
 import { SqliteFacts } from '../../src/infrastructure/facts/sqlite.js';
@@ -10,6 +12,7 @@ import type { Lease, Views } from '../../src/infrastructure/views/views.js';
 import { allProjections } from '../../src/projections/all.js';
 import { BatchFolder } from '../../src/projections/batch.js';
 import type { Projection } from '../../src/projections/projection.js';
+import { newProjection } from '../infrastructure/views-harness.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { withMongo } from '../support/mongodb.js';
 import { Random } from '../support/random.js';
@@ -43,6 +46,21 @@ const atRandom = (random: Random, events: Batch): Batch[] => {
 };
 
 withMongo('read models on MongoDB', (mongo) => {
+  it('never have documents of a collection without those of the collections before it', async () => {
+    const views = new MongoViews(new MongoConnection(mongo.newUrl()));
+    onTestFinished(() => views.close());
+    const projected = await newProjection(views);
+    const thing = projected.thing('one', 1);
+    const other = { ...projected.thing('other', 1), collection: projected.others, index: {} };
+    const bulkWrite = vi.spyOn(Collection.prototype, 'bulkWrite');
+    onTestFinished(() => bulkWrite.mockRestore());
+    bulkWrite.mockRejectedValueOnce(new Error('the process ended'));
+    await expect(projected.commit(1, other, thing)).rejects.toThrow('the process ended');
+    expect(await views.load(projected.lease, projected.others, ['other'])).toEqual([]);
+    expect(await projected.commit(1, other, thing)).toBe(true);
+    expect(await views.load(projected.lease, projected.others, ['other'])).toHaveLength(1);
+  });
+
   describe.each(allProjections)('the read model $name on MongoDB', (projection) => {
     const facts = new SqliteFacts(temporaryDirectory());
     let events: Batch;
