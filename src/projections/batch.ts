@@ -3,7 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { interpretable, type LogPage, type Position, type RecordedEvent } from '../infrastructure/facts/facts.js';
 import { aggregateIdOf } from '../infrastructure/stream-name.js';
 import type { Checkpoint, DocumentWrite, Generation, Views } from '../infrastructure/views/views.js';
-import { applied, documentIdOf, type ProjectedCollection, type Projection, type Working } from './projection.js';
+import {
+  applied,
+  changedPeriods,
+  documentIdOf,
+  type ProjectedCollection,
+  type Projection,
+  type Timeline,
+  type Working,
+} from './projection.js';
 
 /** The documents to write up to `position`. */
 export interface Batch {
@@ -56,12 +64,18 @@ interface OpenDocuments {
   readonly working: Map<string, Working>;
   /** The ids of the folded documents. */
   readonly changed: Set<string>;
+  /** The periods that began or ended, by id. */
+  readonly periods: Map<string, Working>;
 }
 
+/** A document in memory. */
 interface Kept {
-  readonly working: Working;
+  /** Undefined if the generation has no such document. */
+  readonly working: Working | undefined;
   readonly bytes: number;
 }
+
+const ABSENT: Kept = { working: undefined, bytes: 0 };
 
 /**
  * Folds one generation, in batches of one or more pages. It relies on each batch being stored before the batch after
@@ -82,8 +96,13 @@ export class BatchFolder {
     sizeCalculation: ({ bytes }) => bytes + 200,
   });
 
-  constructor({ collections }: Projection, generation: Generation, views: Views, skips: Skips) {
-    this.#open = collections.map((each) => ({ collection: each, working: new Map(), changed: new Set() }));
+  constructor({ folded }: Projection, generation: Generation, views: Views, skips: Skips) {
+    this.#open = folded.map((collection) => ({
+      collection,
+      working: new Map(),
+      changed: new Set(),
+      periods: new Map(),
+    }));
     this.#generation = generation;
     this.#views = views;
     this.#skips = skips;
@@ -115,21 +134,21 @@ export class BatchFolder {
   /** Ends the batch and returns what must be stored. */
   close(): Batch {
     const written = new Map<string, Kept>();
-    const writes = this.#open.flatMap(({ collection, working, changed }) =>
-      [...changed].flatMap((id) => {
-        const found = working.get(id);
-        if (found === undefined) return [];
-        const write = writeOf(collection, id, found);
-        const kept = { working: found, bytes: write.body.length };
-        written.set(keyOf(collection, id), kept);
-        this.#kept.set(keyOf(collection, id), kept);
-        return [write];
+    const writes = this.#open.flatMap((documents) => [
+      ...periodWritesOf(documents),
+      ...documentWritesOf(documents).map(({ write, working }) => {
+        const kept = { working, bytes: write.body.length };
+        const key = keyOf(documents.collection, write.id);
+        written.set(key, kept);
+        this.#kept.set(key, kept);
+        return write;
       }),
-    );
+    ]);
     const position = this.#position;
-    for (const { working, changed } of this.#open) {
+    for (const { working, changed, periods } of this.#open) {
       working.clear();
       changed.clear();
+      periods.clear();
     }
     this.#born.clear();
     this.#before = written;
@@ -157,11 +176,13 @@ export class BatchFolder {
       const next = found.flatMap(({ documents, id }) => {
         const before = documents.working.get(id);
         const after = applied(documents.collection, before, event, streamId);
-        return after === undefined || after === before ? [] : [{ documents, id, after }];
+        if (after === undefined || after === before) return [];
+        return [{ documents, id, after, periods: changedPeriods(documents.collection, before, after) }];
       });
-      for (const { documents, id, after } of next) {
+      for (const { documents, id, after, periods } of next) {
         documents.working.set(id, after);
         documents.changed.add(id);
+        for (const [periodId, period] of periods) documents.periods.set(periodId, period);
       }
       return undefined;
     } catch (error) {
@@ -200,6 +221,9 @@ export class BatchFolder {
     if (unknown.length === 0) return;
     const loaded = await this.#views.load(this.#generation, documents.collection.name, unknown);
     for (const { id, body, ...rest } of loaded) documents.working.set(id, { document: JSON.parse(body), ...rest });
+    // Most users have no document in some collections, and the store would be asked for it with each of their events.
+    const absent = unknown.filter((id) => !documents.working.has(id));
+    for (const id of absent) this.#kept.set(keyOf(documents.collection, id), ABSENT);
   }
 
   /** Returns whether the batch has a document, after searching the documents in memory. */
@@ -207,16 +231,25 @@ export class BatchFolder {
     if (working.has(id)) return true;
     const key = keyOf(collection, id);
     const kept = this.#before.get(key) ?? this.#kept.get(key);
-    if (kept !== undefined) working.set(id, kept.working);
+    if (kept?.working !== undefined) working.set(id, kept.working);
     return kept !== undefined;
   }
 }
 
-const writeOf = ({ name, index }: ProjectedCollection, id: string, working: Working): DocumentWrite => {
+const writeOf = ({ name, index }: ProjectedCollection | Timeline, id: string, working: Working): DocumentWrite => {
   const { document, revision, position, created } = working;
   const body = JSON.stringify(document);
   return { collection: name, id, body, revision, position, created, index: index(document as never) };
 };
+
+const documentWritesOf = ({ collection, working, changed }: OpenDocuments) =>
+  [...changed].flatMap((id) => {
+    const found = working.get(id);
+    return found === undefined ? [] : [{ write: writeOf(collection, id, found), working: found }];
+  });
+
+const periodWritesOf = ({ collection: { timeline }, periods }: OpenDocuments): readonly DocumentWrite[] =>
+  timeline === undefined ? [] : [...periods].map(([id, period]) => writeOf(timeline, id, period));
 
 const keyOf = ({ name }: ProjectedCollection, id: string) => `${name} ${id}`;
 

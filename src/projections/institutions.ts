@@ -1,13 +1,13 @@
 // The read model of institutions, and of their unities for the list of an institution's unities.
 import { comparableName } from '../domain/comparable.js';
 import { evolveInstitutionFields, evolveUnity } from '../domain/institution.js';
-import { collection, type Projection } from './projection.js';
+import { collection, projection } from './projection.js';
 
-export const institutions: Projection = {
+export const institutions = projection({
   name: 'institutions',
   version: 1,
   aggregates: ['institution'],
-  collections: [
+  folded: [
     collection({
       name: 'unities',
       within: 'institutionId',
@@ -25,4 +25,4 @@ export const institutions: Projection = {
       followsRevision: true,
     }),
   ],
-};
+});

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { EventContext, Evolve, Schemas } from '../domain/decider.js';
 import type { Position, RecordedEvent } from '../infrastructure/facts/facts.js';
-import type { Collection, Indexed, Indexes, Period, ProjectionShape } from '../infrastructure/views/views.js';
+import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastructure/views/views.js';
 
 /** A kind of document: which events belong to a document, and how they change it. */
 export interface ProjectedCollection extends Collection {
@@ -17,19 +17,39 @@ export interface ProjectedCollection extends Collection {
   readonly index: (document: never) => Readonly<Record<string, Indexed>>;
   /** Whether the document takes the revision of its stream even from events that do not change it. */
   readonly followsRevision: boolean;
+  /** What the documents were over time; undefined if no list needs it. */
+  readonly timeline: Timeline | undefined;
+}
+
+/**
+ * The periods of the documents of a projected collection, each period in a document of its own. So the cost of an event
+ * does not grow with the number of periods.
+ */
+export interface Timeline extends Collection {
+  /** Returns the periods, by id, that a change of a document ends and begins. Pure. */
+  readonly periods: (before: never, after: never) => ReadonlyMap<string, unknown>;
+  /** The values of the indexed fields of a period. */
+  readonly index: (period: never) => Readonly<Record<string, Indexed>>;
 }
 
 /** A read model: one checkpoint for all of its collections. */
 export interface Projection extends ProjectionShape {
   readonly aggregates: readonly string[];
-  readonly collections: readonly ProjectedCollection[];
+  /** The collections that events are folded into. */
+  readonly folded: readonly ProjectedCollection[];
 }
 
-type IndexedAs<Kind> = Kind extends 'contains'
-  ? readonly string[]
-  : Kind extends 'periods'
-    ? readonly Period[]
-    : string;
+/**
+ * Defines a read model. A timeline comes before its collection, so that a commit writes the periods before the document
+ * that they follow from. A commit that stopped between the two is repeated from the document, and so are its periods.
+ */
+export const projection = ({ folded, ...definition }: Omit<Projection, 'collections'>): Projection => ({
+  ...definition,
+  folded,
+  collections: folded.flatMap((each) => (each.timeline === undefined ? [each] : [each.timeline, each])),
+});
+
+type IndexedAs<Kind> = Kind extends 'contains' ? readonly string[] : string;
 
 /** Defines a collection and checks that its types agree. The result has the types that the runner needs. */
 export const collection = <Document, E extends Schemas, const I extends Indexes>(definition: {
@@ -42,7 +62,19 @@ export const collection = <Document, E extends Schemas, const I extends Indexes>
     readonly [F in keyof I]: IndexedAs<I[F]>;
   };
   readonly followsRevision?: boolean;
-}): ProjectedCollection => ({ followsRevision: false, ...definition });
+  readonly timeline?: TimelineOf<Document>;
+}): ProjectedCollection => ({ followsRevision: false, timeline: undefined, ...definition });
+
+/** The timeline of documents of a type. */
+type TimelineOf<Document> = Timeline & { readonly periods: (before: Document | undefined, after: Document) => unknown };
+
+/** Defines a timeline and checks that its types agree. */
+export const timeline = <Document, Period, const I extends Indexes>(definition: {
+  readonly name: string;
+  readonly indexes: I;
+  readonly periods: (before: Document | undefined, after: Document) => ReadonlyMap<string, Period>;
+  readonly index: (period: Period) => { readonly [F in keyof I]: IndexedAs<I[F]> };
+}): TimelineOf<Document> => definition;
 
 /** A document that the runner is folding. */
 export interface Working {
@@ -75,4 +107,14 @@ export const applied = (
   if (document === undefined) return before;
   const { revision, position } = event;
   return { document, revision, position, created: before?.created ?? position };
+};
+
+/** Returns the periods, by id, that a change of a document writes: none if the collection has no timeline. */
+export const changedPeriods = (
+  { timeline }: ProjectedCollection,
+  before: Working | undefined,
+  after: Working,
+): ReadonlyMap<string, Working> => {
+  const periods = timeline?.periods(before?.document as never, after.document as never) ?? new Map<string, unknown>();
+  return new Map([...periods].map(([id, document]) => [id, { ...after, document }]));
 };

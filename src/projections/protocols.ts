@@ -4,7 +4,7 @@ import { comparableName } from '../domain/comparable.js';
 import type { EventContext, Evolve } from '../domain/decider.js';
 import { evolveForm, type Form, type formEvents } from '../domain/protocol/form.js';
 import { evolveProtocolFields } from '../domain/protocol/state.js';
-import { collection, type Projection } from './projection.js';
+import { collection, projection } from './projection.js';
 
 /** A form without its content, as the list of versions shows it. */
 export type FormVersion = Omit<Form, 'questions' | 'scoreRanges'>;
@@ -33,11 +33,11 @@ const evolveFormVersion: Evolve<FormVersion | undefined, typeof formEvents> = {
   ProtocolQuestionnaireReplaced: touched,
 };
 
-export const protocols: Projection = {
+export const protocols = projection({
   name: 'protocols',
   version: 1,
   aggregates: ['protocol'],
-  collections: [
+  folded: [
     collection({
       name: 'forms',
       within: 'protocolId',
@@ -63,4 +63,4 @@ export const protocols: Projection = {
       followsRevision: true,
     }),
   ],
-};
+});

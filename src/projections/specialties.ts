@@ -1,13 +1,13 @@
 // The read model of the catalogue of specialties.
 import { comparableName } from '../domain/comparable.js';
 import { evolveSpecialtyFields } from '../domain/specialty.js';
-import { collection, type Projection } from './projection.js';
+import { collection, projection } from './projection.js';
 
-export const specialties: Projection = {
+export const specialties = projection({
   name: 'specialties',
   version: 1,
   aggregates: ['specialty'],
-  collections: [
+  folded: [
     collection({
       name: 'specialties',
       indexes: { name: 'prefix', enabled: 'equal' },
@@ -17,4 +17,4 @@ export const specialties: Projection = {
       followsRevision: true,
     }),
   ],
-};
+});

@@ -1,17 +1,17 @@
 // The read model of users, and of their profiles for the approval queue.
 import { comparableEmail, comparableName } from '../domain/comparable.js';
 import { evolveProfile, evolveUserFields } from '../domain/user/state.js';
-import { profileStatusesCollection } from './profile-statuses.js';
-import { collection, type Projection } from './projection.js';
+import { profileStandings } from './profile-standings.js';
+import { collection, projection } from './projection.js';
 import { unreadableUsersCollection } from './unreadable-users.js';
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
-export const users: Projection = {
+export const users = projection({
   name: 'users',
-  version: 4,
+  version: 5,
   aggregates: ['user'],
-  collections: [
+  folded: [
     collection({
       name: 'profiles',
       indexes: { approvalStatus: 'equal', type: 'equal', changedSinceApproval: 'equal' },
@@ -22,6 +22,7 @@ export const users: Projection = {
         type,
         changedSinceApproval: `${changedSinceApproval}`,
       }),
+      timeline: profileStandings,
     }),
     collection({
       name: 'users',
@@ -41,7 +42,6 @@ export const users: Projection = {
       }),
       followsRevision: true,
     }),
-    profileStatusesCollection,
     unreadableUsersCollection,
   ],
-};
+});

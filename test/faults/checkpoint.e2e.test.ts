@@ -36,7 +36,7 @@ const aheadOfCheckpoint = async ({ stores }: Engines): Promise<number> => {
     const checkpoint = await positionOf(views, projection.name);
     const events = await eventsIn(facts, projection.aggregates);
     const upToCheckpoint = events.filter(({ position }) => position <= checkpoint);
-    const stored = positionsIn(await snapshotOf(views, projection, events));
+    const stored = positionsIn(await snapshotOf(views, projection));
     for (const [key, position] of positionsIn(expectedOf(projection, upToCheckpoint))) {
       expect((stored.get(key) ?? '') >= position, key).toBe(true);
     }

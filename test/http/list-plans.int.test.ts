@@ -46,18 +46,18 @@ const appWith = (views: Views): App => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const one = async (resource: Resource<unknown>) =>
     (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
-  const list = ({ items: _, during, ...list }: List, asked: ReadOptions) =>
-    during === undefined ? reader.list(list, asked) : listDuring(views, { ...list, during });
+  const list = ({ items: _, period, ...list }: List, asked: ReadOptions) =>
+    period === undefined ? reader.list(list, asked) : listAsOf(views, { ...list, period });
   return { views, reader: { one, list } } as unknown as App;
 };
 
 // Reads the views directly, because the reader would wait for the log.
-const listDuring = async (views: Views, { projection, collection = projection, where = {}, during, query }: List) => {
+const listAsOf = async (views: Views, { projection, collection = projection, where = {}, period, query }: List) => {
   const given = Object.fromEntries(Object.entries(where).filter(([, value]) => value !== undefined));
   const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
   const page = { order, after: query.cursor, limit: query.limit } as const;
   const asked = { collection, where: given as Record<string, string>, prefix: {}, ...page };
-  return views.list({ ...asked, ...(during && { during }) });
+  return views.list({ ...asked, ...period });
 };
 
 /** Returns the calls of a route with every query, from callers who may see everything and from others. */
@@ -89,8 +89,7 @@ const isList = ({ method, query, readsLog, path }: Route): boolean =>
   !readsLog &&
   (path.endsWith('/questionnaire') || (query instanceof z.ZodObject && 'sort' in query.shape));
 
-const sampleOf = (kind: string): Indexed =>
-  ({ equal: ID, prefix: 'name', contains: [ID], periods: [{ value: ID, since: '', until: '~' }] })[kind] ?? '';
+const sampleOf = (kind: string): Indexed => ({ equal: ID, prefix: 'name', contains: [ID], compared: '' })[kind] ?? '';
 
 /** Writes `count` documents into each collection. */
 const fill = async (views: Views, count: number): Promise<void> => {

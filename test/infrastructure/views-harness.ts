@@ -77,8 +77,9 @@ const indexes: Indexes = {
   name: 'prefix',
   places: 'contains',
   groups: 'contains',
-  status: 'periods',
-  shift: 'periods',
+  status: 'equal',
+  since: 'compared',
+  until: 'compared',
 };
 
 /** Returns a new projection of two collections. */

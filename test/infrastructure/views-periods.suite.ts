@@ -1,105 +1,103 @@
-// The guarantees that every engine of the views gives for fields with periods, which lists of the past read.
+// What every engine of the views promises of lists whose documents each have a period.
 import { describe, expect, it } from 'vitest';
-import type { DocumentWrite, ListQuery, Period } from '../../src/infrastructure/views/views.js';
-import { numbers, type Projected, type Store } from './views-harness.js';
+import type { DocumentWrite, ListQuery } from '../../src/infrastructure/views/views.js';
+import { at, numbers, type Projected, type Store } from './views-harness.js';
+
+/** What an index has of a document that had a status for a time. */
+const during = (status: string, since: string, until: string, owner = 'nobody'): DocumentWrite['index'] => ({
+  owner,
+  version: '1',
+  name: 'a name',
+  status,
+  since,
+  until,
+});
+
+const inPeriod = (instant: string, status?: string): Pick<ListQuery, 'where' | 'atMost' | 'above'> => ({
+  where: status === undefined ? {} : { status },
+  atMost: { since: instant },
+  above: { until: instant },
+});
 
 /** Declares the tests of lists of the past. */
 export const periodsSuite = (store: Store): void => {
-  const period = (value: string, since: string, until: string): Period => ({ value, since, until });
-  const withStatus = (status: readonly Period[], shift: readonly Period[] = []): Partial<DocumentWrite> => ({
-    index: { owner: 'nobody', version: '1', name: 'a name', status, shift },
-  });
+  /** Several things, each with the periods of its life; the documents of a thing count as created with the thing. */
+  const withLives = async (...lives: readonly (readonly DocumentWrite['index'][])[]): Promise<Projected> => {
+    const projected = await store.projection();
+    const writes = lives.flatMap((life, n) =>
+      life.map((index) =>
+        projected.thing(`${n + 1}/${index['since']}`, n + 1, { body: `"thing ${n + 1} ${index['status']}"`, index }),
+      ),
+    );
+    expect(await projected.commit(lives.length, ...writes)).toBe(true);
+    return projected;
+  };
   const listed = (projected: Projected, instant: string, status?: string) =>
-    projected.listed({ during: { instant, values: { status } } });
+    projected.listed(inPeriod(instant, status));
 
   const inPages = async (projected: Projected, order: ListQuery['order'], status: string | undefined) => {
-    const options = { order, during: { instant: '10', values: { status } }, limit: 4 };
-    const listed: unknown[] = [];
+    const found: unknown[] = [];
     for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-      const page = await projected.list({ ...options, after });
-      listed.push(...JSON.parse(page.json));
+      const page = await projected.list({ ...inPeriod('20', status), order, limit: 4, after });
+      found.push(...JSON.parse(page.json));
       after = page.next;
     }
-    return listed;
+    return found;
   };
 
-  describe('a list by the value of a field at an instant', () => {
-    it('has the documents that had the value then, from the beginning of a period until before its end', async () => {
-      const projected = await (await store.projection()).withThings(
-        withStatus([period('new', '10', '20'), period('done', '20', '~')]),
-        withStatus([period('new', '15', '~')]),
+  describe('a list of the documents whose period an instant is in', () => {
+    it('has a document from the beginning of its period until before the end', async () => {
+      const projected = await withLives(
+        [during('new', '10', '20'), during('done', '20', '~')],
+        [during('new', '15', '~')],
       );
-      const found = await Promise.all(['09', '10', '15', '19', '20'].map((at) => listed(projected, at, 'new')));
-      expect(found).toEqual([[], ['thing 1 1'], ['thing 1 1', 'thing 2 2'], ['thing 1 1', 'thing 2 2'], ['thing 2 2']]);
-      expect(await listed(projected, '20', 'done')).toEqual(['thing 1 1']);
+      const found = await Promise.all(
+        ['09', '10', '15', '19', '20'].map((instant) => listed(projected, instant, 'new')),
+      );
+      const [one, both] = [['thing 1 new'], ['thing 1 new', 'thing 2 new']];
+      expect(found).toEqual([[], one, both, both, ['thing 2 new']]);
+      expect(await listed(projected, '20', 'done')).toEqual(['thing 1 done']);
       expect(await listed(projected, '20', 'other')).toEqual([]);
+      expect(await listed(projected, '14')).toEqual(['thing 1 new']);
+      expect(await listed(projected, '20')).toEqual(['thing 1 done', 'thing 2 new']);
     });
 
-    it('has the documents that existed then if it asks for no value', async () => {
-      const projected = await (await store.projection()).withThings(
-        withStatus([period('new', '10', '20'), period('done', '20', '~')]),
-        withStatus([period('new', '15', '~')]),
-        withStatus([]),
-        {},
-      );
-      expect(await listed(projected, '09')).toEqual([]);
-      expect(await listed(projected, '14')).toEqual(['thing 1 1']);
-      expect(await listed(projected, '20')).toEqual(['thing 1 1', 'thing 2 2']);
-    });
-
-    it('has a document once, even if it had the value more than once', async () => {
-      const again = [period('new', '10', '20'), period('done', '20', '30'), period('new', '30', '~')];
-      const projected = await (await store.projection()).withThings(withStatus(again));
-      expect(await listed(projected, '35', 'new')).toEqual(['thing 1 1']);
+    it('has one document of a thing that had the status more than once', async () => {
+      const again = [during('new', '10', '20'), during('done', '20', '30'), during('new', '30', '~')];
+      const projected = await withLives(again);
+      expect(await listed(projected, '35', 'new')).toEqual(['thing 1 new']);
       expect(await listed(projected, '25', 'new')).toEqual([]);
     });
 
-    it('matches several fields at the same instant, and the other conditions', async () => {
-      const projected = await (await store.projection()).withThings(
-        withStatus([period('new', '10', '~')], [period('day', '10', '20'), period('night', '20', '~')]),
-        withStatus([period('new', '10', '20')], [period('night', '10', '~')]),
-      );
-      const at = (instant: string) =>
-        projected.listed({
-          during: { instant, values: { status: 'new', shift: 'night' } },
-          where: { owner: 'nobody' },
-        });
-      expect(await at('15')).toEqual(['thing 2 2']);
-      expect(await at('25')).toEqual(['thing 1 1']);
-      const other = { during: { instant: '15', values: { status: 'new' } }, where: { owner: 'somebody' } };
-      expect(await projected.listed(other)).toEqual([]);
+    it('meets the other conditions', async () => {
+      const projected = await withLives([during('new', '10', '~')], [during('new', '10', '~', 'somebody')]);
+      const { where, ...period } = inPeriod('15', 'new');
+      expect(await projected.listed({ ...period, where: { ...where, owner: 'somebody' } })).toEqual(['thing 2 new']);
+      expect(await projected.listed({ ...period, where, prefix: { name: 'another' } })).toEqual([]);
     });
 
-    it('uses the periods that the document has now', async () => {
-      const projected = await (await store.projection()).withThings(withStatus([period('new', '10', '~')]));
-      const ended = withStatus([period('new', '10', '20'), period('done', '20', '~')]);
-      await projected.commit(2, projected.thing('thing 1', 2, ended));
-      expect(await listed(projected, '15', 'new')).toEqual(['thing 1 2']);
+    it('follows the end of a period', async () => {
+      const projected = await withLives([during('new', '10', '~')]);
+      expect(await listed(projected, '25', 'new')).toEqual(['thing 1 new']);
+      const ended = projected.thing('1/10', 2, { created: at(1), index: during('new', '10', '20') });
+      await projected.commit(2, ended);
+      expect(await listed(projected, '15', 'new')).toEqual(['1/10 2']);
       expect(await listed(projected, '25', 'new')).toEqual([]);
     });
 
     it.each(['oldest-first', 'newest-first'] as const)('comes in pages in order of creation, %s', async (order) => {
-      const projected = await store.projection();
-      const writes = numbers(1, 9).map((n) =>
-        projected.thing(`thing ${10 - n}`, n, withStatus([period(n % 3 ? 'new' : 'done', '10', '~')])),
-      );
-      await projected.commit(9, ...writes);
+      const life = (n: number) => [
+        ...numbers(10, 19).map((since) => during('old', `${since}`, `${since + 1}`)),
+        during(n % 3 ? 'new' : 'done', '20', '30'),
+        ...numbers(30, 39).map((since) => during('new', `${since}`, `${since + 1}`)),
+      ];
+      const projected = await withLives(...numbers(1, 9).map(life));
       const expected = (ns: readonly number[]) => {
-        const created = ns.map((n) => `thing ${10 - n} ${n}`);
+        const created = ns.map((n) => `thing ${n} ${n % 3 ? 'new' : 'done'}`);
         return order === 'oldest-first' ? created : created.toReversed();
       };
       expect(await inPages(projected, order, 'new')).toEqual(expected([1, 2, 4, 5, 7, 8]));
       expect(await inPages(projected, order, undefined)).toEqual(expected(numbers(1, 9)));
-    });
-
-    it('reads the live generation', async () => {
-      const projected = await (await store.projection()).withThings(withStatus([period('new', '10', '~')]));
-      const building = await projected.startRebuild();
-      await building.commit(1, building.thing('thing 1', 1, withStatus([period('done', '10', '~')])));
-      expect(await listed(projected, '15', 'new')).toEqual(['thing 1 1']);
-      expect(await store.views.promote(building.lease)).toBe(true);
-      expect(await listed(projected, '15', 'new')).toEqual([]);
-      expect(await listed(projected, '15', 'done')).toEqual(['thing 1 1']);
     });
   });
 };

@@ -50,6 +50,49 @@ describe('the file of the views', () => {
   });
 });
 
+describe('the lists of values of a document', () => {
+  /** How many bytes each of several commits of one document writes ahead. */
+  const bytesOf = async (...groups: readonly (readonly string[])[]) => {
+    const directory = temporaryDirectory();
+    const views = new SqliteViews(directory);
+    const projected = await newProjection(views);
+    const size = () => statSync(join(directory, 'views.sqlite-wal')).size;
+    const sizes: number[] = [];
+    for (const [n, values] of groups.entries()) {
+      const before = size();
+      const index = { owner: 'nobody', version: '1', name: 'one', groups: values };
+      await projected.commit(n + 1, projected.thing('one', n + 1, { index }));
+      sizes.push(size() - before);
+    }
+    await views.close();
+    return sizes;
+  };
+  // They fill several pages.
+  const many = numbers(1, 300).map((n) => `group ${n}`.padEnd(40, '.'));
+
+  it('are not written again with a document that leaves them as they were', async () => {
+    const [, withMany = 0] = await bytesOf(many, many.toReversed());
+    const [, withNone = 0] = await bytesOf([], []);
+    expect(withNone).toBeGreaterThan(0);
+    expect(withMany).toBe(withNone);
+  });
+});
+
+describe('a generation that is dropped', () => {
+  it('takes the tables along that only another version of the program knows', async () => {
+    const directory = temporaryDirectory();
+    const views = new SqliteViews(directory);
+    const projected = await newProjection(views);
+    const db = new Database(join(directory, 'views.sqlite'));
+    db.exec(`CREATE TABLE "${projected.things}_1_other" (id TEXT); CREATE TABLE "${projected.things}_11" (id TEXT)`);
+    expect(await views.promote((await projected.startRebuild()).lease)).toBe(true);
+    const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    expect(tables.filter((name) => name.startsWith(`${projected.things}_1`))).toEqual([`${projected.things}_11`]);
+    db.close();
+    await views.close();
+  });
+});
+
 describe('the file of the views of an older version', () => {
   it('is emptied, and built again from the first event', async () => {
     const directory = temporaryDirectory();

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { RecordedEvent } from '../../src/infrastructure/facts/facts.js';
-import type { Views } from '../../src/infrastructure/views/views.js';
+import type { Indexes, Views } from '../../src/infrastructure/views/views.js';
 import { BatchFolder } from '../../src/projections/batch.js';
+import { collection, projection } from '../../src/projections/projection.js';
 import { at } from '../infrastructure/views-harness.js';
 import { uuidOf } from '../support/specification.js';
 import { FragileProjection } from './fragile.js';
@@ -10,9 +12,8 @@ import { nothingSkipped, recorded } from './recorded.js';
 const happened = (n: number, name: unknown, of = 1) =>
   recorded(n, { type: 'Happened', data: { name } }, { aggregate: 'fragile', id: uuidOf(of) });
 
-/** Returns a folder of a generation that stores only these documents, and a record of what the folder loads. */
-const folding = (stored: Record<string, string> = {}) => {
-  const fragile = new FragileProjection('fragile');
+/** Returns a store of only these documents, and a record of what is loaded from it. */
+const store = (stored: Record<string, string> = {}) => {
   const loaded: string[] = [];
   const load: Views['load'] = async (_, collection, ids) => {
     loaded.push(...ids.map((id) => `${collection} ${id}`));
@@ -21,6 +22,13 @@ const folding = (stored: Record<string, string> = {}) => {
       return body === undefined ? [] : [{ id, body, revision: 7, position: at(7), created: at(3) }];
     });
   };
+  return { loaded, load };
+};
+
+/** Returns a folder of a generation that stores only these documents, and a record of what the folder loads. */
+const folding = (stored: Record<string, string> = {}) => {
+  const fragile = new FragileProjection('fragile');
+  const { loaded, load } = store(stored);
   const folder = new BatchFolder(
     fragile.projection,
     { projection: 'fragile', number: 1 },
@@ -51,6 +59,26 @@ describe('a batch', () => {
     const { writes } = await fold(happened(10, 'c'));
     expect(writes[0]).toMatchObject({ body: '{"count":10}', created: at(3), position: at(10) });
     expect(loaded.toSorted()).toEqual([`fragileCounts ${uuidOf(1)}`, `fragileNames ${uuidOf(1)}`]);
+  });
+
+  it('loads a document that does not exist only once', async () => {
+    const { loaded, load } = store();
+    const events = { Happened: z.object({ name: z.string() }), Marked: z.object({}) };
+    const marks = collection<object, typeof events, Indexes>({
+      name: 'marks',
+      indexes: {},
+      idOf: (_, id) => id,
+      when: { Happened: (was) => was, Marked: () => ({ marked: true }) },
+      index: () => ({}),
+    });
+    const marked = projection({ name: 'marked', version: 1, aggregates: ['fragile'], folded: [marks] });
+    const folder = new BatchFolder(marked, { projection: 'marked', number: 1 }, { load } as Views, nothingSkipped);
+    const fold = async (...events: RecordedEvent[]) =>
+      (await folder.fold({ events, position: at(99), atEnd: true })).writes;
+    const mark = recorded(10, { type: 'Marked', data: {} }, { aggregate: 'fragile', id: uuidOf(1) });
+    expect([await fold(happened(8, 'a')), await fold(happened(9, 'b'))]).toEqual([[], []]);
+    expect(await fold(mark)).toMatchObject([{ id: uuidOf(1), created: at(10) }]);
+    expect(loaded).toEqual([`marks ${uuidOf(1)}`]);
   });
 
   it('loads no document of a stream that begins in the batch', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Facts, Position } from '../../src/infrastructure/facts/facts.js';
 import type { Indexes } from '../../src/infrastructure/views/views.js';
-import { collection, type Projection } from '../../src/projections/projection.js';
+import { collection, type Projection, projection } from '../../src/projections/projection.js';
 import { newEvent, written } from '../infrastructure/facts-harness.js';
 
 const events = { Happened: z.object({ name: z.string() }) };
@@ -20,12 +20,12 @@ export class FragileProjection {
       return { name: version === 1 ? given : `${given}, version ${version}` };
     };
     const named = { idOf: (_: unknown, id: string) => id, index: () => ({}), indexes: {} };
-    this.projection = {
+    this.projection = projection({
       name,
       version,
       aggregates: [name],
       // Only the second collection fails, so a batch can fail halfway through an event.
-      collections: [
+      folded: [
         collection<{ count: number }, typeof events, Indexes>({
           ...named,
           name: `${name}Counts`,
@@ -37,7 +37,7 @@ export class FragileProjection {
           when: { Happened: (_, data) => accepted(data.name) },
         }),
       ],
-    };
+    });
   }
 
   /** Appends one event for each name, each to its own stream, and returns their positions. */

@@ -16,11 +16,11 @@ const unityRevised = { type: 'UnityRevised', data: { unityId: uuidOf(1), name: '
 
 const documentsAfter = (...events: Parameters<typeof log>[1][]) => folded(institutions, log('institution', ...events));
 const indexOf = (name: string, document: unknown) =>
-  institutions.collections.find((collection) => collection.name === name)?.index(document as never);
+  institutions.folded.find((collection) => collection.name === name)?.index(document as never);
 
 describe('the read model of institutions', () => {
   it('handles every event of an institution', () => {
-    const handled = new Set(institutions.collections.flatMap(({ when }) => Object.keys(when)));
+    const handled = new Set(institutions.folded.flatMap(({ when }) => Object.keys(when)));
     expect(handled).toEqual(new Set(Object.keys(institutionEvents)));
     expect(institutions.aggregates).toEqual(['institution']);
   });

@@ -22,7 +22,7 @@ const added = { type: 'ProtocolQuestionAdded', data: { formId: FORM_ID, question
 
 describe('the read model of protocols', () => {
   it('handles every event of a protocol', () => {
-    const handled = new Set(protocols.collections.flatMap(({ when }) => Object.keys(when)));
+    const handled = new Set(protocols.folded.flatMap(({ when }) => Object.keys(when)));
     expect(handled).toEqual(new Set(Object.keys(protocolEvents)));
     expect(protocols.aggregates).toEqual(['protocol']);
   });
@@ -43,7 +43,7 @@ describe('the read model of protocols', () => {
       position: at(2),
       created: at(1),
     });
-    const index = protocols.collections.find(({ name }) => name === 'protocols')?.index(document?.document as never);
+    const index = protocols.folded.find(({ name }) => name === 'protocols')?.index(document?.document as never);
     expect(index).toEqual({ institutionId: INSTITUTION_ID, name: 'dor toracica' });
   });
 
@@ -82,7 +82,7 @@ describe('the read model of protocols', () => {
       },
       created: at(2),
     });
-    const index = protocols.collections.find(({ name }) => name === 'forms')?.index(document?.document as never);
+    const index = protocols.folded.find(({ name }) => name === 'forms')?.index(document?.document as never);
     expect(index).toEqual({ protocolId: AGGREGATE_ID, version: '1' });
   });
 

@@ -64,8 +64,7 @@ describe('a rebuild', () => {
     const head = await facts.head();
     await reaches(protocols.name, head);
     const fresh = await replayed(facts, [protocols]);
-    const events = await eventsIn(facts, ['protocol']);
-    expect(await snapshotOf(views, protocols, events)).toStrictEqual(await snapshotOf(fresh, protocols, events));
+    expect(await snapshotOf(views, protocols)).toStrictEqual(await snapshotOf(fresh, protocols));
     await fresh.close();
   });
 
@@ -77,7 +76,7 @@ describe('a rebuild', () => {
     await new Historian(facts, 12).record(20);
     await reaches(protocols.name, await facts.head());
     const events = await eventsIn(facts, ['protocol']);
-    expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
+    expect(await snapshotOf(views, protocols)).toStrictEqual(expectedOf(protocols, events));
   });
 
   it('that was killed halfway continues from its checkpoint', async () => {
@@ -97,7 +96,7 @@ describe('a rebuild', () => {
     await work([protocols], recordingRanges(facts, ranges));
     await isLive(generation);
     expect(ranges.map(({ after }) => after).toSorted()).toEqual([position, undefined]);
-    expect(await snapshotOf(views, protocols, events)).toStrictEqual(expectedOf(protocols, events));
+    expect(await snapshotOf(views, protocols)).toStrictEqual(expectedOf(protocols, events));
   });
 
   it('of a newer version runs beside the old version, which serves until the end, even in another process', async () => {
@@ -143,9 +142,9 @@ describe('a document of a read model', () => {
     const facts = new SqliteFacts(temporaryDirectory());
     onTestFinished(() => facts.close());
     await new Historian(facts, 25).record(400);
-    for (const { aggregates, collections } of allProjections) {
+    for (const { aggregates, folded } of allProjections) {
       const events = await eventsIn(facts, aggregates);
-      const pairs = collections.flatMap((collection) => events.flatMap((event) => pairOf(collection, event)));
+      const pairs = folded.flatMap((collection) => events.flatMap((event) => pairOf(collection, event)));
       const streams = new Map(pairs.map(({ id, stream }) => [id, stream]));
       expect(new Set(streams.values()).size).toBeGreaterThan(1);
       for (const { id, stream } of pairs) expect(streams.get(id)).toBe(stream);

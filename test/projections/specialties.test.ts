@@ -13,11 +13,11 @@ const documentAfter = (...events: Parameters<typeof log>[1][]) =>
   folded(specialties, log('specialty', ...events))
     .get('specialties')
     ?.get(AGGREGATE_ID);
-const indexOf = (document: unknown) => specialties.collections[0]?.index(document as never);
+const indexOf = (document: unknown) => specialties.folded[0]?.index(document as never);
 
 describe('the read model of specialties', () => {
   it('handles every event of a specialty', () => {
-    const handled = specialties.collections.flatMap(({ when }) => Object.keys(when));
+    const handled = specialties.folded.flatMap(({ when }) => Object.keys(when));
     expect(handled.toSorted()).toEqual(Object.keys(specialtyEvents).toSorted());
     expect(specialties.aggregates).toEqual(['specialty']);
   });

@@ -29,11 +29,11 @@ const erasing = [{ type: 'UserProfileErased', data: { profileId: PROFILE_ID } },
 
 const documentsAfter = (...events: Parameters<typeof log>[1][]) => folded(users, log('user', ...events));
 const indexOf = (name: string, document: unknown) =>
-  users.collections.find((collection) => collection.name === name)?.index(document as never);
+  users.folded.find((collection) => collection.name === name)?.index(document as never);
 
 describe('the read model of users', () => {
   it('handles every event of a user', () => {
-    const handled = new Set(users.collections.flatMap(({ when }) => Object.keys(when)));
+    const handled = new Set(users.folded.flatMap(({ when }) => Object.keys(when)));
     expect(handled).toEqual(new Set(Object.keys(userEvents)));
     expect(users.aggregates).toEqual(['user']);
   });

@@ -38,8 +38,8 @@ export interface List {
   readonly within?: Readonly<Record<string, string>>;
   /** The filters of the request; undefined for any value. */
   readonly where?: Readonly<Record<string, string | undefined>>;
-  /** The values that fields had at a past time, for a list as of that time. */
-  readonly during?: ListQuery['during'];
+  /** The bounds of the period of each item, for a list as of a past time. */
+  readonly period?: Pick<ListQuery, 'atMost' | 'above'>;
   /** `name`: the prefix of the names of items. */
   readonly query: PageQuery & { readonly name?: string | undefined };
   /** Converts the documents of a page to its items. Both are JSON arrays. Default: the items are the documents. */
@@ -88,15 +88,15 @@ export class Reader {
    * `view-behind` if the view takes too long.
    */
   async list(list: List, { consistency }: ReadOptions): Promise<RouteResult> {
-    const { projection, collection = projection, within = {}, where = {}, during, query } = list;
+    const { projection, collection = projection, within = {}, where = {}, period, query } = list;
     const filters = { where: definedIn(where), prefix: definedIn({ name: query.name && comparableName(query.name) }) };
     const selection = { collection, where: { ...within, ...filters.where }, prefix: filters.prefix };
-    if (query.total === 'true') mustBeCountable(filters, during);
+    if (query.total === 'true') mustBeCountable(filters, period);
     if (consistency !== undefined) await this.#caughtUp(projection, consistency);
-    if (during !== undefined) await this.#caughtUpWithAll(projection);
+    if (period !== undefined) await this.#caughtUpWithAll(projection);
     const order = query.sort === 'createdAt' ? 'oldest-first' : 'newest-first';
     const page = { order, after: query.cursor, limit: query.limit } as const;
-    const found = await this.#from.views.list({ ...selection, ...page, ...(during && { during }) });
+    const found = await this.#from.views.list({ ...selection, ...page, ...period });
     const total = query.total === 'true' ? { total: await this.#from.views.count(selection) } : undefined;
     return this.#pageOf(found, list.items, total);
   }
@@ -171,8 +171,8 @@ const resultOf = <S>(
 });
 
 /** Throws a `Problem` if no single index can count the list. */
-const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, during: List['during']): void => {
-  if (during === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
+const mustBeCountable = ({ where, prefix }: Pick<ListQuery, 'where' | 'prefix'>, period: List['period']): void => {
+  if (period === undefined && Object.keys({ ...where, ...prefix }).length <= 1) return;
   const faults = new Faults();
   faults.inParameter('total', 'not-countable', 'counts with at most one filter, and not as of an instant');
   throw new Problem('fields-refused', faults);

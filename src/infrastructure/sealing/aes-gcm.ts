@@ -7,6 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { randomPiece } from './random.js';
 
 const CIPHER: CipherGCMTypes = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -18,7 +19,7 @@ export const newKey = (): KeyObject => createSecretKey(randomBytes(KEY_BYTES));
 
 /** Encrypts with a random IV, bound to `context`. Returns IV, ciphertext and tag. */
 export const encrypt = (key: KeyObject, plain: string | Buffer, context: string): Buffer => {
-  const iv = randomBytes(IV_BYTES);
+  const iv = randomPiece(IV_BYTES);
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context));
   const parts = [iv, typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain), cipher.final()];

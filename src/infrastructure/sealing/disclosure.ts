@@ -1,7 +1,8 @@
 // Salted digests of personal values, as in SD-JWT (RFC 9901, 4.2). The event holds the digests in plain text. Anyone
 // who has the salt of a value can verify that value without the others. Without the salt, a digest reveals nothing. The
 // salt is sealed together with the value.
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { randomPiece } from './random.js';
 
 /** A personal value with the salt and the pointer to verify it against the digest in its event. */
 export interface Disclosure {
@@ -15,7 +16,7 @@ export interface Disclosure {
 const SALT_BYTES = 16;
 
 /** Returns a new salt. */
-export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
+export const newSalt = (): string => randomPiece(SALT_BYTES).toString('base64url');
 
 /** Returns a disclosure as text: base64url of the JSON array of salt, pointer and value. */
 export const disclosureText = ({ salt, pointer, value }: Disclosure): string =>

@@ -61,7 +61,11 @@ export class SqliteVault implements Vault {
   }
 
   async getMany<T>(kind: string, keys: readonly string[]): Promise<readonly VaultRecord<T>[]> {
-    const wanted = JSON.stringify([...new Set(keys)]);
+    const [key, ...others] = new Set(keys);
+    if (key === undefined) return [];
+    // Every event with personal fields asks for one key, which takes a fraction of the time without json_each.
+    if (others.length === 0) return [await this.get<T>({ kind, key })].filter((found) => found !== undefined);
+    const wanted = JSON.stringify([key, ...others]);
     return this.#store.read(() => this.#statements.many.all(kind, wanted, Date.now())).map(toRecord<T>);
   }
 

@@ -41,7 +41,7 @@ export const latestOf = (writes: readonly DocumentWrite[]): readonly DocumentWri
 export const updateOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexes: Indexes) => {
   const indexed = Object.fromEntries(
     // An index of a field with a list has an entry for each of its values.
-    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (isList(kind) ? [] : '')]),
+    Object.entries(indexes).map(([field, kind]) => [`x_${field}`, index[field] ?? (kind === 'contains' ? [] : '')]),
   );
   return {
     filter: { _id: id, _pos: { $lt: position } },
@@ -49,13 +49,11 @@ export const updateOf = ({ id, body, revision, position, created, index }: Docum
   };
 };
 
-const isList = (kind: Indexes[string]): boolean => kind === 'contains' || kind === 'periods';
-
 /** Returns the indexes that the lists of a collection follow, each in the order of creation. */
 export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'within'>) => {
   const byField = Object.entries(indexes)
-    .filter(([field]) => within === undefined || field === within)
-    .map(([field, kind]) => ({ [kind === 'periods' ? `x_${field}.value` : `x_${field}`]: 1, created: 1 }) as const);
+    .filter(([field, kind]) => (within === undefined ? kind !== 'compared' : field === within))
+    .map(([field]) => ({ [`x_${field}`]: 1, created: 1 }) as const);
   const keys = within === undefined ? [{ created: 1 } as const, ...byField] : byField;
   return keys.map((key) => ({ key }));
 };
@@ -64,22 +62,16 @@ export const indexesOf = ({ indexes, within }: Pick<Collection, 'indexes' | 'wit
 export const filterOf = ({
   where,
   prefix,
-  during,
+  atMost = {},
+  above = {},
   order,
   after,
 }: Pick<ListQuery, 'where' | 'prefix'> & Partial<ListQuery>): Filter<StoredDocument> => {
   const conditions = [
-    ...Object.entries(during?.values ?? {}).map(([field, value]) => ({
-      [`x_${field}`]: {
-        $elemMatch: {
-          ...(value !== undefined && { value: { $eq: value } }),
-          since: { $lte: during?.instant },
-          until: { $gt: during?.instant },
-        },
-      },
-    })),
     ...Object.entries(where).map(([field, value]) => ({ [`x_${field}`]: { $eq: value } })),
     ...Object.entries(prefix).map(([field, start]) => ({ [`x_${field}`]: startingWith(start) })),
+    ...Object.entries(atMost).map(([field, value]) => ({ [`x_${field}`]: { $lte: value } })),
+    ...Object.entries(above).map(([field, value]) => ({ [`x_${field}`]: { $gt: value } })),
     ...(after === undefined ? [] : [{ created: { [order === 'oldest-first' ? '$gt' : '$lt']: after } }]),
   ];
   return conditions.length === 0 ? {} : { $and: conditions };

@@ -1,6 +1,6 @@
 // The SQL of lists. A statement fixes the index that SQLite follows, so that a page costs the same in a large table as
 // in a small one: the planner has no statistics, and follows any filter as readily as the selective one.
-import { fieldsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
+import { indexedColumnsOf, listsOf, tableOf, valuesTableOf } from './sqlite-statements.js';
 import type { Collection, ListQuery } from './views.js';
 
 /** A statement and its values. */
@@ -9,7 +9,7 @@ export interface Selection {
   readonly values: readonly (string | number)[];
 }
 
-type Filters = Pick<ListQuery, 'where' | 'prefix' | 'during'>;
+type Filters = Pick<ListQuery, 'where' | 'prefix' | 'atMost' | 'above'>;
 
 /** A list in one generation of a collection. */
 export interface Listing {
@@ -93,11 +93,11 @@ interface Matches {
  */
 const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }): Matches => {
   const { query, collection, generation } = listing;
-  const { lists } = fieldsOf(collection.indexes);
+  const lists = listsOf(collection.indexes);
   const leading = leadingOf(listing);
   const documents = `${tableOf(collection.name, generation)} AS documents`;
   const valuesOfField = (field: string) => `${valuesTableOf(collection.name, generation, field)} AS ${joined(field)}`;
-  const others = lists.filter((field) => field !== leading && isFiltered(field, query));
+  const others = lists.filter((field) => field !== leading && Object.hasOwn(query.where, field));
   const ofOthers = others.map((field) => `${valuesOfField(field)} ON ${joined(field)}.id = documents.id`);
   const followsList = leading !== undefined && lists.includes(leading);
   const first = followsList
@@ -111,22 +111,20 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
   };
 };
 
-const isFiltered = (field: string, { where, during }: Filters): boolean =>
-  Object.hasOwn(where, field) || Object.hasOwn(during?.values ?? {}, field);
-
 /**
  * Returns the field whose index is followed: the first list with a value, else `within`, else the first other field.
  */
 const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
-  const { where, prefix, during } = query;
+  const { where, prefix } = query;
   if (byPrefix) return Object.keys(prefix)[0];
-  const { columns, lists } = fieldsOf(collection.indexes);
-  const list = lists.find((field) => (where[field] ?? during?.values[field]) !== undefined);
-  return list ?? collection.within ?? columns.find((field) => where[field] !== undefined);
+  const isAsked = (field: string) => where[field] !== undefined;
+  return (
+    listsOf(collection.indexes).find(isAsked) ?? collection.within ?? indexedColumnsOf(collection.indexes).find(isAsked)
+  );
 };
 
 const conditionsOf = (query: Filters, lists: readonly string[], leading: string | undefined): readonly Selection[] => {
-  const { where, during } = query;
+  const { where, atMost = {}, above = {} } = query;
   // SQLite follows no index for a column with a plus sign
   // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
   const column = (field: string) => `${field === leading ? '' : '+'}documents."x_${field}"`;
@@ -136,7 +134,8 @@ const conditionsOf = (query: Filters, lists: readonly string[], leading: string 
       values: [value],
     })),
     ...rangesOf(query, column),
-    ...(during === undefined ? [] : Object.keys(during.values).flatMap((field) => conditionsDuring(field, during))),
+    ...Object.entries(atMost).map(([field, value]) => ({ sql: `${column(field)} <= ?`, values: [value] })),
+    ...Object.entries(above).map(([field, value]) => ({ sql: `${column(field)} > ?`, values: [value] })),
   ];
 };
 
@@ -145,14 +144,6 @@ const rangesOf = ({ prefix }: Filters, column: (field: string) => string): reado
     sql: `${column(field)} >= ? AND ${column(field)} < ?`,
     values: [start, `${start}\u{10FFFF}`],
   }));
-
-const conditionsDuring = (field: string, { instant, values }: NonNullable<ListQuery['during']>) => {
-  const value = values[field];
-  return [
-    ...(value === undefined ? [] : [{ sql: `${joined(field)}.value = ?`, values: [value] }]),
-    { sql: `${joined(field)}.since <= ? AND ${joined(field)}.until > ?`, values: [instant, instant] },
-  ];
-};
 
 /** The name of a table of values in a statement. */
 const joined = (field: string): string => `"in_${field}"`;

@@ -12,30 +12,20 @@ export const tableOf = (collection: string, generation: number): string => `"${c
 export const valuesTableOf = (collection: string, generation: number, field: string): string =>
   `"${collection}_${generation}_${field}"`;
 
-/** The columns of the table that holds the values of a field with a list. */
-const VALUE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  contains: ['value'],
-  periods: ['value', 'since', 'until'],
-};
+/** Returns the fields with a list, which are tables. */
+export const listsOf = (indexes: Indexes): readonly string[] =>
+  Object.keys(indexes).filter((field) => indexes[field] === 'contains');
 
-/** Returns the fields with one text, which are columns, and the fields with a list, which are tables. */
-export const fieldsOf = (indexes: Indexes) => {
-  const isList = (field: string) => Object.hasOwn(VALUE_COLUMNS, indexes[field] ?? '');
-  return {
-    columns: Object.keys(indexes).filter((field) => !isList(field)),
-    lists: Object.keys(indexes).filter(isList),
-  };
-};
+/** Returns the fields with one text, which are columns. */
+export const columnsOf = (indexes: Indexes): readonly string[] =>
+  Object.keys(indexes).filter((field) => indexes[field] !== 'contains');
 
-/** Returns the columns of the table that holds the values of a field with a list. */
-export const valueColumnsOf = (indexes: Indexes, field: string): readonly string[] =>
-  VALUE_COLUMNS[indexes[field] ?? ''] ?? [];
+/** Returns the columns that have an index. */
+export const indexedColumnsOf = (indexes: Indexes): readonly string[] =>
+  columnsOf(indexes).filter((field) => indexes[field] !== 'compared');
 
 /** Selects the row of a generation. */
 export const OF_GENERATION = 'projection = @projection AND number = @number';
-
-/** The rows of a field with a list: the values of their columns. */
-export type Values = readonly (readonly string[])[];
 
 /** A batch as it is sent to the writer thread: the columns of its collections, and rows in their order. */
 interface CommitArgument {
@@ -43,12 +33,12 @@ interface CommitArgument {
   readonly position: string;
   readonly tables: readonly {
     readonly collection: string;
-    readonly indexed: readonly string[];
-    /** id, body, revision, position, created, then one value for each indexed column. */
+    readonly columns: readonly string[];
+    /** id, body, revision, position, created, then one value for each column. */
     readonly rows: readonly (string | number | null)[][];
-    /** The fields with lists, and for each row the values of each of them, column by column. */
-    readonly listed: readonly { readonly field: string; readonly columns: readonly string[] }[];
-    readonly values: readonly (readonly Values[])[];
+    /** The fields with lists, and for each row the values of each of them. */
+    readonly lists: readonly string[];
+    readonly values: readonly (readonly (readonly string[])[])[];
   }[];
 }
 
@@ -73,33 +63,30 @@ const HELD = `${OF_GENERATION} AND owner = @owner AND epoch = @epoch`;
 
 const createTable = ({ name, indexes, within }: Collection, generation: number) => {
   const table = tableOf(name, generation);
-  const { columns, lists } = fieldsOf(indexes);
   const index = (on: string, by: string) => `CREATE INDEX "${name}_${generation}_${on}" ON ${table} (${by});`;
-  const followed = within === undefined ? columns : [within];
+  const followed = within === undefined ? indexedColumnsOf(indexes) : [within];
   // The body comes last: to read a column behind it, SQLite would go through all pages of a long body.
   return `
     CREATE TABLE ${table} (
       id TEXT PRIMARY KEY, revision INTEGER NOT NULL, position TEXT NOT NULL, created TEXT NOT NULL,
-      ${columns.map((column) => `"x_${column}" TEXT NOT NULL, `).join('')}body TEXT NOT NULL
+      ${columnsOf(indexes)
+        .map((column) => `"x_${column}" TEXT NOT NULL, `)
+        .join('')}body TEXT NOT NULL
     ) STRICT;
     ${within === undefined ? index('created', 'created') : ''}
     ${followed.map((column) => index(column, `"x_${column}", created`)).join('\n')}
-    ${lists.map((field) => createValuesTable(name, generation, { field, columns: valueColumnsOf(indexes, field) })).join('\n')}`;
+    ${listsOf(indexes)
+      .map((field) => createValuesTable(name, generation, field))
+      .join('\n')}`;
 };
 
-const createValuesTable = (
-  name: string,
-  generation: number,
-  { field, columns }: { readonly field: string; readonly columns: readonly string[] },
-) => {
+const createValuesTable = (name: string, generation: number, field: string) => {
   const table = valuesTableOf(name, generation, field);
-  const [value, ...times] = columns;
   return `
     CREATE TABLE ${table} (
-      id TEXT NOT NULL, ${columns.map((column) => `${column} TEXT NOT NULL, `).join('')}created TEXT NOT NULL,
-      PRIMARY KEY (id, ${columns.join(', ')})
+      id TEXT NOT NULL, value TEXT NOT NULL, created TEXT NOT NULL, PRIMARY KEY (id, value)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (${[value, 'created', ...times, 'id'].join(', ')});`;
+    CREATE INDEX "${name}_${generation}_${field}_values" ON ${table} (value, created, id);`;
 };
 
 const statementsOf = (db: Database) => ({
@@ -128,6 +115,12 @@ const statementsOf = (db: Database) => ({
   stop: db.prepare(
     `UPDATE generations SET stopped_position = @position, stopped_reason = @reason WHERE ${OF_GENERATION}`,
   ),
+  /** The tables whose names begin with a text. */
+  tablesNamed: db
+    .prepare<[object], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, length(@start)) = @start",
+    )
+    .pluck(),
   makeLive: db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?"),
   forget: db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?'),
 });
@@ -167,15 +160,13 @@ export class ViewsOperations {
     return true;
   }
 
-  #write({ collection, indexed, rows, listed, values }: CommitArgument['tables'][number], generation: number): void {
+  #write({ collection, columns, rows, lists, values }: CommitArgument['tables'][number], generation: number): void {
     const table = tableOf(collection, generation);
-    const upsert = this.#prepared(upsertInto(table, indexed));
-    const lists = listed.map(({ field, columns }) =>
-      this.#listStatements(table, valuesTableOf(collection, generation, field), columns),
-    );
+    const upsert = this.#prepared(upsertInto(table, columns));
+    const listed = lists.map((field) => this.#listStatements(table, valuesTableOf(collection, generation, field)));
     for (const [index, row] of rows.entries()) {
       if (upsert.run(...row).changes === 0) continue;
-      for (const [place, list] of lists.entries()) replaceValues(list, row[0], values[index]?.[place]);
+      for (const [place, list] of listed.entries()) replaceValues(list, row[0], values[index]?.[place]);
     }
   }
 
@@ -224,29 +215,29 @@ export class ViewsOperations {
   }
 
   #drop(projection: string, { number, collections }: GenerationRow): void {
-    for (const { name, indexes } of JSON.parse(collections) as Collection[]) {
+    for (const { name } of JSON.parse(collections) as Collection[]) {
       this.#db.exec(`DROP TABLE ${tableOf(name, number)}`);
-      for (const field of fieldsOf(indexes).lists) {
-        this.#db.exec(`DROP TABLE ${valuesTableOf(name, number, field)}`);
-      }
+      // Another version of the code may have made tables that this version does not know.
+      for (const table of this.#statements.tablesNamed.all({ start: `${name}_${number}_` }))
+        this.#db.exec(`DROP TABLE "${table}"`);
     }
     this.#statements.forget.run(projection, number);
   }
 
-  #listStatements(table: string, valuesTable: string, columns: readonly string[]): ListStatements {
+  #listStatements(table: string, valuesTable: string): ListStatements {
     return {
+      known: this.#prepared(`SELECT value FROM ${valuesTable} WHERE id = ?`).pluck(),
       clear: this.#prepared(`DELETE FROM ${valuesTable} WHERE id = ?`),
       // `created` is that of the document, so that the rows of a value are in the order of lists.
       add: this.#prepared(
-        `INSERT OR IGNORE INTO ${valuesTable} (${columns.join(', ')}, id, created)
-         SELECT ${columns.map(() => '?').join(', ')}, id, created FROM ${table} WHERE id = ?`,
+        `INSERT OR IGNORE INTO ${valuesTable} (value, id, created) SELECT ?, id, created FROM ${table} WHERE id = ?`,
       ),
     };
   }
 }
 
-const upsertInto = (table: string, indexed: readonly string[]): string => {
-  const columns = indexed.map((column) => `"x_${column}"`);
+const upsertInto = (table: string, fields: readonly string[]): string => {
+  const columns = fields.map((field) => `"x_${field}"`);
   const all = ['id', 'body', 'revision', 'position', 'created', ...columns];
   const changing = ['body', 'revision', 'position', ...columns];
   return `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
@@ -255,13 +246,18 @@ const upsertInto = (table: string, indexed: readonly string[]): string => {
 };
 
 interface ListStatements {
+  readonly known: Statement;
   readonly clear: Statement;
   readonly add: Statement;
 }
 
-const replaceValues = ({ clear, add }: ListStatements, id: unknown, values: Values = []): void => {
+const replaceValues = ({ known, clear, add }: ListStatements, id: unknown, values: readonly string[] = []): void => {
+  // Most changes of a document leave its lists as they were, and a row that is written again costs its pages again.
+  const before = new Set<unknown>(known.all(id));
+  const after = new Set<unknown>(values);
+  if (before.size === after.size && [...after].every((value) => before.has(value))) return;
   clear.run(id);
-  for (const columns of values) add.run(...columns, id);
+  for (const value of values) add.run(value, id);
 };
 
 /** Makes the operations of the views engine. */

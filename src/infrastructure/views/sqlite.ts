@@ -4,7 +4,7 @@ import type { Position } from '../facts/facts.js';
 import { createOrEmpty, preparedOnce } from '../sqlite/database.js';
 import { SqliteStore } from '../sqlite/store.js';
 import { SqliteDocuments } from './sqlite-documents.js';
-import { fieldsOf, OF_GENERATION, type Values, type ViewsOperations, valueColumnsOf } from './sqlite-statements.js';
+import { columnsOf, listsOf, OF_GENERATION, type ViewsOperations } from './sqlite-statements.js';
 import type {
   Batch,
   Checkpoint,
@@ -143,11 +143,10 @@ export class SqliteViews implements Views {
     const collections = [...new Set(writes.map(({ collection }) => collection))];
     const tables = collections.map((collection) => {
       const { indexes } = this.#documents.collection(collection);
-      const { columns, lists } = fieldsOf(indexes);
+      const [columns, lists] = [columnsOf(indexes), listsOf(indexes)];
       const own = writes.filter((write) => write.collection === collection);
       const values = lists.length === 0 ? [] : own.map(({ index }) => lists.map((field) => valuesOf(index[field])));
-      const listed = lists.map((field) => ({ field, columns: valueColumnsOf(indexes, field) }));
-      return { collection, indexed: columns, rows: own.map((write) => rowOf(write, columns)), listed, values };
+      return { collection, columns, rows: own.map((write) => rowOf(write, columns)), lists, values };
     });
     return this.#store.run('commit', { lease, position, tables });
   }
@@ -185,16 +184,13 @@ const plain = ({ name, version, collections }: ProjectionShape): ProjectionShape
   collections: collections.map(({ name, indexes, within }) => ({ name, indexes, ...(within && { within }) })),
 });
 
-const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, indexed: readonly string[]) => [
+const rowOf = ({ id, body, revision, position, created, index }: DocumentWrite, columns: readonly string[]) => [
   id,
   body,
   revision,
   position,
   created,
-  ...indexed.map((field) => String(index[field] ?? '')),
+  ...columns.map((field) => String(index[field] ?? '')),
 ];
 
-const valuesOf = (indexed: Indexed = []): Values =>
-  (typeof indexed === 'string' ? [indexed] : indexed).map((each) =>
-    typeof each === 'string' ? [each] : [each.value, each.since, each.until],
-  );
+const valuesOf = (indexed: Indexed = []): readonly string[] => (typeof indexed === 'string' ? [indexed] : indexed);

@@ -3,23 +3,13 @@
 import type { Position } from '../facts/facts.js';
 
 /**
- * Fields that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values, `periods` fields
- * the values that the field has had, each with its period.
+ * Fields that lists filter by. `prefix` fields hold folded text, `contains` fields a list of values. `compared` fields
+ * have no index of their own: a list compares them document by document.
  */
-export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains' | 'periods'>>;
+export type Indexes = Readonly<Record<string, 'equal' | 'prefix' | 'contains' | 'compared'>>;
 
-/** A value, and the time for which a field had it: from `since` until before `until`. Times compare as text. */
-export interface Period {
-  readonly value: string;
-  readonly since: string;
-  readonly until: string;
-}
-
-/**
- * The value of a field: a list if its index is `contains` or `periods`, otherwise one text, which is empty if there is
- * none.
- */
-export type Indexed = string | readonly string[] | readonly Period[];
+/** The value of a field: a list if its index is `contains`, otherwise one text, which is empty if there is none. */
+export type Indexed = string | readonly string[];
 
 /** The documents of one kind. The name is unique over all projections. */
 export interface Collection {
@@ -82,7 +72,10 @@ export interface Lease extends Generation {
   readonly epoch: number;
 }
 
-/** A batch: documents first, then the checkpoint, which is rejected if a later epoch holds the lease. */
+/**
+ * A batch: documents first, collection by collection in the order of the shape, then the checkpoint, which is rejected
+ * if a later epoch holds the lease. So a document that is stored implies what the batch wrote to earlier collections.
+ */
 export interface Batch {
   readonly lease: Lease;
   readonly writes: readonly DocumentWrite[];
@@ -100,14 +93,14 @@ export type Part = Pick<Document, 'body' | 'revision'>;
 
 /**
  * The query of a page. `where` compares exactly, with one of the values of a `contains` field; `prefix` compares the
- * start.
+ * start. `atMost` and `above` compare `compared` fields as text.
  */
 export interface ListQuery {
   readonly collection: string;
   readonly where: Readonly<Record<string, string>>;
   readonly prefix: Readonly<Record<string, string>>;
-  /** The values that `periods` fields had at a time. A field without a value must have had any value. */
-  readonly during?: { readonly instant: string; readonly values: Readonly<Record<string, string | undefined>> };
+  readonly atMost?: Readonly<Record<string, string>>;
+  readonly above?: Readonly<Record<string, string>>;
   readonly order: 'oldest-first' | 'newest-first';
   /** The `created` of the last item of the previous page; undefined for the first page. */
   readonly after: string | undefined;

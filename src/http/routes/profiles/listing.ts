@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import type { Streams } from '../../../commands/streams.js';
 import { profileOf, type UserFields, type UserProfile, userOf } from '../../../domain/user/state.js';
 import { user } from '../../../domain/user/user.js';
-import type { ListQuery, Views } from '../../../infrastructure/views/views.js';
-import { type ProfileStatuses, profileStatusesCollection } from '../../../projections/profile-statuses.js';
+import type { Views } from '../../../infrastructure/views/views.js';
+import { type ProfileStanding, profileStandings } from '../../../projections/profile-standings.js';
 import { users } from '../../../projections/users.js';
 import type { List } from '../../kernel/reading.js';
 
@@ -47,30 +47,26 @@ export const profilesNow = (views: Views, query: Query): List => {
 const STREAMS_AT_ONCE = 8;
 
 /**
- * Returns the list of profiles as of a time. The read model of statuses finds the profiles. Each profile is then folded
+ * Returns the list of profiles as of a time. The standings at that time find the profiles. Each profile is then folded
  * from its user's stream up to that time, so the cost of a page is proportional to the streams of its users.
  */
 export const profilesAsOf = (streams: Streams, query: Query, asOf: string): List => {
   const { approvalStatus, type, changedSinceApproval } = query;
-  const changed = changedSinceApproval === undefined ? {} : { changedSinceApproval };
-  const during: NonNullable<ListQuery['during']> = {
-    instant: comparable(asOf),
-    values: { approvalStatus, ...changed },
-  };
+  const instant = comparable(asOf);
   return {
     projection: users.name,
-    collection: profileStatusesCollection.name,
-    where: { type },
-    during,
+    collection: profileStandings.name,
+    where: { approvalStatus, type, changedSinceApproval },
+    period: { atMost: { since: instant }, above: { until: instant } },
     query,
     items: async (documents) => {
       const limited = pLimit(STREAMS_AT_ONCE);
-      const asThen = async ({ userId, profileId }: ProfileStatuses) => {
+      const asThen = async ({ userId, profileId }: ProfileStanding) => {
         const fields = userOf((await streams.asOf(user, userId, asOf)).state);
         return withName(profileOf(fields, profileId), fields);
       };
-      const statuses = JSON.parse(documents) as readonly ProfileStatuses[];
-      return JSON.stringify(await Promise.all(statuses.map((each) => limited(asThen, each))));
+      const standings = JSON.parse(documents) as readonly ProfileStanding[];
+      return JSON.stringify(await Promise.all(standings.map((each) => limited(asThen, each))));
     },
   };
 };

@@ -1,0 +1,57 @@
+// The standings of profiles, current and past. Lists of profiles as of a time use them. They contain no personal data.
+// They belong to the read model of users, so that they are at the same position as the profiles.
+import type { ApprovalStatus, ProfileType, UserProfile } from '../domain/user/state.js';
+import { timeline } from './projection.js';
+
+/** The standing of a profile from one of its events until the next. */
+export interface ProfileStanding {
+  readonly profileId: string;
+  readonly userId: string;
+  readonly type: ProfileType;
+  readonly approvalStatus: ApprovalStatus;
+  readonly changedSinceApproval: boolean;
+  /** When the standing began. Times compare as text. */
+  readonly since: string;
+  /** When the next standing began; `~` if this standing is the current one. */
+  readonly until: string;
+}
+
+// Sorts after every time as text.
+const END_OF_TIME = '~';
+
+// Every event of a profile sets `updatedAt`.
+const idOf = ({ id, updatedAt }: UserProfile): string => `${id}/${updatedAt}`;
+
+const standing = (profile: UserProfile, until: string): ProfileStanding => {
+  const { id, userId, type, approvalStatus, changedSinceApproval, updatedAt } = profile;
+  return { profileId: id, userId, type, approvalStatus, changedSinceApproval, since: updatedAt, until };
+};
+
+/**
+ * Returns the standing that an event ended and the standing that began with it. If both began at the same time, the
+ * later one replaces the earlier one.
+ */
+const standings = (before: UserProfile | undefined, after: UserProfile): ReadonlyMap<string, ProfileStanding> =>
+  new Map([
+    ...(before === undefined ? [] : [[idOf(before), standing(before, after.updatedAt)] as const]),
+    [idOf(after), standing(after, END_OF_TIME)],
+  ]);
+
+export const profileStandings = timeline({
+  name: 'profileStandings',
+  indexes: {
+    approvalStatus: 'equal',
+    type: 'equal',
+    changedSinceApproval: 'equal',
+    since: 'compared',
+    until: 'compared',
+  },
+  periods: standings,
+  index: ({ approvalStatus, type, changedSinceApproval, since, until }) => ({
+    approvalStatus,
+    type,
+    changedSinceApproval: `${changedSinceApproval}`,
+    since,
+    until,
+  }),
+});
