@@ -46,8 +46,8 @@ const appWith = (views: Views): App => {
   const reader = new Reader({ views, opaque: async () => ({ seal: () => 'sealed' }) } as never);
   const one = async (resource: Resource<unknown>) =>
     (await resource.fromViews?.(views, ID)) ?? { json: '{"enabled":true}' };
-  const list = ({ items: _, period, ...list }: List, asked: ReadOptions) =>
-    period === undefined ? reader.list(list, asked) : listAsOf(views, { ...list, period });
+  const list = ({ items: _, period, ...list }: List, options: ReadOptions) =>
+    period === undefined ? reader.list(list, options) : listAsOf(views, { ...list, period });
   return { views, reader: { one, list } } as unknown as App;
 };
 
@@ -66,8 +66,8 @@ const callsOf = (route: Route): readonly Call<never, never, never>[] => {
   return queriesOf(route).flatMap((query) =>
     instants.flatMap((asOf) =>
       [true, false].map((seesAll) => {
-        const asked = { asOf, consistency: undefined };
-        return { params: { id: ID }, query, asked, seesAll } as unknown as Call<never, never, never>;
+        const readOptions = { asOf, consistency: undefined };
+        return { params: { id: ID }, query, readOptions, seesAll } as unknown as Call<never, never, never>;
       }),
     ),
   );
