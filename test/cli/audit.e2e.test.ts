@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Traced, tracedPerson } from '../http/erased-person.js';
-import { NOWHERE, successful } from '../http/samples.js';
+import { successful, UNKNOWN_ID } from '../http/samples.js';
 import { bytesUnder, foundIn, valuesOf } from '../support/canaries.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { run, runCli } from '../support/process.js';
@@ -65,9 +65,9 @@ describe('audit replay --profile', () => {
   });
 
   it('reports an unknown profile', async () => {
-    const { code, out, err } = await audit('replay', '--profile', NOWHERE);
+    const { code, out, err } = await audit('replay', '--profile', UNKNOWN_ID);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(NOWHERE);
+    expect(err).toContain(UNKNOWN_ID);
   });
 });
 
@@ -177,7 +177,7 @@ describe('audit with wrong arguments', () => {
     ['replay'],
     ['replay', '--all'],
     ['replay', '--compare'],
-    ['replay', '--all', '--compare', '--profile', NOWHERE],
+    ['replay', '--all', '--compare', '--profile', UNKNOWN_ID],
     ['replay', '--all', '--compare', '--asOf', '2026-11-22T15:00:00Z'],
     ['replay', '--everything'],
     ['replay', '--profile'],

@@ -14,7 +14,7 @@ const BODIES = repetitions('BODIES');
 const AT_ONCE = 4;
 const LONGEST_RESPONSE = 100_000;
 const MIB = 1_048_576;
-const NOWHERE = '01a1fdd5-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '01a1fdd5-0000-7000-8000-000000000000';
 
 /** Lists routes and the largest body of each in bytes. The service does not parse a larger body. */
 const ANONYMOUS = [
@@ -29,9 +29,9 @@ const ANONYMOUS = [
 ] as const;
 const ADMINISTRATIVE = [
   ['POST', '/protocols/questionnaires', MIB],
-  ['PUT', `/protocols/${NOWHERE}/questionnaire`, MIB],
+  ['PUT', `/protocols/${UNKNOWN_ID}/questionnaire`, MIB],
   ['POST', '/users/doctor', MIB],
-  ['POST', `/institutions/${NOWHERE}/users`, MIB],
+  ['POST', `/institutions/${UNKNOWN_ID}/users`, MIB],
 ] as const;
 
 type Target = readonly [method: string, path: string, limit: number];

@@ -6,7 +6,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import { tracedPerson } from '../http/erased-person.js';
 import { expectProblem } from '../http/refusals.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
-import { bearing, signIn } from '../http/signing-in.js';
+import { bearerHeader, signIn } from '../http/signing-in.js';
 import { newPhone, signUp } from '../http/signing-up.js';
 import { bytesUnder, type Canaries, foundIn, newCanaries } from '../support/canaries.js';
 import type { ClientResponse } from '../support/client.js';
@@ -151,7 +151,7 @@ describe('the outbox', () => {
     // The second code makes the first code void. The message with the first code stays.
     const phones = [newPhone(), newPhone()];
     for (const [index, { phone }] of phones.entries()) {
-      successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearing(token)));
+      successful(await server.post('/auth-service/change-phone', { dialingCode: '55', phone }, bearerHeader(token)));
       await eventually(() => expect(toMessages(directory)).toHaveLength(3 + index));
     }
     const sentTo = [gone.email, kept.email, ...phones.map(({ number }) => number)];

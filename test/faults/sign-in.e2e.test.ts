@@ -1,6 +1,6 @@
 // Signs in, refreshes and signs out while the stores for it are unavailable: the response is 503, and no session is lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bearing, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
+import { bearerHeader, newUser, refresh, type SignIn, sessionsOf, signIn, trySignIn } from '../http/signing-in.js';
 import type { Client } from '../support/client.js';
 import { EngineSet } from '../support/engine-set.js';
 import { eventually } from '../support/eventually.js';
@@ -16,7 +16,7 @@ const expectGoesOn = async (client: Client, { refreshToken, user }: SignIn): Pro
   });
   const { items } = (await sessionsOf(client, renewed.token)).body;
   expect(items).toHaveLength(1);
-  expect((await client.get(`/users/${user.id}`, bearing(renewed.token))).status).toBe(200);
+  expect((await client.get(`/users/${user.id}`, bearerHeader(renewed.token))).status).toBe(200);
 };
 
 describe('a vault that another process keeps locked', () => {
@@ -33,7 +33,7 @@ describe('a vault that another process keeps locked', () => {
   });
 });
 
-const signOut = (client: Client, { token }: SignIn) => client.post('/api/sign-out', undefined, bearing(token));
+const signOut = (client: Client, { token }: SignIn) => client.post('/api/sign-out', undefined, bearerHeader(token));
 
 onRealSet('a service on the distributed engines', () => {
   let set: EngineSet;

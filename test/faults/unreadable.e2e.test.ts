@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Readiness } from '../../src/http/pages/health.js';
 import { createDoctor, newEmail, type Page, successful, type User } from '../http/samples.js';
-import { bearing, newUser, PASSWORD, signIn } from '../http/signing-in.js';
+import { bearerHeader, newUser, PASSWORD, signIn } from '../http/signing-in.js';
 import { alterSealed, type Damage, damage as damageFacts, eventsOf, restoreSealed } from '../operations/stores.js';
 import { temporaryDirectory } from '../support/directory.js';
 import { eventually } from '../support/eventually.js';
@@ -76,7 +76,7 @@ describe('a user whose sealed fields were altered by one byte', () => {
   it('can still sign in, but cannot change the password, because the change cannot be recorded', async () => {
     const { token } = await signIn(server, email);
     const wanted = { currentPassword: PASSWORD, newPassword: 'another horse, another staple' };
-    expect(await server.put('/auth-service/password', wanted, bearing(token))).toMatchObject({ status: 500 });
+    expect(await server.put('/auth-service/password', wanted, bearerHeader(token))).toMatchObject({ status: 500 });
     await signIn(server, email);
   });
 

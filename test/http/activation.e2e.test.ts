@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { ClientResponse } from '../support/client.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { first, NOWHERE, nth, numbered, successful } from './samples.js';
-import { bearing, signedInUser, signIn } from './signing-in.js';
+import { first, nth, numbered, successful, UNKNOWN_ID } from './samples.js';
+import { bearerHeader, signedInUser, signIn } from './signing-in.js';
 import {
   type ActivationCode,
   activate,
@@ -24,7 +24,7 @@ const LIFE_MS = 10 * 60_000;
 const RESEND_MS = 60_000;
 const typesOf = async (userId: string) => (await server.recorded(`user-${userId}`)).map(({ type }) => type);
 const changePhone = (token: string, body: unknown) =>
-  server.post<PhoneChange>('/auth-service/change-phone', body, bearing(token));
+  server.post<PhoneChange>('/auth-service/change-phone', body, bearerHeader(token));
 const signUpWithCode = async () => {
   const user = await signUp(server);
   return { user, code: await codeFor(server, user.email) };
@@ -66,7 +66,7 @@ describe('POST /auth-service/activate', () => {
     const answers: ClientResponse[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
       answers.push(await activate(server, user.id, sent));
-    answers.push(await activate(server, NOWHERE, code));
+    answers.push(await activate(server, UNKNOWN_ID, code));
     const problems = answers.map((answer) => expectProblem(answer, 400, 'code-refused'));
     expect(new Set(problems.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
@@ -116,7 +116,7 @@ describe('GET /auth-service/activation-code', () => {
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     successful(await server.send('DELETE', `/users/${erased.user.id}/personal-data`));
     const { user: known, email } = await signedInUser(server);
-    for (const id of [NOWHERE, randomUUID(), erased.user.id, disabled.user.id, known.id]) {
+    for (const id of [UNKNOWN_ID, randomUUID(), erased.user.id, disabled.user.id, known.id]) {
       expectCode(await askForCode(server, id), id, 'EMAIL');
     }
     expectCode(await askForCode(server, phoneless.id, '&channel=SMS'), phoneless.id, 'SMS');
@@ -140,7 +140,7 @@ describe('GET /auth-service/activation-code', () => {
   it('sends the code by SMS to the phone of the user, in the language of the request', async () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
-    successful(await server.put(`/users/${user.id}`, { phone, dialingCode: '+55' }, bearing(token)));
+    successful(await server.put(`/users/${user.id}`, { phone, dialingCode: '+55' }, bearerHeader(token)));
     expectCode(await askForCode(server, user.id, '&channel=SMS', { 'Accept-Language': 'en' }), user.id, 'SMS');
     const [message] = await messagesTo(server, number);
     expect(message?.text).toContain('activates');
@@ -171,7 +171,7 @@ describe('POST /auth-service/change-phone', () => {
     expect((await server.get(`/users/${user.id}`)).body).toEqual(body);
     const changed = nth(await server.recorded(`user-${user.id}`), -1);
     expect([changed.type, changed.metadata.actor.id]).toEqual(['UserPhoneChanged', user.id]);
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     // The event holds personal values only in sealed form.
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, first, NOWHERE, nth, numbered, type User } from './samples.js';
+import { createDoctor, createInstitution, first, nth, numbered, UNKNOWN_ID, type User } from './samples.js';
 
 const server = sharedService();
 const attach = <T = User>(to: string, body: object, headers = {}) =>
@@ -64,7 +64,7 @@ describe('POST /institutions/{id}/users', () => {
 
   it('attaches nobody if one user is unknown, and lists every unknown id', async () => {
     const [place, user] = [await newPlace(), await createDoctor(server)];
-    const unknown = [NOWHERE, randomUUID()];
+    const unknown = [UNKNOWN_ID, randomUUID()];
     expectRefused(
       await expectNothingStored(server, () =>
         attach(place.institution, { userIds: [user.id, unknown[0], place.id, unknown[1]] }),
@@ -73,7 +73,7 @@ describe('POST /institutions/{id}/users', () => {
       '/userIds/2 not-found',
       '/userIds/3 not-found',
     );
-    expectRefused(await attach(place.institution, { userId: NOWHERE }), '/userId not-found');
+    expectRefused(await attach(place.institution, { userId: UNKNOWN_ID }), '/userId not-found');
   });
 
   it('takes either userId or userIds', async () => {
@@ -91,7 +91,7 @@ describe('POST /institutions/{id}/users', () => {
 
   it('is 404 if the institution does not exist', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await attach(`/institutions/${NOWHERE}`, { userId: id }), 404, 'institution-not-found');
+    expectProblem(await attach(`/institutions/${UNKNOWN_ID}`, { userId: id }), 404, 'institution-not-found');
     expectProblem(await attach(`/institutions/${id}`, { userId: id }), 404, 'institution-not-found');
   });
 
@@ -141,9 +141,9 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
     const foreign = `${one.institution}/unities/${first(other.unities).id}`;
     const answer = await expectNothingStored(server, () => attach(foreign, { userId: id }));
     expectProblem(answer, 404, 'unity-not-found');
-    expectProblem(await attach(`${one.institution}/unities/${NOWHERE}`, { userId: id }), 404, 'unity-not-found');
-    const nowhere = `/institutions/${NOWHERE}/unities/${first(one.unities).id}`;
-    expectProblem(await attach(nowhere, { userId: id }), 404, 'institution-not-found');
+    expectProblem(await attach(`${one.institution}/unities/${UNKNOWN_ID}`, { userId: id }), 404, 'unity-not-found');
+    const unknownInstitution = `/institutions/${UNKNOWN_ID}/unities/${first(one.unities).id}`;
+    expectProblem(await attach(unknownInstitution, { userId: id }), 404, 'institution-not-found');
   });
 
   it('attaches at once to a unity that was just added', async () => {

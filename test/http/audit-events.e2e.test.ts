@@ -7,9 +7,9 @@ import {
   createInstitution,
   createProtocol,
   type Institution,
-  NOWHERE,
   type Protocol,
   successful,
+  UNKNOWN_ID,
 } from './samples.js';
 
 interface Entry {
@@ -91,7 +91,7 @@ describe('the audit trail', () => {
     expect((await page(`category=protocol&to=${protocol.createdAt}`)).items[0]?.type).toBe('ProtocolCreated');
     expect((await page('category=protocol&from=9999-01-01T00:00:00Z')).items).toEqual([]);
     expect((await page(`stream=protocol-${protocol.id}&type=InstitutionCreated`)).items).toEqual([]);
-    expect((await page(`stream=protocol-${NOWHERE}`)).items).toEqual([]);
+    expect((await page(`stream=protocol-${UNKNOWN_ID}`)).items).toEqual([]);
   });
 
   it('resumes after any position, event by event', async () => {

@@ -8,13 +8,13 @@ import {
   createProtocol,
   createQuestionnaire,
   first,
-  NOWHERE,
   numbered,
   option,
   type Protocol,
   type ProtocolAndForm,
   question,
   successful,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const server = sharedService();
@@ -161,7 +161,7 @@ describe('If-None-Match', () => {
 
   it('of * is 304 for every list, and 404 for an unknown resource', async () => {
     expect((await server.get('/protocols', { 'If-None-Match': '*' })).status).toBe(304);
-    expect((await server.get(`/protocols/${NOWHERE}`, { 'If-None-Match': '*' })).status).toBe(404);
+    expect((await server.get(`/protocols/${UNKNOWN_ID}`, { 'If-None-Match': '*' })).status).toBe(404);
   });
 });
 
@@ -183,19 +183,19 @@ describe('a request is checked in order', () => {
   });
 
   it('then the fields: 400 comes before 404, 409 and 412', async () => {
-    expectRefused(await send('PUT', `/protocols/${NOWHERE}`, '{"name":""}', stale), '/name blank');
-    expectRefused(await send('POST', '/protocols', `{"institutionId":"${NOWHERE}"}`, stale), '/name required');
+    expectRefused(await send('PUT', `/protocols/${UNKNOWN_ID}`, '{"name":""}', stale), '/name blank');
+    expectRefused(await send('POST', '/protocols', `{"institutionId":"${UNKNOWN_ID}"}`, stale), '/name required');
   });
 
   it('then references and state: 400, 404 and 409 come before 412', async () => {
     const { protocol: root, form } = await createQuestionnaire(server, institutionId, { questions: [question(1)] });
     const item = first(form.questions);
-    const unknown = JSON.stringify({ institutionId: NOWHERE, name: 'New' });
+    const unknown = JSON.stringify({ institutionId: UNKNOWN_ID, name: 'New' });
     expectRefused(await send('POST', '/protocols', unknown, stale), '/institutionId not-found');
-    expectProblem(await send('PUT', `/protocols/${NOWHERE}`, '{"name":"New"}', stale), 404, 'protocol-not-found');
+    expectProblem(await send('PUT', `/protocols/${UNKNOWN_ID}`, '{"name":"New"}', stale), 404, 'protocol-not-found');
     const options = `/protocols/${root.id}/questions/${item.id}/options`;
     expectProblem(await send('POST', options, '{"optionText":"A","score":1}', stale), 409, 'options-not-taken');
-    const questionnaire = JSON.stringify({ formId: NOWHERE, questions: [question(1)], scoreRanges: [] });
+    const questionnaire = JSON.stringify({ formId: UNKNOWN_ID, questions: [question(1)], scoreRanges: [] });
     const replaced = await send('PUT', `/protocols/${root.id}/questionnaire`, questionnaire, stale);
     expectRefused(replaced, '/formId not-found');
   });

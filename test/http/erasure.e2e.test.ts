@@ -8,7 +8,7 @@ import { upToDate } from '../support/opaque.js';
 import { sharedService } from '../support/service-of-file.js';
 import { registrationOf, type Traced, tracedPerson } from './erased-person.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, createInstitution, NOWHERE, nth, type Page, successful, type User } from './samples.js';
+import { createDoctor, createInstitution, nth, type Page, successful, UNKNOWN_ID, type User } from './samples.js';
 
 const server = sharedService();
 const erase = (userId: string, json?: unknown, headers = {}) =>
@@ -148,7 +148,7 @@ describe('the events of a person', () => {
 describe('an erasure', () => {
   it('is 404 for an unknown user and 400 for a malformed id, and deletes nothing', async () => {
     const { id } = await createDoctor(server);
-    expectProblem(await expectNothingStored(server, () => erase(NOWHERE)), 404, 'user-not-found');
+    expectProblem(await expectNothingStored(server, () => erase(UNKNOWN_ID)), 404, 'user-not-found');
     expectRefused(await erase('nobody'), 'id invalid-format');
     expect((await server.put(`/users/${id}`, { firstName: 'Bia' })).status).toBe(200);
   });

@@ -10,13 +10,13 @@ import {
   type Form,
   type FormVersion,
   first,
-  NOWHERE,
   nth,
   type Page,
   type Questionnaire,
   question,
   select,
   successful,
+  UNKNOWN_ID,
   UUID,
 } from './samples.js';
 
@@ -86,7 +86,7 @@ describe('POST /protocols/{id}/forms/versions', () => {
   });
 
   it('is 404 for an unknown protocol', async () => {
-    expectProblem(await server.post(`/protocols/${NOWHERE}/forms/versions`), 404, 'protocol-not-found');
+    expectProblem(await server.post(`/protocols/${UNKNOWN_ID}/forms/versions`), 404, 'protocol-not-found');
   });
 });
 
@@ -101,11 +101,11 @@ describe('GET /protocols/{id}/forms/{formId}', () => {
     const one = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
     const answers = [
-      await server.get(`/protocols/${one.protocol.id}/forms/${NOWHERE}`),
+      await server.get(`/protocols/${one.protocol.id}/forms/${UNKNOWN_ID}`),
       await server.get(`/protocols/${one.protocol.id}/forms/${other.form.id}`),
     ];
     for (const answer of answers) expectProblem(answer, 404, 'form-not-found');
-    expectProblem(await server.get(`/protocols/${NOWHERE}/forms/${one.form.id}`), 404, 'protocol-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/forms/${one.form.id}`), 404, 'protocol-not-found');
   });
 
   it('names both ids if both are malformed', async () => {
@@ -137,7 +137,7 @@ describe('GET /protocols/{id}/forms', () => {
   it('is empty for a protocol without a form and 404 for an unknown protocol', async () => {
     const { id } = await createProtocol(server, institutionId);
     expect((await server.get(`/protocols/${id}/forms`)).body).toEqual({ items: [], nextCursor: null });
-    expectProblem(await server.get(`/protocols/${NOWHERE}/forms`), 404, 'protocol-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/forms`), 404, 'protocol-not-found');
   });
 
   it('lists only the versions of the protocol in the path', async () => {
@@ -187,7 +187,7 @@ describe('GET /protocols/{id}/questionnaire', () => {
       const answer = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
       expectProblem(answer, 404, 'form-not-found');
     }
-    expectProblem(await server.get(`/protocols/${NOWHERE}/questionnaire`), 404, 'protocol-not-found');
+    expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/questionnaire`), 404, 'protocol-not-found');
   });
 
   it.each(['0', '-1', 'latest', '1.0', ''])('refuses version=%s with 400', async (version) => {

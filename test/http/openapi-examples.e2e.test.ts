@@ -6,7 +6,7 @@ import { nameOf } from '../../src/http/kernel/json-schemas.js';
 import type { ClientResponse } from '../support/client.js';
 import { Contract, fetchOpenApi, type OpenApiDocument } from '../support/contract.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
-import { bearing, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, refresh, type SignIn, sessionsOf, trySignIn } from './signing-in.js';
 import { codeFor, newcomer, type SentSignUp, trySignUp } from './signing-up.js';
 import { walk } from './walk.js';
 
@@ -55,7 +55,10 @@ const recordSignIns = async () => {
   record('post /auth-service/refresh-token', await refresh(server, refreshToken));
   record('get /auth-service/sessions', await sessionsOf(server, token));
   const phone = { dialingCode: '55', phone: '11 98765-4321' };
-  record('post /auth-service/change-phone', await server.post('/auth-service/change-phone', phone, bearing(token)));
+  record(
+    'post /auth-service/change-phone',
+    await server.post('/auth-service/change-phone', phone, bearerHeader(token)),
+  );
   record('post /auth-service/password/reset-code', await server.post('/auth-service/password/reset-code', { email }));
   record('get /.well-known/jwks.json', await server.get('/.well-known/jwks.json'));
 };

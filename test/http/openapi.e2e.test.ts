@@ -9,7 +9,7 @@ import { since } from '../support/opaque.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE } from './samples.js';
+import { UNKNOWN_ID } from './samples.js';
 import { allOperationsOf, exampleOf, type Ids, pathOf, type Step, walk, walkWrites } from './walk.js';
 
 const server = sharedService();
@@ -17,7 +17,7 @@ const MIB = 1_048_576;
 // Fields that change the body of any route.
 const OTHER = {
   ...{ prompt: 'Other', address: 'Other', description: 'Other', score: 99, weight: 99 },
-  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: NOWHERE, ids: [NOWHERE] },
+  ...{ firstName: 'Other', documentDoctor: 'Other', reason: 'Other', userId: UNKNOWN_ID, ids: [UNKNOWN_ID] },
 };
 // A position beyond the end of the log.
 const FUTURE = '9'.repeat(16);
@@ -82,7 +82,7 @@ const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientR
   expect(answer.status).toBe(status);
   expect(contract.faultsInResponse(place, answer)).toEqual([]);
 };
-const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, NOWHERE]));
+const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, UNKNOWN_ID]));
 
 describe('the OpenAPI document', () => {
   it('has exactly the routes of the service', () => {

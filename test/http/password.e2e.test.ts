@@ -4,13 +4,13 @@ import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
 import { newEmail, nth, successful } from './samples.js';
-import { bearing, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
+import { bearerHeader, PASSWORD, refresh, signedInUser, signIn, trySignIn } from './signing-in.js';
 import { activate, codeFor, codeIn, messagesTo, signUp, wrongCodeFor } from './signing-up.js';
 
 const server = sharedService();
 const NEW = 'another horse, another staple';
 const change = (token: string, newPassword: unknown = NEW, currentPassword: unknown = PASSWORD) =>
-  server.put('/auth-service/password', { currentPassword, newPassword }, bearing(token));
+  server.put('/auth-service/password', { currentPassword, newPassword }, bearerHeader(token));
 const askForReset = (email: string, headers: Record<string, string> = {}) =>
   server.post<object>('/auth-service/password/reset-code', { email }, headers);
 const reset = (email: string, code: string, newPassword: unknown = NEW) =>
@@ -28,7 +28,7 @@ const withResetCode = async () => {
 const expectSessionEnded = async ({ token, refreshToken }: { token: string; refreshToken: string }) => {
   expectProblem(await refresh(server, refreshToken), 401, 'refresh-refused');
   await eventually(async () =>
-    expectProblem(await server.get('/auth-service/sessions', bearing(token)), 401, 'token-refused'),
+    expectProblem(await server.get('/auth-service/sessions', bearerHeader(token)), 401, 'token-refused'),
   );
 };
 
@@ -49,7 +49,7 @@ describe('PUT /auth-service/password', () => {
     const { email, token } = await signedInUser(server);
     const answer = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
     expectProblem(answer, 403, 'current-password-refused');
-    expect((await server.get('/auth-service/sessions', bearing(token))).status).toBe(200);
+    expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     expect((await trySignIn(server, email)).status).toBe(200);
   });
 

@@ -4,7 +4,7 @@ import type { ClientResponse } from '../support/client.js';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, NOWHERE, nth, numbered, successful, type UserProfile } from './samples.js';
+import { createDoctor, first, nth, numbered, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 interface Step {
   readonly type: string;
@@ -141,8 +141,8 @@ describe('the history of a profile', () => {
     const another = await createDoctor(server);
     for (const path of [
       `/users/${another.id}/profiles/${decided.profile.id}`,
-      `/users/${decided.userId}/profiles/${NOWHERE}`,
-      `/users/${NOWHERE}/profiles/${decided.profile.id}`,
+      `/users/${decided.userId}/profiles/${UNKNOWN_ID}`,
+      `/users/${UNKNOWN_ID}/profiles/${decided.profile.id}`,
     ]) {
       expectProblem(await historyOf(path), 404, 'profile-not-found');
     }
@@ -164,7 +164,7 @@ describe('the history of a profile', () => {
     const asOf = new Date().toISOString();
     await stepsOf(path);
     successful(await server.get(`${path}/history?asOf=${asOf}`, { Origin: ORIGIN }));
-    await historyOf(`/users/${userId}/profiles/${NOWHERE}`);
+    await historyOf(`/users/${userId}/profiles/${UNKNOWN_ID}`);
     const readings = (await server.recorded())
       .filter(({ type, data }) => type === 'AuditTrailRead' && JSON.stringify(data).includes(userId))
       .map(({ data, metadata: { actor, origin } }) => ({ data, actor, origin }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused } from './refusals.js';
-import { createDoctor, first, NOWHERE, nth, numbered, type Page, successful, type UserProfile } from './samples.js';
+import { createDoctor, first, nth, numbered, type Page, successful, UNKNOWN_ID, type UserProfile } from './samples.js';
 
 const server = sharedService();
 
@@ -71,7 +71,7 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
       const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
       const answer = await expectNothingStored(server, () => decide(foreign, decision));
       expectProblem(answer, 404, 'profile-not-found');
-      expectProblem(await decide(`/users/${NOWHERE}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
+      expectProblem(await decide(`/users/${UNKNOWN_ID}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
       expectProblem(await server.get(foreign), 404, 'profile-not-found');
     }
   });
@@ -161,7 +161,7 @@ describe('POST /users/{id}/profiles/{profileId}/resubmit', () => {
       '/documentDoctorUpdatedAt invalid-format',
       '/specialties invalid-type',
     );
-    expectRefused(await resubmit(path, { specialties: [NOWHERE] }), '/specialties/0 not-found');
+    expectRefused(await resubmit(path, { specialties: [UNKNOWN_ID] }), '/specialties/0 not-found');
   });
 });
 
@@ -179,7 +179,7 @@ describe('POST /users/{id}/profiles', () => {
   it('is 409 for the 21st profile, 404 for an unknown user, and 400 with the pointer of an unknown specialty', async () => {
     const { id } = await createDoctor(server, { profiles: numbered(20, () => ({})) });
     expectProblem(await server.post(`/users/${id}/profiles`, {}), 409, 'too-many-profiles');
-    expectProblem(await server.post(`/users/${NOWHERE}/profiles`, {}), 404, 'user-not-found');
+    expectProblem(await server.post(`/users/${UNKNOWN_ID}/profiles`, {}), 404, 'user-not-found');
     expectRefused(await server.post(`/users/${id}/profiles`, { specialties: ['x'] }), '/specialties/0 not-found');
   });
 });

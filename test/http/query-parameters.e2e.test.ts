@@ -4,20 +4,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes, nameOf } from '../../scripts/routes-doc.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { NOWHERE } from './samples.js';
-import { bearing, signedInUser } from './signing-in.js';
+import { UNKNOWN_ID } from './samples.js';
+import { bearerHeader, signedInUser } from './signing-in.js';
 
 const server = sharedService();
 
 const CONTRACT = ['GET /protocols/{id}/forms/{formId}', 'GET /auth-service/activation-code'];
 const reads = allRoutes.filter(({ method }) => method === 'get');
-const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, NOWHERE);
+const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
 
-let bears: Record<string, string> = {};
+let authorization: Record<string, string> = {};
 beforeAll(async () => {
-  bears = bearing((await signedInUser(server)).token);
+  authorization = bearerHeader((await signedInUser(server)).token);
 });
-const get = (path: string) => server.get<{ knownParameters: string[] }>(path, bears);
+const get = (path: string) => server.get<{ knownParameters: string[] }>(path, authorization);
 
 describe('an unknown query parameter', () => {
   it.each(reads.filter((route) => !CONTRACT.includes(nameOf(route))).map(({ path }) => path))(
@@ -48,7 +48,7 @@ describe('an unknown query parameter', () => {
 
   it('is ignored by the reads of the contract under both prefixes', async () => {
     for (const prefix of ['', '/admin-service']) {
-      const form = await server.get(`${prefix}/protocols/${NOWHERE}/forms/${NOWHERE}?verbose=1`);
+      const form = await server.get(`${prefix}/protocols/${UNKNOWN_ID}/forms/${UNKNOWN_ID}?verbose=1`);
       expectProblem(form, 404, 'protocol-not-found');
     }
     const code = await server.get(`/auth-service/activation-code?ownerRef=${randomUUID()}&verbose=1`);
@@ -67,7 +67,7 @@ describe('an unknown query parameter', () => {
 
 describe('a timestamp in a query', () => {
   it.each([
-    ['asOf', `/institutions/${NOWHERE}`],
+    ['asOf', `/institutions/${UNKNOWN_ID}`],
     ['from', '/audit/events'],
     ['to', '/audit/events'],
   ])('%s that is malformed is refused with a valid example', async (name, path) => {

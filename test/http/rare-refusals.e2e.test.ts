@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { serverOfThisFile } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
 import { createDoctor, createInstitution, doctor, first, newEmail, numbered, successful } from './samples.js';
-import { bearing, PASSWORD, signedInUser } from './signing-in.js';
+import { bearerHeader, PASSWORD, signedInUser } from './signing-in.js';
 import { askForCode, codeIn, messagesTo, newPhone } from './signing-up.js';
 
 const server = serverOfThisFile({ RATE_LIMITS: '1', TRUSTED_PROXIES: 'loopback' });
@@ -21,7 +21,7 @@ describe('a profile', () => {
   it('cannot be rejected by its own user', async () => {
     const { user, token } = await signedInUser(server);
     const path = `/users/${user.id}/profiles/${first(user.profiles).id}/reject`;
-    expectProblem(await server.patch(path, {}, bearing(token)), 403, 'own-profile');
+    expectProblem(await server.patch(path, {}, bearerHeader(token)), 403, 'own-profile');
   });
 });
 
@@ -57,7 +57,7 @@ describe('requests for codes', () => {
     expectProblem(await forEmail(), 429, 'too-many-codes');
     expectProblem(await askForCode(server, user.id, '', headers), 429, 'too-many-codes');
     const phone = { dialingCode: '55', phone: newPhone().phone };
-    const changed = await server.post('/auth-service/change-phone', phone, { ...headers, ...bearing(token) });
+    const changed = await server.post('/auth-service/change-phone', phone, { ...headers, ...bearerHeader(token) });
     expectProblem(changed, 429, 'too-many-codes');
   });
 });

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem, expectRefused } from './refusals.js';
-import { createSpecialty, first, NOWHERE, nth, successful } from './samples.js';
+import { createSpecialty, first, nth, successful, UNKNOWN_ID } from './samples.js';
 import {
-  bearing,
+  bearerHeader,
   claimsOf,
   newUser,
   PASSWORD,
@@ -29,7 +29,7 @@ describe('POST /auth-service/auth', () => {
     expect(body.user).toEqual(user);
     expect(claimsOf(body.token)).toMatchObject({ sub: user.id, roles: [] });
     expect(claimsOf(body.authToken)).toMatchObject({ uid: user.id });
-    expect((await server.get(`/users/${user.id}`, bearing(body.token))).status).toBe(200);
+    expect((await server.get(`/users/${user.id}`, bearerHeader(body.token))).status).toBe(200);
   });
 
   it('responds alike to an unknown e-mail and a wrong password', async () => {
@@ -90,7 +90,7 @@ describe('POST /auth-service/auth', () => {
 
   it('ignores an expired token and an Idempotency-Key', async () => {
     const { email } = await newUser(server);
-    const headers = { ...bearing('expired.long.ago'), 'Idempotency-Key': 'the same' };
+    const headers = { ...bearerHeader('expired.long.ago'), 'Idempotency-Key': 'the same' };
     const [one, other] = [
       await trySignIn(server, email, PASSWORD, headers),
       await trySignIn(server, email, PASSWORD, headers),
@@ -134,7 +134,7 @@ describe('an access token', () => {
   it('does not let a user decide on their own profile', async () => {
     const { user, token } = await signedInUser(server);
     const approve = `/users/${user.id}/profiles/${first(user.profiles).id}/approve`;
-    expectProblem(await server.patch(approve, {}, bearing(token)), 403, 'own-profile');
+    expectProblem(await server.patch(approve, {}, bearerHeader(token)), 403, 'own-profile');
   });
 
   it('that is invalid is 401 on every route, before any other check', async () => {
@@ -150,7 +150,7 @@ describe('an access token', () => {
   it('separates the idempotency keys of different users', async () => {
     const [one, other] = [await signedInUser(server), await signedInUser(server)];
     const post = (token: string, name: string) =>
-      server.post('/specialties', { name }, { ...bearing(token), 'Idempotency-Key': 'my key' });
+      server.post('/specialties', { name }, { ...bearerHeader(token), 'Idempotency-Key': 'my key' });
     const [first, second] = [
       await post(one.token, `One ${one.user.id}`),
       await post(other.token, `Two ${other.user.id}`),
@@ -232,14 +232,14 @@ describe('the sessions of a user', () => {
     const answer = await server.get('/auth-service/sessions');
     expectProblem(answer, 401, 'sign-in-required');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expectProblem(await server.send('DELETE', `/auth-service/sessions/${NOWHERE}`), 401, 'sign-in-required');
+    expectProblem(await server.send('DELETE', `/auth-service/sessions/${UNKNOWN_ID}`), 401, 'sign-in-required');
   });
 
   it('can be ended only by their user, and their tokens end with them', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
     const [other, otherUser] = [await signIn(server, email), await signedInUser(server)];
     const end = (by: string, id: unknown) =>
-      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearing(by) });
+      server.send('DELETE', `/auth-service/sessions/${id}`, { headers: bearerHeader(by) });
     const id = claimsOf(token)['sid'];
     expectProblem(await end(otherUser.token, id), 404, 'session-not-found');
     const { status, body } = await end(other.token, String(id).toUpperCase());

@@ -4,7 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem, expectRefused, faultsOf } from './refusals.js';
-import { createInstitution, createSpecialty, NOWHERE, numbered, type Page, type Specialty, UUID } from './samples.js';
+import {
+  createInstitution,
+  createSpecialty,
+  numbered,
+  type Page,
+  type Specialty,
+  UNKNOWN_ID,
+  UUID,
+} from './samples.js';
 
 const server = sharedService();
 const create = (body: object, headers: Record<string, string> = {}) =>
@@ -65,7 +73,7 @@ describe('the name of a specialty', () => {
     const answer = await expectNothingStored(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
     expectProblem(answer, 409, 'specialty-name-taken');
     expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
-    expectProblem(await revise(NOWHERE, { name: one.name }), 404, 'specialty-not-found');
+    expectProblem(await revise(UNKNOWN_ID, { name: one.name }), 404, 'specialty-not-found');
   });
 
   it('is free again when its specialty gets a new name', async () => {
@@ -153,7 +161,7 @@ describe('PUT /specialties/{id}', () => {
 
   it('is 404 for an unknown specialty and for the id of another resource', async () => {
     const institution = await createInstitution(server);
-    for (const id of [NOWHERE, institution.id]) {
+    for (const id of [UNKNOWN_ID, institution.id]) {
       expectProblem(await revise(id, { name: newName() }), 404, 'specialty-not-found');
       expectProblem(await server.get(`/specialties/${id}`), 404, 'specialty-not-found');
     }

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { sendRaw } from '../support/raw-http.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectNothingStored, expectProblem } from './refusals.js';
-import { createInstitution, createProtocol, createQuestionnaire, type Institution, NOWHERE } from './samples.js';
+import { createInstitution, createProtocol, createQuestionnaire, type Institution, UNKNOWN_ID } from './samples.js';
 
 const server = sharedService();
 let institutionId: string;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a path', () => {
-  it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${NOWHERE}/nothing`, '/protocols//forms', '/%2e%2e/x'])(
+  it.each(['/nothing', '/index.html', '/Protocols', `/protocols/${UNKNOWN_ID}/none`, '/protocols//forms', '/%2e%2e/x'])(
     'that is unknown is 404: %s',
     async (path) => {
       expectProblem(await server.get(path), 404, 'route-not-found');
@@ -35,11 +35,11 @@ describe('a path', () => {
 
   it.each([
     ['DELETE', '/protocols', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-    ['PATCH', `/protocols/${NOWHERE}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['PATCH', `/protocols/${UNKNOWN_ID}`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
     ['GET', '/protocols/questionnaires', ['POST', 'OPTIONS']],
-    ['PUT', `/protocols/${NOWHERE}/forms/versions`, ['POST', 'OPTIONS']],
-    ['POST', `/protocols/${NOWHERE}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
-    ['GET', `/protocols/${NOWHERE}/options/${NOWHERE}`, ['PUT', 'OPTIONS']],
+    ['PUT', `/protocols/${UNKNOWN_ID}/forms/versions`, ['POST', 'OPTIONS']],
+    ['POST', `/protocols/${UNKNOWN_ID}/questionnaire`, ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ['GET', `/protocols/${UNKNOWN_ID}/options/${UNKNOWN_ID}`, ['PUT', 'OPTIONS']],
     ['PROPFIND', '/institutions', ['GET', 'HEAD', 'POST', 'OPTIONS']],
     ['POST', '/livez', ['GET', 'HEAD', 'OPTIONS']],
     ['PUT', '/readyz', ['GET', 'HEAD', 'OPTIONS']],
@@ -53,7 +53,7 @@ describe('a path', () => {
     expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allow.toSorted());
   });
 
-  it.each(['/protocols', `/protocols/${NOWHERE}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
+  it.each(['/protocols', `/protocols/${UNKNOWN_ID}`, '/admin-service/institutions', '/livez', '/openapi.json'])(
     'responds to OPTIONS with Allow and no body: %s',
     async (path) => {
       const { status, headers, body } = await server.send('OPTIONS', path);
@@ -76,7 +76,7 @@ describe('a path', () => {
     const paths = [
       '/protocols',
       `/protocols/${protocolId}`,
-      `/protocols/${NOWHERE}`,
+      `/protocols/${UNKNOWN_ID}`,
       '/protocols/x',
       '/livez',
       '/docs',

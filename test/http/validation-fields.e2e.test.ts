@@ -6,13 +6,13 @@ import {
   createInstitution,
   createQuestionnaire,
   first,
-  NOWHERE,
   numbered,
   option,
   type ProtocolAndForm,
   question,
   questionnaire,
   select,
+  UNKNOWN_ID,
 } from './samples.js';
 
 const server = sharedService();
@@ -92,7 +92,7 @@ describe('a refused request', () => {
   });
 
   it('lists at most 100 unknown ids', async () => {
-    const ids = numbered(150, (n) => `${NOWHERE.slice(0, -3)}${n + 100}`);
+    const ids = numbered(150, (n) => `${UNKNOWN_ID.slice(0, -3)}${n + 100}`);
     const answer = await expectNothingStored(server, () =>
       server.post(`/institutions/${institutionId}/users`, { userIds: ids }),
     );
@@ -153,7 +153,7 @@ describe('a field', () => {
     ['a prompt that is an object', { prompt: {} }, '/prompt invalid-type'],
     ['a malformed institutionId', { institutionId: '123' }, '/institutionId invalid-format'],
     ['an institutionId that is null', { institutionId: null }, '/institutionId invalid-type'],
-    ['an unknown institutionId', { institutionId: NOWHERE }, '/institutionId not-found'],
+    ['an unknown institutionId', { institutionId: UNKNOWN_ID }, '/institutionId not-found'],
     ['questions that are not a list', { questions: {} }, '/questions invalid-type'],
     ['no question', { questions: [] }, '/questions too-small'],
     ['501 questions', { questions: numbered(501, (n) => question(n)) }, '/questions too-big'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { sharedService } from '../support/service-of-file.js';
 import { expectProblem } from './refusals.js';
-import { NOWHERE, nth, successful } from './samples.js';
+import { nth, successful, UNKNOWN_ID } from './samples.js';
 import { claimsOf, cookiesOf, refresh, sessionsOf, signedInUser, type TokenPair } from './signing-in.js';
 
 const server = sharedService();
@@ -53,7 +53,7 @@ describe('POST /api/update-token, variant A', () => {
     const { data } = variantA(mine);
     const bad = [
       { data: { ...data, user_id: other.user.id } },
-      { data: { ...data, user_id: NOWHERE } },
+      { data: { ...data, user_id: UNKNOWN_ID } },
       { data: { ...data, user_id: 'x' } },
       { data: { ...data, token: other.token } },
       { data: { ...data, token: `${data.token}x` } },
