@@ -257,7 +257,7 @@ export const openTracing = async ({ isTraced }: Pick<Config, 'isTraced'>, log: L
   return new OpenTelemetryTracing({ onLost });
 };
 
-/** Returns the notifier. A channel writes to the outbox unless the configuration names a server for it. */
+/** Returns the notifier. A channel writes to the outbox unless the configuration names a server for the channel. */
 export const notifierOf = async ({ smtp, smsWebhook }: Channels, outbox: Notifier): Promise<Notifier> =>
   byChannel({
     EMAIL: smtp === undefined ? outbox : await bySmtp(smtp),

@@ -77,7 +77,7 @@ const rootWith = async (leaf, index, size, proof) => {
   return nodeHash(sibling, await rootWith(leaf, index - left, size - left, rest));
 };
 
-/** Returns the old and new root that a consistency proof (2.1.4.1) gives. The proof lacks the old root if it is `known`. */
+/** Returns the old and new root of a consistency proof (2.1.4.1). `known` is the old root if the proof omits it. */
 const rootsWith = async (oldSize, size, proof, known) => {
   const fits = oldSize < size ? proof.length > 0 : proof.length === (known ? 0 : 1);
   mustHold(fits, 'the proof does not fit the sizes of the trees');

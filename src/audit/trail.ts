@@ -98,7 +98,7 @@ export class AuditTrail {
   }
 }
 
-/** The maximum number of events of a page, and of log pages to read for it. */
+/** The maximum number of events of a page, and of log pages to read for a page. */
 export interface PageLimits {
   readonly events: number;
   readonly stretches: number;

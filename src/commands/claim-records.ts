@@ -51,7 +51,10 @@ interface StoredClaim {
   readonly token: string;
 }
 
-/** The relation of a stored claim to the command that wants it. `shared`: another command on the aggregate holds it. */
+/**
+ * The relation of a stored claim to the command that needs the claim. `shared`: another command on the aggregate holds
+ * the claim.
+ */
 type ClaimStatus = 'own' | 'shared' | 'abandoned' | RefusedClaim['reason'];
 
 // A claim that the owner had before is confirmed: the stream then shows whether it counts. A shared claim stays

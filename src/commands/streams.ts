@@ -70,7 +70,7 @@ export class Streams {
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
   readonly #turns = new KeyedQueue();
-  // `max` would reserve memory for all entries at once.
+  // `max` would reserve memory for all entries in advance.
   readonly #ownWrites = new LRUCache<string, Position>({ maxSize: 100_000, sizeCalculation: () => 1 });
 
   constructor(facts: Facts, now: () => Date = () => new Date()) {
@@ -228,8 +228,8 @@ const withRecorded = <S>(decider: Foldable<S>, id: string, loaded: Loaded<S>, ev
 });
 
 /**
- * Counts a state again after its events have doubled it: most events replace something. Costs no more than the events
- * did.
+ * Measures a state again after its events have doubled its estimated size, because most events replace something. Takes
+ * at most as much time as folding the events.
  */
 const counted = <S>(loaded: Loaded<S>): Loaded<S> => {
   if (loaded.bytes < 2 * loaded.countedBytes) return loaded;

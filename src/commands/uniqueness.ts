@@ -81,7 +81,8 @@ const holdsValue =
   ) =>
   async (owner: string): Promise<boolean> => {
     const { state, unreadable } = await streams.fresh(decider, owner);
-    // The owner's values cannot be read, so the claim stands: no other aggregate may take the value in the meantime.
+    // The owner's values cannot be read, so the claim remains valid: no other aggregate may take the value in the
+    // meantime.
     if (unreadable !== undefined) return true;
     return (decider.unique?.values(state) ?? []).some((held) => isSame(held, value));
   };

@@ -64,7 +64,7 @@ export class LogGrowth {
 
   async #poll(): Promise<boolean> {
     const { isAtEnd } = await this.#grower.step();
-    await this.#copies.bring();
+    await this.#copies.copyNewest();
     await this.#clearFault();
     return isAtEnd;
   }

@@ -120,19 +120,19 @@ describe('audit export and audit verify', () => {
     expect(await audit('verify', bundle)).toMatchObject({ code: 0, err: '' });
   });
 
-  it('contain personal fields only in sealed form', () => {
+  it('leave personal fields sealed', () => {
     const { canaries } = traced;
     expect(foundIn(bytesUnder(bundle), canaries)).toEqual([]);
     expect(foundIn(bytesUnder(server.directory), canaries)).toEqual(expect.arrayContaining([canaries.email]));
     expect(valuesOf(canaries).length).toBeGreaterThan(9);
   });
 
-  it('verify offline, and create no store', async () => {
-    const nowhere = join(temporaryDirectory(), 'none');
-    const environment = { DATA_DIR: nowhere, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
+  it('need no store for the verification, and create none', async () => {
+    const missing = join(temporaryDirectory(), 'none');
+    const environment = { DATA_DIR: missing, MONGODB_URL: 'mongodb://127.0.0.1:1/none' };
     const verified = await run('cli', { environment, arguments: ['audit', 'verify', bundle] });
     expect(verified).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`${bundle} is intact`) });
-    expect(readdirSync(join(nowhere, '..'))).toEqual([]);
+    expect(readdirSync(join(missing, '..'))).toEqual([]);
   });
 
   it('do not overwrite existing files', async () => {
@@ -161,7 +161,7 @@ describe('audit export and audit verify', () => {
     expect([code, out, err]).toEqual([1, expect.stringContaining(expected), expect.stringContaining(bundle)]);
   });
 
-  it('still verify after a person is erased, whose fields can no longer be opened', async () => {
+  it('find the bundle intact after a person is erased, whose fields can no longer be opened', async () => {
     successful(await server.send('DELETE', `/users/${traced.userId}/personal-data`));
     expect(foundIn(bytesUnder(bundle), traced.canaries)).toEqual([]);
     expect(await audit('verify', bundle)).toMatchObject({ code: 0 });

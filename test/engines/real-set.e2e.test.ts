@@ -69,7 +69,7 @@ withEngines('the whole service on the distributed engines', () =>
       90_000 + STEPS * 200,
     );
 
-    it('shows a write at once in the process that wrote it', async () => {
+    it('shows a write immediately in the process that wrote it', async () => {
       for (let count = 0; count < 20; count += 1) {
         const { protocol, form } = await createQuestionnaire(one(), institution.id);
         const read = await one().get<Form>(`/protocols/${protocol.id}/forms/${form.id}`);

@@ -109,7 +109,7 @@ export class Load {
       const answer = await this.#server.send<{ id: string }>(method, path, { json, headers });
       if (answer.status < 300) this.#acknowledged(asked, answer);
       else if (![409, 503].includes(answer.status)) throw new Unexpected(asked, answer);
-      // Without a pause, writers that are refused at once would keep the machine busy.
+      // Without a pause, writers that are refused immediately would keep the machine busy.
       if (answer.status === 503) await pause(PAUSE_AFTER_REFUSAL_MS);
       return true;
     } catch (error) {

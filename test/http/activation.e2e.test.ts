@@ -53,7 +53,7 @@ describe('POST /auth-service/activate', () => {
     expect(other.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  it('succeeds for exactly one of many requests at once', async () => {
+  it('succeeds for exactly one of many concurrent requests', async () => {
     const { user, code } = await signUpWithCode();
     const answers = await Promise.all(numbered(4, () => activate(server, user.id, code)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
@@ -176,7 +176,7 @@ describe('POST /auth-service/change-phone', () => {
     expect(changed.data).toMatchObject({ dialingCode: null, phone: null });
   });
 
-  it('sends another code at once if the phone was mistyped, and the first code becomes void', async () => {
+  it('sends another code immediately if the phone was mistyped, and the first code becomes void', async () => {
     const { user, token } = await signedInUser(server);
     const [mistyped, corrected] = [newPhone(), newPhone()];
     successful(await changePhone(token, { dialingCode: '55', phone: mistyped.phone }));

@@ -146,7 +146,7 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
     expectProblem(await attach(unknownInstitution, { userId: id }), 404, 'institution-not-found');
   });
 
-  it('attaches at once to a unity that was just added', async () => {
+  it('attaches immediately to a unity that was just added', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     const { body } = await server.post<{ id: string }>(`${place.institution}/unities`, { name: 'New' });
     const attached = await attach(`${place.institution}/unities/${body.id}`, { userId: id });

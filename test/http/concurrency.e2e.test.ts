@@ -25,12 +25,12 @@ let institutionId: string;
 beforeAll(async () => {
   institutionId = (await createInstitution(server)).id;
 });
-/** Sends fifty writes at once, all of which must succeed. Resolves to the responses. */
+/** Sends fifty concurrent writes, all of which must succeed. Resolves to the responses. */
 const atOnce = async <T>(write: (n: number) => Promise<{ status: number; headers: Headers; body: T }>) =>
   (await Promise.all(numbered(WRITERS, write))).map(successful);
 const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
 
-describe('fifty writers at once', () => {
+describe('fifty concurrent writers', () => {
   it('create fifty consecutive versions of one form, each a copy of the version before', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const answers = await atOnce(() => server.post<Form>(`/protocols/${protocol.id}/forms/versions`));

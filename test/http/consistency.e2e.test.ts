@@ -30,7 +30,7 @@ const tokenOf = ({ headers }: { headers: Headers }) => ({ 'Consistency-Token': `
 const FUTURE = '9'.repeat(16);
 
 describe('a client without a token', () => {
-  it('reads what it created at once, fifty times in a row', async () => {
+  it('reads what it created immediately, fifty times in a row', async () => {
     for (const n of numbered(50, (n) => n)) {
       const created = successful(await server.post<Protocol>('/protocols', { institutionId, name: `Protocol ${n}` }));
       const { status, headers, body } = await server.get(`/protocols/${created.body.id}`);
@@ -69,7 +69,7 @@ describe('a client without a token', () => {
     await Promise.all(numbered(100, writeAndRead));
   });
 
-  it('can refer at once to what it created', async () => {
+  it('can refer immediately to what it created', async () => {
     for (const _ of numbered(20, (n) => n)) {
       const { id } = await createInstitution(server);
       expect((await server.post('/protocols/questionnaires', questionnaire(id))).status).toBe(201);

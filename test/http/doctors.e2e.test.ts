@@ -106,7 +106,7 @@ describe('POST /users/doctor', () => {
     await server.start();
   });
 
-  it('creates one user for many requests at once with one Idempotency-Key', async () => {
+  it('creates one user for many concurrent requests with one Idempotency-Key', async () => {
     const [sent, headers] = [doctor(), { 'Idempotency-Key': randomUUID() }];
     const answers = await Promise.all(numbered(5, () => server.post<User>('/users/doctor', sent, headers)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([200, answers[0]?.body]);

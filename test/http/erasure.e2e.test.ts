@@ -178,7 +178,7 @@ describe('an erasure', () => {
     expect(nth(await server.recorded(`user-${id}`), -1).data).toEqual({ reason: 'no reason was given' });
   });
 
-  it('is recorded once if many requests come at once', async () => {
+  it('is recorded once if many requests come at the same time', async () => {
     const { id } = await createDoctor(server);
     const answers = await Promise.all([erase(id), erase(id), erase(id)]);
     for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);

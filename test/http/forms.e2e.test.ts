@@ -196,7 +196,7 @@ describe('GET /protocols/{id}/questionnaire', () => {
     expectRefused(answer, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
   });
 
-  it('shows a change of the form at once', async () => {
+  it('shows a change of the form immediately', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     await server.post(`/protocols/${protocol.id}/forms/${form.id}/questions`, { questionText: 'Added' });
     const { body } = await server.get<Questionnaire>(`/protocols/${protocol.id}/questionnaire`);

@@ -101,7 +101,7 @@ describe('requests with the same key and payload', () => {
     expect((await version()).body.version).toBe(1);
   });
 
-  it('have one effect even if twenty come at once', async () => {
+  it('have one effect even if twenty come at the same time', async () => {
     const key = keyed();
     const name = randomUUID();
     const answers = await Promise.all(numbered(20, () => create(key, name)));

@@ -21,7 +21,7 @@ describe('the last enabled administrator', () => {
     expect((await server.put(`/users/${bea.user.id}`, { enabled: false }, bea.authorization)).status).toBe(200);
   });
 
-  it('stays if two administrators reject each other at once', async () => {
+  it('stays if two administrators reject each other at the same time', async () => {
     const ana = await newAdministrator(server);
     const bea = await newCaller(server, ana, { type: 'ADMINISTRATOR' });
     const others = await server.get<Page<UserProfile>>(

@@ -25,7 +25,7 @@ const places = routesOf({} as App).map(({ method, path, ...route }) => ({
   method: method as Step['method'],
   route: path,
   hasBody: route.body !== undefined,
-  takesKeys: method !== 'get' && !route.recordsNothing,
+  acceptsIdempotencyKey: method !== 'get' && !route.recordsNothing,
 }));
 const writes = places.filter(({ method }) => method !== 'get');
 const reads = places.filter(({ method }) => method === 'get');
@@ -155,17 +155,17 @@ describe('a problem is as described', () => {
     await Promise.all(ofViews.map(async (place) => expectDescribed(place, await send(stepAt(place), headers), 400)));
   });
 
-  const takesTag = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
+  const acceptsIfMatch = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
   it.each(named(writes))('%s, for an ETag that does not match', async (_, place) => {
     const answer = await send(stepAt(place), { 'If-Match': '"999999"' });
-    if (takesTag(place)) expectDescribed(place, answer, 412);
+    if (acceptsIfMatch(place)) expectDescribed(place, answer, 412);
     else expectProblem(answer, 412, 'revision-mismatch');
   });
 
   it.each(named(writes))('%s, which lists If-Match only if the resource already exists', async (_, place) => {
     // `*` matches any revision of an existing resource, and nothing else.
     const anyRevision = { 'If-Match': '*' };
-    if (takesTag(place)) expect((await sendWithRetry(place, () => anyRevision)).status).not.toBe(412);
+    if (acceptsIfMatch(place)) expect((await sendWithRetry(place, () => anyRevision)).status).not.toBe(412);
     else expect((await send(stepAt(place), anyRevision)).status).toBe(412);
   });
 
@@ -180,7 +180,7 @@ describe('a problem is as described', () => {
     expectDescribed(place, await send(step, { 'Content-Type': 'text/plain' }), 415);
   });
 
-  it.each(named(withBody.filter(({ takesKeys }) => takesKeys)))(
+  it.each(named(withBody.filter(({ acceptsIdempotencyKey }) => acceptsIdempotencyKey)))(
     '%s, for a key that was used with another body',
     async (_, place) => {
       const { step, headers, status } = await sendWithRetry(place, () => ({ 'Idempotency-Key': randomUUID() }));

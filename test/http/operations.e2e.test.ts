@@ -18,7 +18,7 @@ const slowCreation = async (name: string) => {
   return { finish: () => socket.write(body.slice(3)), answer: readResponse(socket) };
 };
 
-const takesConnections = (url: string) =>
+const acceptsConnections = (url: string) =>
   openSocket(url).then(
     (socket) => socket.destroy() && true,
     () => false,
@@ -90,7 +90,7 @@ describe('a server that shuts down', () => {
     const begun = await slowCreation('Begun before the shutdown');
     const { url } = server;
     const ended = server.stop();
-    await eventually(async () => expect(await takesConnections(url)).toBe(false));
+    await eventually(async () => expect(await acceptsConnections(url)).toBe(false));
     begun.finish();
     const { status, body } = await begun.answer;
     expect(await ended).toBe(0);

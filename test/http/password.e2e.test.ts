@@ -64,7 +64,7 @@ describe('PUT /auth-service/password', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('accepts exactly one of two new passwords that come at once', async () => {
+  it('accepts exactly one of two new passwords that come at the same time', async () => {
     const { user, email, token } = await signedInUser(server);
     const wanted = [`${NEW} 1`, `${NEW} 2`];
     const answers = await Promise.all(wanted.map((password) => change(token, password)));
@@ -153,7 +153,7 @@ describe('the reset of a password', () => {
     expect((await reset(email, code)).status).toBe(204);
   });
 
-  it('lets the user sign in at once, no matter how many sign-ins failed before', async () => {
+  it('lets the user sign in immediately, no matter how many sign-ins failed before', async () => {
     const { email, code } = await withResetCode();
     for (const _ of [1, 2, 3, 4, 5, 6]) await trySignIn(server, email, 'wrong');
     expect((await reset(email, code)).status).toBe(204);

@@ -190,7 +190,7 @@ describe('the history of a profile', () => {
 const expectChained = (steps: readonly Step[]): void =>
   expect(steps.map(({ before }) => before)).toEqual([null, ...steps.slice(0, -1).map(({ after }) => after)]);
 
-describe('two administrators who decide at once', () => {
+describe('two administrators who decide at the same time', () => {
   const both = (path: string, headers = {}) =>
     Promise.all(
       (['approve', 'reject'] as const).map((decision) =>

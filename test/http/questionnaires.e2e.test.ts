@@ -246,7 +246,7 @@ describe('PUT /protocols/{id}/questionnaire', () => {
     expectProblem(answer, 404, 'protocol-not-found');
   });
 
-  it('refuses options on a type that takes none, whether the request names the type or keeps it', async () => {
+  it('refuses options for a type without options, whether the request names the type or keeps it', async () => {
     const { protocol, form } = await createQuestionnaire(server, institutionId);
     const withOptions = { options: [option(1)] };
     const named = [question(1, { responseType: 'DATE', ...withOptions })];

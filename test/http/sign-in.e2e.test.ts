@@ -184,7 +184,7 @@ describe('POST /auth-service/refresh-token', () => {
     expect((await sessionsOf(server, body.token)).status).toBe(200);
   });
 
-  it('responds with the same successor to requests at once', async () => {
+  it('responds with the same successor to concurrent requests', async () => {
     const { refreshToken } = await signedInUser(server);
     const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
     expect(new Set(answers.map((answer) => successful(answer).body.refreshToken)).size).toBe(1);

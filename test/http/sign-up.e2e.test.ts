@@ -38,7 +38,7 @@ describe('POST /auth-service/signup', () => {
     expect([read.body, read.headers.get('etag')]).toEqual([body, headers.get('etag')]);
   });
 
-  it('requires only names, terms and a sign-in, with which the user can sign in at once', async () => {
+  it('requires only names, terms and a sign-in, with which the user can sign in immediately', async () => {
     const user = await signUp(server);
     expect(user).toMatchObject({ birthDate: null, gender: null, phone: null, document: null, profiles: [] });
     const { token } = await signIn(server, user.email.toUpperCase());
@@ -155,7 +155,7 @@ describe('the e-mail and the document of a sign-up', () => {
     expect(faultsOf(answer)).toEqual(['/auth/email taken', '/document taken']);
   });
 
-  it('go to exactly one of many users who sign up at once', async () => {
+  it('go to exactly one of many users who sign up at the same time', async () => {
     const auth = { email: newEmail(), password: PASSWORD };
     const answers = await Promise.all(numbered(5, () => trySignUp(server, newcomer({ auth }))));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409]);
@@ -165,7 +165,7 @@ describe('the e-mail and the document of a sign-up', () => {
     await signIn(server, auth.email);
   });
 
-  it('belong to one user, who gets one code, if many requests at once have one Idempotency-Key', async () => {
+  it('belong to one user, who gets one code, if many concurrent requests have one Idempotency-Key', async () => {
     const [sent, headers] = [newcomer(), { 'Idempotency-Key': randomUUID() }];
     const answers = await Promise.all(numbered(5, () => trySignUp(server, sent, headers)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, answers[0]?.body]);
@@ -191,7 +191,7 @@ describe('the specialties of a sign-up', () => {
     expect(await specialtyOf(user)).toMatchObject({ name: description, description: null, enabled: false });
   });
 
-  it('are added once if many sign-ups at once name the same new ones, and all sign-ups succeed', async () => {
+  it('are added once if many concurrent sign-ups name the same new ones, and all sign-ups succeed', async () => {
     const names = numbered(3, () => `Xenology ${randomUUID()}`);
     const profiles = [{ specialties: names.map((description) => ({ description })) }];
     const answers = await Promise.all(numbered(4, () => trySignUp(server, newcomer({ profiles }))));

@@ -98,7 +98,7 @@ describe('the name of a specialty', () => {
     expect((await create({ name })).status).toBe(201);
   });
 
-  it('goes to exactly one of fifty requests at once', async () => {
+  it('goes to exactly one of fifty concurrent requests', async () => {
     const name = newName();
     const answers = await Promise.all(
       numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),

@@ -36,7 +36,7 @@ const inOtherCase = (text: string, n: number): string =>
 
 const countRegistered = async () => (await server.recorded()).filter(({ type }) => type === 'UserRegistered').length;
 
-describe('twenty registrations at once', () => {
+describe('twenty concurrent registrations', () => {
   it('with the same e-mail in any case and different documents create one user', async () => {
     const [email, before] = [newEmail(), await countRegistered()];
     const answers = await Promise.all(numbered(20, (n) => register(withEmail(inOtherCase(email, n)))));
@@ -110,7 +110,7 @@ describe('PUT /users/{id}', () => {
     expectTaken(await register(withEmail(`${email}`)), '/auth/email');
   });
 
-  it('frees the old document at once and keeps the sign-in address', async () => {
+  it('frees the old document immediately and keeps the sign-in address', async () => {
     const { id, email, document } = await createDoctor(server);
     for (let times = 0; times < 3; times += 1) {
       const now = { email: newEmail(), document: newDocument() };
@@ -121,7 +121,7 @@ describe('PUT /users/{id}', () => {
     expectTaken(await server.put(`/users/${id}`, { document }), '/document');
   });
 
-  it('gives a document to exactly one of two users who request it at once', async () => {
+  it('gives a document to exactly one of two users who request it at the same time', async () => {
     for (const [one, other] of await Promise.all(
       numbered(5, async () => [await createDoctor(server), await createDoctor(server)] as const),
     )) {
@@ -131,7 +131,7 @@ describe('PUT /users/{id}', () => {
     }
   });
 
-  it('never gives both users the same e-mail if they exchange their e-mails at once', async () => {
+  it('never gives both users the same e-mail if they exchange their e-mails at the same time', async () => {
     const [one, other] = [await createDoctor(server), await createDoctor(server)];
     await Promise.all([
       server.put(`/users/${one.id}`, { email: other.email }),

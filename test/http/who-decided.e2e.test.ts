@@ -76,7 +76,7 @@ describe('a decision', () => {
     expect(event).toMatchObject({ sessionid: inTrail.sessionId, address: inTrail.address });
   });
 
-  it('loses name and address at once when its actor is erased, and keeps the rest', async () => {
+  it('loses name and address immediately when its actor is erased, and keeps the rest', async () => {
     const { administrator, path } = await decided();
     const target = `/users/${administrator.user.id}/personal-data`;
     successful(await server.send('DELETE', target, { json: { reason: 'asked for' }, headers: root.authorization }));

@@ -184,7 +184,7 @@ describe('the shared subscription', () => {
     expect(opened[1]?.after).toBe(at(taken.length));
   });
 
-  it('wakes a subscriber at once for its own events, and only at intervals for foreign events', async () => {
+  it('wakes a subscriber immediately for its own events, and only at intervals for foreign events', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const [arrived, bell]: [LogPage[], Bell] = [[], new Bell()];

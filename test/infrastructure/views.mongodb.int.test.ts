@@ -209,7 +209,7 @@ withMongo('the views on MongoDB', (mongo) => {
       await eventually(async () => expect(await projected.body('thing 1', beside)).toBe('"new"'));
     });
 
-    it('is noticed at once by a process that reads the checkpoints afterwards', async () => {
+    it('is noticed immediately by a process that reads the checkpoints afterwards', async () => {
       const { projected, beside } = await switched();
       expect(await projected.checkpoints(beside)).toMatchObject([{ number: 2, state: 'live' }]);
       expect(await projected.body('thing 1', beside)).toBe('"new"');

@@ -52,7 +52,7 @@ const listed = <I>(items: readonly I[], bytesOfItem: (item: I) => number): numbe
 
 // The most bytes of an item beside its texts: the names of its members, two ids and its numbers.
 const ITEM_BYTES = 512;
-// The most bytes that JSON takes for a code unit of UTF-16.
+// The maximum number of bytes that JSON needs for a code unit of UTF-16.
 const UNIT_BYTES = 6;
 
 /**

@@ -43,7 +43,7 @@ const SentQuestion = QuestionContent.extend({
 }).meta({ id: 'NewQuestion' });
 const SentScoreRange = ScoreRangeContent.superRefine(...ordered('minScore', 'maxScore')).meta({ id: 'NewScoreRange' });
 
-/** Rejects options of a question whose response type takes none. */
+/** Rejects options of a question whose response type allows none. */
 const optionsWhereTaken = rule((list, refuse) => {
   for (const [{ responseType, options }, index] of itemsOf(list)) {
     const known = typeof responseType === 'string' && Object.hasOwn(TAKES_OPTIONS, responseType);

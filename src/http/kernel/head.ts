@@ -3,7 +3,7 @@
 // response wait here. They are set one by one only if a library writes the response or reads its headers.
 import type { Response } from 'express';
 
-/** Headers as `writeHead` takes them: a name, its value or values, the next name, and so on. */
+/** Headers as `writeHead` accepts them: a name, its value or values, the next name, and so on. */
 export type Fields = readonly (string | readonly string[])[];
 
 /** The status and the headers of a response. */

@@ -14,7 +14,7 @@ export interface ReadQuery {
   /** The parameters as the route's schema parses them; undefined if the schema rejected them. */
   readonly query: unknown;
   readonly asOf: string | undefined;
-  /** The parameters that the route takes; undefined if the query has no others. */
+  /** The parameters that the route accepts; undefined if the query has no others. */
   readonly knownParameters: readonly string[] | undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type Callers, type Rule, requiresToken } from '../kernel/access.js';
 import { NamedSchemas, nameOf } from '../kernel/json-schemas.js';
-import { bodyLimitOf, takesNothing } from '../kernel/requests.js';
+import { acceptsNothing, bodyLimitOf } from '../kernel/requests.js';
 import type { Method, Route } from '../kernel/route.js';
 import { conditions } from '../kernel/who.js';
 import { healthPaths } from './health-operations.js';
@@ -84,7 +84,7 @@ class Shared {
     const name = `${route.name.charAt(0).toUpperCase()}${route.name.slice(1)}Request`;
     return {
       description: `At most ${bodyLimitOf(route).toLocaleString('en')} bytes after decompression.`,
-      required: !takesNothing(schema),
+      required: !acceptsNothing(schema),
       content: {
         'application/json': {
           schema: this.schemas.shown(schema, 'input', nameOf(schema) === undefined ? name : undefined),

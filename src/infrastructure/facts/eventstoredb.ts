@@ -28,11 +28,11 @@ export interface EventStoreDbOptions extends Partial<FollowerTimeouts> {
   /** The deadline of every call, and the time that closing may take. */
   readonly deadlineMs?: number;
   /**
-   * The aggregates whose events advance the position of every subscriber at once, even a subscriber of other
+   * The aggregates whose events advance the position of every subscriber immediately, even a subscriber of other
    * aggregates.
    */
   readonly aggregates?: readonly string[];
-  /** Called with the reason when a subscription was dropped. The subscription resumes by itself. */
+  /** Called with the reason when a subscription was dropped. The subscription resumes automatically. */
   readonly onDrop?: (reason: Error) => void;
 }
 

@@ -37,7 +37,7 @@ const databaseOptions = (deadlineMs: number): DbOptions => ({
   readPreference: 'primary',
 });
 
-/** The options that every call passes to the driver, so that the server also gives up in time. */
+/** The options that every call passes to the driver, so that the server also stops in time. */
 export interface Within {
   readonly maxTimeMS: number;
 }

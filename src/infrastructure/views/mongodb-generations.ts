@@ -170,7 +170,7 @@ export class MongoGenerations {
 
   /**
    * Makes the lease's generation live and forgets all others, in one write. Requires that the generation is not
-   * stopped, and that at that moment the live generation is not farther or stands at the `foreign` position. Returns
+   * stopped, and that at that moment the live generation is not ahead of it or is at the `foreign` position. Returns
    * the names of the collections that are no longer read; undefined if it changed nothing.
    */
   async promote(lease: Lease, foreign?: Position): Promise<readonly string[] | undefined> {

@@ -52,7 +52,7 @@ export const countOf = (
 
 /**
  * Counts the documents that match the prefix of a list, up to one more than may be sorted. Returns undefined if the
- * list has no prefix, or if its collection has no index of it.
+ * list has no prefix, or if its collection has no index of the prefix.
  */
 export const prefixedOf = ({ query, collection, generation }: Omit<Listing, 'byPrefix'>): Selection | undefined => {
   const [condition] = rangesOf(query, (field) => `"x_${field}"`);

@@ -1,4 +1,4 @@
-// An administrator who loses the role at one process has lost it at every process, from the very next request and with a
+// An administrator who loses the role at one process loses it at every process: the next request is refused, even with a
 // token issued before.
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
@@ -30,7 +30,7 @@ const twoProcesses = async () => {
   return { one, other, root, rival, applicant };
 };
 
-const WAYS: Readonly<Record<string, (at: Server, by: Caller, whom: Caller) => Promise<unknown>>> = {
+const REMOVALS: Readonly<Record<string, (at: Server, by: Caller, target: Caller) => Promise<unknown>>> = {
   rejected: (at, by, { user }) => decide(at, by, user, 'reject'),
   disabled: async (at, { authorization }, { user }) =>
     successful(await at.put(`/users/${user.id}`, { enabled: false }, authorization)),
@@ -39,9 +39,9 @@ const WAYS: Readonly<Record<string, (at: Server, by: Caller, whom: Caller) => Pr
 };
 
 describe('an administrator', () => {
-  it.each(Object.keys(WAYS))('who is %s at one process can write at no process', async (way) => {
+  it.each(Object.keys(REMOVALS))('who is %s at one process can write at no process', async (removal) => {
     const { one, other, root, rival, applicant } = await twoProcesses();
-    await WAYS[way]?.(one, root, rival);
+    await REMOVALS[removal]?.(one, root, rival);
     const approval = `/users/${applicant.user.id}/profiles/${first(applicant.user.profiles).id}/approve`;
     for (const server of [other, one]) {
       expectProblem(await server.patch(approval, {}, rival.authorization), 401, 'token-refused');
