@@ -159,8 +159,9 @@ export class LogGrower {
 const withLeaves = (state: LogState, leaves: readonly Leaf[]) => {
   const edge = edgeOf(state);
   const known = edge.levels[0] ?? [];
-  const isThere = known.every((hash, at) => leaves[at]?.hash.equals(hash));
-  if (!isThere || (leaves[known.length - 1]?.position ?? null) !== state.position) throw new LogFault('log-replaced');
+  const isUnchanged = known.every((hash, at) => leaves[at]?.hash.equals(hash));
+  if (!isUnchanged || (leaves[known.length - 1]?.position ?? null) !== state.position)
+    throw new LogFault('log-replaced');
   const fresh = leaves.slice(known.length).map(({ hash }) => hash);
   const added = grown(edge, fresh);
   const full = added.full.map((tile): PlacedTile => {

@@ -16,7 +16,7 @@ withEngines('the demo on the distributed engines', () =>
     beforeAll(() => service.start());
     afterAll(() => service.end());
 
-    it('shows every step although a worker is killed, because the other worker goes on', async () => {
+    it('shows every step although a worker is killed, because the other worker continues', async () => {
       const { email, authorization } = await newAdministrator(service);
       const worker = await service.leadingWorker();
       let outputBefore: string | undefined;

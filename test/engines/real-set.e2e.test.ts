@@ -115,7 +115,7 @@ withEngines('the whole service on the distributed engines', () =>
       });
     });
 
-    it('goes on projecting when a worker is killed', async () => {
+    it('continues to project when a worker is killed', async () => {
       await (await service.leadingWorker()).kill();
       const { protocol } = await createQuestionnaire(one(), institution.id, { name: 'After the kill' });
       await eventually(async () => {

@@ -117,7 +117,7 @@ describe(`a process with a heap of 256 MB that is sent ${BODIES} bodies made to 
     ['by anonymous callers of a guarded service', guarded, ANONYMOUS, Math.ceil(BODIES * 0.75)],
     ['by any caller of an open service', open, ADMINISTRATIVE, Math.floor(BODIES * 0.25)],
   ])(
-    'refuses each with a short response and goes on: %s',
+    'refuses each with a short response and continues: %s',
     async (_, server, targets, count) => {
       const { pid } = server;
       expect(await sendAll(server, targets, count)).toEqual([]);
@@ -144,7 +144,7 @@ describe('a process with a heap of 256 MB', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
   });
 
-  it('limits the unfinished bodies of an address and goes on reading the bodies of other addresses', async () => {
+  it('limits the unfinished bodies of an address and continues to read the bodies of other addresses', async () => {
     const size = 512 * 1_024;
     const unfinished = `${head('203.0.113.2', `Content-Length: ${size}`)}${' '.repeat(size - 1)}`;
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));

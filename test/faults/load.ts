@@ -93,10 +93,10 @@ export class Load {
   }
 
   async #write(): Promise<void> {
-    for (let goesOn = true; goesOn && !this.#halted; ) {
+    for (let continues = true; continues && !this.#halted; ) {
       const asked = this.#next();
       this.journal.push(asked);
-      goesOn = await this.#ask(asked);
+      continues = await this.#ask(asked);
       if (this.#restMs > 0) await pause(this.#restMs);
     }
   }

@@ -24,7 +24,7 @@ describe('a service whose store another process keeps locked', () => {
     },
   );
 
-  it('refuses writes while the log stays locked, goes on reading, and stores no refused write', async () => {
+  it('refuses writes while the log stays locked, continues to read, and stores no refused write', async () => {
     const { id } = successful(await post('There before')).body;
     const unlock = lock('facts');
     const writes = ['One', 'Two', 'Three'].map((name) => post(name, `key of ${name}`));

@@ -11,7 +11,7 @@ import { opaqueIn, since } from '../support/opaque.js';
 import { runCli } from '../support/process.js';
 import { Server } from '../support/server.js';
 
-describe('a service whose log holds an event that cannot be folded', () => {
+describe('a service whose log has an event that cannot be folded', () => {
   const directory = temporaryDirectory();
   const server = new Server(directory);
   let institutionId: string;

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js';
 import { expectUnavailable, lockableService } from './locking.js';
 import { enginesOf, onRealSet, WatchedServer } from './sets.js';
 
-/** Expects the session to go on with the refresh token that it had before. */
+/** Expects the session to continue with the refresh token that it had before. */
 const expectGoesOn = async (client: Client, { refreshToken, user }: SignIn): Promise<void> => {
   const renewed = await eventually(async () => {
     const answer = await refresh(client, refreshToken);

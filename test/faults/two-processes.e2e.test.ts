@@ -20,7 +20,7 @@ describe('an http process beside a worker', () => {
     expect(await worker.stop()).toBe(0);
   });
 
-  it('goes on reading from the facts when the worker is killed, until another worker takes over', async () => {
+  it('continues to read from the facts when the worker is killed, until another worker takes over', async () => {
     const directory = temporaryDirectory();
     const server = await startServer(directory, 'http');
     const first = await startWorker(directory);

@@ -83,7 +83,7 @@ describe('two servers on one directory', () => {
     expect(created.filter(({ data }) => data['institutionId'] === institutionId)).toHaveLength(1);
   });
 
-  it('go on without each other, whichever of them ran the projections', async () => {
+  it('continue without each other, whichever of them ran the projections', async () => {
     await createProtocol(one, institutionId, { name: 'before' });
     await one.kill();
     await createProtocol(other, institutionId, { name: 'after' });

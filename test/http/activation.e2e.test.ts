@@ -107,7 +107,7 @@ describe('GET /auth-service/activation-code', () => {
     expect(new Date(expiresAt).toISOString()).toBe(expiresAt);
   };
 
-  it('responds alike for users who are unknown, erased, disabled or unreachable, and sends them nothing', async () => {
+  it('gives the same response for users who are unknown, erased, disabled or unreachable, and sends them nothing', async () => {
     const [erased, disabled, phoneless] = [
       await signUpWithCode(),
       await signUpWithCode(),

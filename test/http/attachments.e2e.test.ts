@@ -76,7 +76,7 @@ describe('POST /institutions/{id}/users', () => {
     expectRefused(await attach(place.institution, { userId: UNKNOWN_ID }), '/userId not-found');
   });
 
-  it('takes either userId or userIds', async () => {
+  it('accepts either userId or userIds', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
     expectRefused(await attach(place.institution, {}), '/userId one-of');
     expectRefused(await attach(place.institution, { userId: id, userIds: [id] }), '/userId one-of');

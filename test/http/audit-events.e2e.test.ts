@@ -134,7 +134,7 @@ describe('the audit trail', () => {
     expect(headers.get('link')).toBe(`<${path}&cursor=${body.nextCursor}>; rel="next"`);
   });
 
-  it('takes `after` only from the oldest event on, and `cursor` only from the newest', async () => {
+  it('accepts `after` only from the oldest event on, and `cursor` only from the newest', async () => {
     const { items } = await page('category=protocol');
     const excluded = await server.get(`/audit/events?sort=-position&after=${items[0]?.position}`);
     expectRefused(excluded, 'after excluded');

@@ -159,7 +159,7 @@ describe('POST /users/doctor', () => {
     );
   });
 
-  it('takes one to twenty profiles', async () => {
+  it('accepts one to twenty profiles', async () => {
     expectRefused(await server.post('/users/doctor', doctor({ profiles: [] })), '/profiles too-small');
     expect((await createDoctor(server, { profiles: numbered(20, () => ({})) })).profiles).toHaveLength(20);
     expectRefused(

@@ -165,7 +165,7 @@ describe('an erasure', () => {
     expect([done.status, done.body.firstName]).toEqual([200, null]);
   });
 
-  it('takes an optional reason, which must not be blank or too long', async () => {
+  it('accepts an optional reason, which must not be blank or too long', async () => {
     const { id } = await createDoctor(server);
     for (const [reason, fault] of [
       ['', 'blank'],

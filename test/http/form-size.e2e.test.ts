@@ -90,7 +90,7 @@ describe('a form of nearly 900 KiB', () => {
     }
   });
 
-  it('takes more questions after it has become smaller', async () => {
+  it('accepts more questions after it has become smaller', async () => {
     const { protocol, form } = await formOf(897);
     successful(await server.put(`/protocols/${protocol.id}/questions/${first(form.questions).id}`, note(1)));
     const more = { questionText: 'Long', ...note(800) };

@@ -71,7 +71,7 @@ describe('POST /protocols/{id}/questions/{questionId}/options', () => {
     expect(await places()).toEqual(['1 Option 1', '2 Option 2', '3 Option 3', '4 Last']);
   });
 
-  it('pushes the option at a taken position, and those that it meets, down by one', async () => {
+  it('moves the option at a taken position, and those up to the next gap, down by one', async () => {
     await add(questionId(), { optionText: 'New', score: 0, position: 2 });
     expect(await places()).toEqual(['1 Option 1', '2 New', '3 Option 2', '4 Option 3']);
   });
@@ -136,7 +136,7 @@ describe('PUT /protocols/{id}/options/{optionId}', () => {
     expect(body).toEqual({ ...optionAt(1), score: 0, updatedAt: body.updatedAt });
   });
 
-  it('pushes the options that it meets at its new position down by one', async () => {
+  it('moves the option at its new position, and those up to the next gap, down by one', async () => {
     await revise(optionAt(2).id, { position: 1 });
     expect(await places()).toEqual(['1 Option 3', '2 Option 1', '3 Option 2']);
   });

@@ -95,7 +95,7 @@ describe('PUT /auth-service/password', () => {
 });
 
 describe('the reset of a password', () => {
-  it('takes a code that the service sends by e-mail, regardless of the case of the address', async () => {
+  it('accepts a code that the service sends by e-mail, regardless of the case of the address', async () => {
     const { user, email, token, refreshToken } = await signedInUser(server);
     const asked = await askForReset(email.toUpperCase(), { 'Accept-Language': 'en' });
     expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -111,7 +111,7 @@ describe('the reset of a password', () => {
     expect([changed?.data, changed?.metadata.actor.id]).toEqual([{ by: 'reset' }, user.id]);
   });
 
-  it('responds alike if the e-mail is unknown or its user is disabled, and then sends nothing', async () => {
+  it('gives the same response if the e-mail is unknown or its user is disabled, and then sends nothing', async () => {
     const disabled = await signedInUser(server);
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     const { email } = await signedInUser(server);

@@ -40,7 +40,7 @@ const includes = (who: CallerCondition, name: string, isOwn: boolean): boolean =
   return who === 'user' || (who === 'approved' ? name !== 'newcomer' : who === name);
 };
 
-/** Returns whether the caller was admitted, so that the route went on to check the request. */
+/** Returns whether the caller was admitted, so that the route continued to check the request. */
 const wasAdmitted = ({ status, body }: ClientResponse): boolean => {
   const { code } = body as { code?: string };
   return !(status === 401 || code === 'not-allowed' || code === 'session-not-found');

@@ -118,7 +118,7 @@ describe('the history of a profile', () => {
     expect(pages.flat()).toEqual(all);
   });
 
-  it('takes asOf: 404 before the profile existed, and everything for a time in the future', async () => {
+  it('accepts asOf: 404 before the profile existed, and everything for a time in the future', async () => {
     const all = await stepsOf(decided.path);
     for (const [index, { at }] of all.entries()) {
       expect(await stepsOf(decided.path, `?asOf=${at}`)).toEqual(all.slice(0, index + 1));

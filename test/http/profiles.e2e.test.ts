@@ -33,16 +33,19 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     expect((await decide(path, 'approve')).body).toMatchObject({ approvalStatus: 'APPROVED', enabled: true });
   });
 
-  it.each(['approve', 'reject'] as const)('record nothing the second time and respond alike: %s', async (decision) => {
-    const { userId, path } = await newProfile();
-    const once = await decide(path, decision, { reason: 'a reason' });
-    const before = await eventsOf(userId);
-    const twice = await decide(path, decision, { reason: 'another reason' });
-    expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
-    expect(await eventsOf(userId)).toEqual(before);
-  });
+  it.each(['approve', 'reject'] as const)(
+    'record nothing the second time and give the same response: %s',
+    async (decision) => {
+      const { userId, path } = await newProfile();
+      const once = await decide(path, decision, { reason: 'a reason' });
+      const before = await eventsOf(userId);
+      const twice = await decide(path, decision, { reason: 'another reason' });
+      expect([twice.status, twice.body, twice.headers.get('etag')]).toEqual([200, once.body, once.headers.get('etag')]);
+      expect(await eventsOf(userId)).toEqual(before);
+    },
+  );
 
-  it('take an empty object, a reason, or no body', async () => {
+  it('accept an empty object, a reason, or no body', async () => {
     const { userId, path } = await newProfile();
     expect((await decide(path, 'reject', {})).status).toBe(200);
     expect((await server.send('PATCH', `${path}/approve`)).status).toBe(200);

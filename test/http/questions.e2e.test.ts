@@ -61,7 +61,7 @@ describe('POST /protocols/{id}/forms/{formId}/questions', () => {
     expect((await places()).at(-1)).toBe('8 Last');
   });
 
-  it('pushes the question at a taken position, and those that it meets, down by one, up to the next gap', async () => {
+  it('moves the question at a taken position, and those up to the next gap, down by one', async () => {
     await add({ questionText: 'New', position: 2 });
     expect(await places()).toEqual(['1 Question 1', '2 New', '3 Question 2', '4 Question 3', '7 Question 7']);
   });
@@ -141,7 +141,7 @@ describe('PUT /protocols/{id}/questions/{questionId}', () => {
     expect((await revise(id, { metadata: { b: 3 } })).body.metadata).toEqual({ b: 3 });
   });
 
-  it('pushes the questions that it meets at its new position down by one', async () => {
+  it('moves the question at its new position, and those up to the next gap, down by one', async () => {
     await revise(questionId(3), { position: 1 });
     expect(await places()).toEqual(['1 Question 7', '2 Question 1', '3 Question 2', '4 Question 3']);
   });

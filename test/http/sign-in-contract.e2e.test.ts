@@ -204,7 +204,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('says where each route is served and whether it takes a token', () => {
+  it('describes where each route is served and whether it accepts a token', () => {
     for (const [name, place] of places) {
       const { servers, security } = operationAt(place) as unknown as { servers: unknown; security: unknown };
       expect(servers).toEqual([{ url: '/' }]);

@@ -32,7 +32,7 @@ describe('POST /auth-service/auth', () => {
     expect((await server.get(`/users/${user.id}`, bearerHeader(body.token))).status).toBe(200);
   });
 
-  it('responds alike to an unknown e-mail and a wrong password', async () => {
+  it('gives the same response to an unknown e-mail and a wrong password', async () => {
     const { email } = await newUser(server);
     const [wrong, unknown] = [await trySignIn(server, email, 'wrong'), await trySignIn(server, `x${email}`, 'wrong')];
     const documents = [wrong, unknown].map((answer) => expectProblem(answer, 401, 'sign-in-refused'));

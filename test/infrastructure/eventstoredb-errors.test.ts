@@ -128,7 +128,7 @@ describe('a subscription that was dropped', () => {
   it('was too slow only if the server says so', () => {
     expect(isTooSlow(convertToCommandError(tooSlow()))).toBe(true);
     expect(isTooSlow(convertToCommandError(stopped()))).toBe(false);
-    expect(isTooSlow(new Dropped('it says nothing'))).toBe(false);
+    expect(isTooSlow(new Dropped('it delivers nothing'))).toBe(false);
   });
 
   it('is hopeless if the server cannot serve it', () => {

@@ -97,7 +97,7 @@ describe('subscribers of one process', () => {
     await expectShared();
   });
 
-  it('go on when others leave, and the last one to leave ends the subscription', async () => {
+  it('continue when others leave, and the last one to leave ends the subscription', async () => {
     const facts = open();
     const aggregate = newAggregate();
     const [stays, leaves] = [subscribe(facts, aggregate), subscribe(facts, aggregate)];

@@ -61,7 +61,7 @@ describe('asking witnesses', () => {
     expect(fault()).toBeUndefined();
   });
 
-  it('asks only the witnesses whose cosignature the checkpoint lacks', async () => {
+  it('asks only the witnesses whose cosignature the checkpoint does not have', async () => {
     const [one, two] = [await startWitness('one'), await startWitness('two')];
     const submission = await submissionOf(3);
     const note = `${submission.note}${one.cosign(submission.note)}\n`;

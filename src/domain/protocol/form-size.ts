@@ -84,11 +84,11 @@ const once =
     return bytes;
   };
 
-const written = (copy: unknown): number => Buffer.byteLength(JSON.stringify(copy));
+const jsonBytes = (copy: unknown): number => Buffer.byteLength(JSON.stringify(copy));
 
-const bytesOfOption = once((option: FormOption) => written(copyOfOption(option, anyId)));
-const bytesOfRange = once((range: FormScoreRange) => written(copyOfRange(range, anyId)));
+const bytesOfOption = once((option: FormOption) => jsonBytes(copyOfOption(option, anyId)));
+const bytesOfRange = once((range: FormScoreRange) => jsonBytes(copyOfRange(range, anyId)));
 const bytesOfQuestion = once((question: FormQuestion) => {
-  const alone = written(copyOfQuestion({ ...question, options: [] }, false, anyId));
+  const alone = jsonBytes(copyOfQuestion({ ...question, options: [] }, false, anyId));
   return alone + listed(question.options, bytesOfOption);
 });

@@ -70,8 +70,8 @@ export const readRequest = async (route: Route, request: Request, { bodies, opaq
   const { query, headers } = sentBy(request);
   return {
     bytes: route.body === undefined ? undefined : await readBody(route, request, bodies),
-    query: await opened(query, 'cursor', opaque),
-    headers: await opened(headers, 'consistency-token', opaque),
+    query: await openSealed(query, 'cursor', opaque),
+    headers: await openSealed(headers, 'consistency-token', opaque),
   };
 };
 
@@ -94,7 +94,7 @@ export const parseRequest = (route: Route, request: Request, sent: Sent): Parsed
 /**
  * Opens the sealed parameter `kind`. A text that this service did not seal becomes empty, which every schema rejects.
  */
-const opened = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
+const openSealed = async (parameters: Parameters, kind: OpaqueKind, opaque: LoadOpaque): Promise<Parameters> => {
   const sent = parameters[kind];
   return typeof sent === 'string' ? { ...parameters, [kind]: (await opaque()).open(kind, sent) ?? '' } : parameters;
 };

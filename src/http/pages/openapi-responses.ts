@@ -133,7 +133,7 @@ const headersOf = (route: Route, status: Success): readonly HeaderName[] => {
     ['RateLimit-Policy', countsAddresses(route.access.rate)],
     ['RateLimit', countsAddresses(route.access.rate)],
   ];
-  return always.filter(([, isThere]) => isThere).map(([name]) => name);
+  return always.filter(([, isSent]) => isSent).map(([name]) => name);
 };
 
 const isPage = ({ responses, query }: Route, status: Success): boolean =>

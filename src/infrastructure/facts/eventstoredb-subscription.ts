@@ -160,7 +160,7 @@ export class LogFollower {
     if (feed.arrivals !== arrivals) this.#isSuspect = false;
     // The bell may have rung for events that were taken since, or because the subscription is over.
     if (Date.now() < until || feed.arrivals !== arrivals) return;
-    if (this.#isSuspect) throw new Dropped('it says nothing');
+    if (this.#isSuspect) throw new Dropped('it delivers nothing');
     const isHealthy = feed.isConfirmed && (await this.#passOver());
     this.#isSuspect = !isHealthy && feed.arrivals === arrivals;
   }
