@@ -25,7 +25,7 @@ import { eraseSecrets } from './infrastructure/sealing/erasure.js';
 import { StoreFormat } from './infrastructure/sealing/format.js';
 import type { PersonKeys } from './infrastructure/sealing/joint.js';
 import { Keyring } from './infrastructure/sealing/keyring.js';
-import { GivenMasterKeys, type MasterKeys } from './infrastructure/sealing/master-key.js';
+import { type MasterKeys, ProvidedMasterKeys } from './infrastructure/sealing/master-key.js';
 import { MasterKeyFile } from './infrastructure/sealing/master-key-file.js';
 import type { SealingWatch } from './infrastructure/sealing/watch.js';
 import type { Tracing } from './infrastructure/tracing/tracing.js';
@@ -131,7 +131,7 @@ export const masterKeysOf = (
 ): MasterKeys =>
   masterKeys === undefined
     ? new MasterKeyFile(join(dataDirectory, 'master.key'), options)
-    : new GivenMasterKeys(masterKeys);
+    : new ProvidedMasterKeys(masterKeys);
 
 /** Returns the list of erased users; undefined if no store is embedded and the configuration names no file. */
 export const erasureListOf = (config: EngineSettings): ErasureList | undefined => {

@@ -140,22 +140,22 @@ describe('a process with a heap of 256 MB', () => {
     const content = JSON.stringify({ name: 'In chunks', padding: 'x'.repeat(MIB / 4) });
     const chunks = [...content].map((byte) => `1\r\n${byte}\r\n`).join('');
     const request = `${head('203.0.113.1', 'Transfer-Encoding: chunked')}${chunks}0\r\n\r\n`;
-    const answers = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
+    const responses = await Promise.all(Array.from({ length: inChunks }, () => sendRaw(server.url, request)));
+    expect(responses.map(({ status }) => status)).toEqual(Array(inChunks).fill(201));
   });
 
   it('limits the unfinished bodies of an address and continues to read the bodies of other addresses', async () => {
     const size = 512 * 1_024;
     const unfinished = `${head('203.0.113.2', `Content-Length: ${size}`)}${' '.repeat(size - 1)}`;
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(server.url)));
-    const answers: number[] = [];
+    const responses: number[] = [];
     for (const socket of sockets) {
-      void readResponse(socket).then(({ status }) => answers.push(status));
+      void readResponse(socket).then(({ status }) => responses.push(status));
       socket.write(unfinished);
     }
     // An address may have 16 MiB of unfinished bodies, which is 32 of these.
-    await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(68));
-    expect(new Set(answers)).toEqual(new Set([429]));
+    await eventually(() => expect(responses.length).toBeGreaterThanOrEqual(68));
+    expect(new Set(responses)).toEqual(new Set([429]));
     const body = '{"name":"ServiceStores them"}';
     const ofOther = await sendRaw(server.url, `${head('203.0.113.3', `Content-Length: ${body.length}`)}${body}`);
     expect(ofOther.status).toBe(201);

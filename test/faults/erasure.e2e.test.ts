@@ -46,7 +46,7 @@ const started = async ({ missing, start }: SetOfEngines, { skip }: TestContext) 
 
 const listsOf = async (server: WatchedServer) => {
   const lists = ['/users', '/profiles'].map((list) => server.get<Page<unknown>>(`${list}?limit=200`));
-  return (await Promise.all(lists)).map((answer) => successful(answer).body.items);
+  return (await Promise.all(lists)).map((response) => successful(response).body.items);
 };
 
 // So far ahead that no run of the upkeep is planned for that time yet.
@@ -135,9 +135,9 @@ describe('an erasure without a worker', () => {
 });
 
 const erased = (erase: () => Promise<ClientResponse<User>>) => async () => {
-  const answer = await erase();
-  expect(answer.status).toBe(200);
-  return answer;
+  const response = await erase();
+  expect(response.status).toBe(200);
+  return response;
 };
 
 describe('the outbox', () => {

@@ -49,14 +49,14 @@ describe('a user whose sealed fields were altered by one byte', () => {
   it('cannot be changed: the service records nothing, and the log names the stream and the event', async () => {
     const before = eventsOf(server.directory, `user-${altered.id}`);
     const profile = altered.profiles[0]?.id;
-    const answers = [
+    const responses = [
       await server.put(`/users/${altered.id}`, { dialingCode: '+55', phone: '11987654321' }),
       await server.put(`/users/${altered.id}`, { email: newEmail() }),
       await server.patch(`/users/${altered.id}/profiles/${profile}/approve`, {}),
       await server.put(`/users/${altered.id}`, {}),
     ];
-    expect(answers.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
-      answers.map(() => [500, 'internal-error']),
+    expect(responses.map(({ status, body }) => [status, (body as { code: string }).code])).toEqual(
+      responses.map(() => [500, 'internal-error']),
     );
     expect(eventsOf(server.directory, `user-${altered.id}`)).toEqual(before);
     await eventually(() => {

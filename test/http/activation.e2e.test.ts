@@ -55,19 +55,19 @@ describe('POST /auth-service/activate', () => {
 
   it('succeeds for exactly one of many concurrent requests', async () => {
     const { user, code } = await signUpWithCode();
-    const answers = await Promise.all(numbered(4, () => activate(server, user.id, code)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+    const responses = await Promise.all(numbered(4, () => activate(server, user.id, code)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
     expect(await typesOf(user.id)).toEqual(['UserRegistered', 'UserActivated']);
   });
 
   it('refuses the right code after five wrong codes, with the same response to each', async () => {
     const { user, code } = await signUpWithCode();
     const wrong = wrongCodeFor(code);
-    const answers: ClientResponse[] = [];
+    const responses: ClientResponse[] = [];
     for (const sent of [wrong, wrong, wrong, 'nonsense', wrong, code])
-      answers.push(await activate(server, user.id, sent));
-    answers.push(await activate(server, UNKNOWN_ID, code));
-    const problems = answers.map((answer) => expectProblem(answer, 400, 'code-refused'));
+      responses.push(await activate(server, user.id, sent));
+    responses.push(await activate(server, UNKNOWN_ID, code));
+    const problems = responses.map((response) => expectProblem(response, 400, 'code-refused'));
     expect(new Set(problems.map(({ instance: _, ...document }) => JSON.stringify(document))).size).toBe(1);
     expect(await typesOf(user.id)).toEqual(['UserRegistered']);
   });
@@ -162,9 +162,9 @@ describe('POST /auth-service/change-phone', () => {
     const { user, token } = await signedInUser(server);
     const { phone, number } = newPhone();
     const sent = { userId: user.id, dialingCode: '55', phone };
-    const answer = await expectNothingStored(server, () => changePhone(token, sent));
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(answer.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
+    const response = await expectNothingStored(server, () => changePhone(token, sent));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(response.body).toEqual({ userId: user.id, channel: 'SMS', expiresAt: expect.stringMatching(/Z$/) });
     const code = await codeFor(server, number);
     const { body } = successful(await activate(server, user.id, code));
     expect(body).toEqual({ ...user, dialingCode: '55', phone, updatedAt: body.updatedAt });

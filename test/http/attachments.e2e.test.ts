@@ -54,8 +54,8 @@ describe('POST /institutions/{id}/users', () => {
     const users = await Promise.all(numbered(3, () => createDoctor(server)));
     const sent = { userIds: users.map(({ id }) => id) };
     const headers = { 'Idempotency-Key': randomUUID() };
-    const answers = await Promise.all(numbered(3, () => attach(place.institution, sent, headers)));
-    for (const { status, body } of answers) expect([status, body]).toEqual([201, answers[0]?.body]);
+    const responses = await Promise.all(numbered(3, () => attach(place.institution, sent, headers)));
+    for (const { status, body } of responses) expect([status, body]).toEqual([201, responses[0]?.body]);
     const events = (await Promise.all(users.map(({ id }) => server.recorded(`user-${id}`)))).flatMap((recorded) =>
       recorded.slice(2),
     );
@@ -106,17 +106,17 @@ describe('POST /institutions/{id}/users', () => {
 
   it('attaches once if 20 requests come at the same time', async () => {
     const [place, { id }] = [await newPlace(), await createDoctor(server)];
-    const answers = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
-    for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+    const responses = await Promise.all(numbered(20, () => attach(place.unity, { userId: id })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([...numbered(19, () => 200), 201]);
+    for (const { body } of responses) expect(body).toEqual(responses[0]?.body);
     expect((await typesOf(id)).slice(2)).toEqual([TO_INSTITUTION, TO_UNITY]);
   });
 
   it('attaches one user to each of 20 institutions at the same time', async () => {
     const { id } = await createDoctor(server);
     const places = await Promise.all(numbered(20, newPlace));
-    const answers = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
-    expect(answers.map(({ status }) => status)).toEqual(numbered(20, () => 201));
+    const responses = await Promise.all(places.map(({ institution }) => attach(institution, { userId: id })));
+    expect(responses.map(({ status }) => status)).toEqual(numbered(20, () => 201));
     const { body } = await server.get<User>(`/users/${id}`);
     expect(body.institutions.map((each) => each.id).toSorted()).toEqual(places.map((place) => place.id).toSorted());
   });
@@ -139,8 +139,8 @@ describe('POST /institutions/{id}/unities/{unityId}/users', () => {
   it('is 404 for a unity of another institution, an unknown unity and an unknown institution', async () => {
     const [one, other, { id }] = [await newPlace(), await newPlace(), await createDoctor(server)];
     const foreign = `${one.institution}/unities/${first(other.unities).id}`;
-    const answer = await expectNothingStored(server, () => attach(foreign, { userId: id }));
-    expectProblem(answer, 404, 'unity-not-found');
+    const response = await expectNothingStored(server, () => attach(foreign, { userId: id }));
+    expectProblem(response, 404, 'unity-not-found');
     expectProblem(await attach(`${one.institution}/unities/${UNKNOWN_ID}`, { userId: id }), 404, 'unity-not-found');
     const unknownInstitution = `/institutions/${UNKNOWN_ID}/unities/${first(one.unities).id}`;
     expectProblem(await attach(unknownInstitution, { userId: id }), 404, 'institution-not-found');

@@ -216,10 +216,10 @@ describe('a caller who is not an auditor', () => {
   it.each(['/checkpoint', '/keys', '/tile/0/000', '/tile/entries/000', '/tile/nonsense'])(
     'cannot read %s',
     async (path) => {
-      const answer = await server.get(`/audit/log${path}`);
-      expect([401, 404]).toContain(answer.status);
+      const response = await server.get(`/audit/log${path}`);
+      expect([401, 404]).toContain(response.status);
       if (path !== '/tile/nonsense') {
-        expectProblem(answer, 401, 'sign-in-required');
+        expectProblem(response, 401, 'sign-in-required');
         expectProblem(await server.get(`/audit/log${path}`, administrator.authorization), 403, 'not-allowed');
       }
     },

@@ -46,7 +46,7 @@ describe('an ETag', () => {
     const made = await createQuestionnaire(server, institutionId);
     const root = `/protocols/${made.protocol.id}`;
     const { questions } = made.form;
-    const answers = [
+    const responses = [
       await server.get(`${root}/forms/${made.form.id}`),
       await server.post(`${root}/forms/versions`),
       await server.put(`${root}/questions/${first(questions).id}`, { weight: 3 }),
@@ -55,7 +55,7 @@ describe('an ETag', () => {
       await server.put(root, { name: 'New' }),
       await server.get(`${root}/forms/${made.form.id}`),
     ];
-    expect(answers.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
+    expect(responses.map(etagOf)).toEqual(['"1"', '"2"', '"3"', '"4"', '"5"', '"6"', '"6"']);
   });
 
   it('of a list is a digest of the page, not a revision', async () => {
@@ -88,10 +88,10 @@ describe('If-Match', () => {
   });
 
   it('lets exactly one of many writers with the same ETag through', async () => {
-    const answers = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const responses = await Promise.all(numbered(20, (n) => revise('"1"', `Writer ${n}`)));
+    const statuses = responses.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([200, ...new Array(19).fill(412)]);
-    const won = first(answers.filter(({ status }) => status === 200));
+    const won = first(responses.filter(({ status }) => status === 200));
     expect((await read()).body).toEqual(won.body);
   });
 

@@ -43,11 +43,11 @@ describe('the evidence of a profile', () => {
     successful(
       await server.patch(`${path}/approve`, { reason: 'Checked with the council.' }, administrator.authorization),
     );
-    const answer = successful(await evidenceOf(path));
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="evidence-${profileId}.json"`);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const [file, key] = [saved(answer.body), await keyOf()];
+    const response = successful(await evidenceOf(path));
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="evidence-${profileId}.json"`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const [file, key] = [saved(response.body), await keyOf()];
     await server.stop();
     const { code, out, err } = await runVerifier(file, '--key', key);
     await server.start();

@@ -100,11 +100,11 @@ describe('GET /protocols/{id}/forms/{formId}', () => {
   it('is 404 for an unknown form, a form of another protocol and an unknown protocol', async () => {
     const one = await createQuestionnaire(server, institutionId);
     const other = await createQuestionnaire(server, institutionId);
-    const answers = [
+    const responses = [
       await server.get(`/protocols/${one.protocol.id}/forms/${UNKNOWN_ID}`),
       await server.get(`/protocols/${one.protocol.id}/forms/${other.form.id}`),
     ];
-    for (const answer of answers) expectProblem(answer, 404, 'form-not-found');
+    for (const response of responses) expectProblem(response, 404, 'form-not-found');
     expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/forms/${one.form.id}`), 404, 'protocol-not-found');
   });
 
@@ -184,16 +184,16 @@ describe('GET /protocols/{id}/questionnaire', () => {
       [protocol.id, 2],
       [id, 1],
     ]) {
-      const answer = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
-      expectProblem(answer, 404, 'form-not-found');
+      const response = await server.get(`/protocols/${protocolId}/questionnaire?version=${version}`);
+      expectProblem(response, 404, 'form-not-found');
     }
     expectProblem(await server.get(`/protocols/${UNKNOWN_ID}/questionnaire`), 404, 'protocol-not-found');
   });
 
   it.each(['0', '-1', 'latest', '1.0', ''])('refuses version=%s with 400', async (version) => {
     const { protocol } = await createQuestionnaire(server, institutionId);
-    const answer = await server.get(`/protocols/${protocol.id}/questionnaire?version=${version}`);
-    expectRefused(answer, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
+    const response = await server.get(`/protocols/${protocol.id}/questionnaire?version=${version}`);
+    expectRefused(response, `version ${version === '0' ? 'too-small' : 'invalid-format'}`);
   });
 
   it('shows a change of the form immediately', async () => {

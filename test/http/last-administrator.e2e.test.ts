@@ -35,8 +35,8 @@ describe('the last enabled administrator', () => {
     }
     const reject = (by: Caller, { id, profiles }: User) =>
       server.patch(`/users/${id}/profiles/${first(profiles).id}/reject`, {}, by.authorization);
-    const answers = await Promise.all([reject(ana, bea.user), reject(bea, ana.user)]);
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
+    const responses = await Promise.all([reject(ana, bea.user), reject(bea, ana.user)]);
+    expect(responses.filter(({ status }) => status === 200).length).toBeLessThan(2);
     const mayRead = await Promise.all(
       [ana, bea].map(
         async ({ email }) => (await server.get('/users', bearerHeader((await signIn(server, email)).token))).status,

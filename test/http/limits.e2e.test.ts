@@ -20,16 +20,16 @@ const itemsOf = ({ headers }: ClientResponse, field: string): Record<string, Rec
     }),
   );
 
-const limitsOf = (answer: ClientResponse) => ({
-  policies: itemsOf(answer, 'ratelimit-policy'),
-  left: itemsOf(answer, 'ratelimit'),
+const limitsOf = (response: ClientResponse) => ({
+  policies: itemsOf(response, 'ratelimit-policy'),
+  left: itemsOf(response, 'ratelimit'),
 });
 
 /** Repeats a request until it gets 429. Resolves to that response. */
 const untilRefused = async (ask: () => Promise<ClientResponse>): Promise<ClientResponse> => {
   for (;;) {
-    const answer = await ask();
-    if (answer.status === 429) return answer;
+    const response = await ask();
+    if (response.status === 429) return response;
   }
 };
 
@@ -78,8 +78,8 @@ describe('the limits of the auth routes', () => {
   );
 
   it('do not exist for the public keys under /auth-service', async () => {
-    const answer = await server.get('/auth-service/.well-known/jwks.json');
-    expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+    const response = await server.get('/auth-service/.well-known/jwks.json');
+    expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
   });
 });
 
@@ -99,9 +99,9 @@ describe('a caller who has used up a quota', () => {
   });
 
   it('with an invalid token counts as no user', async () => {
-    const answer = await server.get('/auth-service/sessions', bearerHeader('nonsense'));
-    expectProblem(answer, 401, 'token-refused');
-    expect(Object.keys(limitsOf(answer).policies)).toEqual(['session']);
+    const response = await server.get('/auth-service/sessions', bearerHeader('nonsense'));
+    expectProblem(response, 401, 'token-refused');
+    expect(Object.keys(limitsOf(response).policies)).toEqual(['session']);
   });
 
   it('by address gets 429 with Retry-After', async () => {
@@ -164,16 +164,16 @@ describe('a user without an approved profile', () => {
 
   it('has no quota on plain reads', async () => {
     for (let count = 0; count < 10; count += 1) {
-      const answer = await server.get(newcomer.path, newcomer.authorization);
-      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+      const response = await server.get(newcomer.path, newcomer.authorization);
+      expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
     }
   });
 
   it('has a quota, while a user with an approved profile has none', async () => {
     const { user, authorization } = await newCaller(server, administrator, { type: 'NURSE' });
     for (let count = 0; count < 10; count += 1) {
-      const answer = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, authorization);
-      expect([answer.status, limitsOf(answer)]).toEqual([200, { policies: {}, left: {} }]);
+      const response = await server.put(`/users/${user.id}`, { lastName: `Lima ${count}` }, authorization);
+      expect([response.status, limitsOf(response)]).toEqual([200, { policies: {}, left: {} }]);
     }
   });
 });

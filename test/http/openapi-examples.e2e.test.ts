@@ -16,8 +16,8 @@ const WITHOUT_EXAMPLE = ['SignUpModel'];
 
 const server = serverOfThisFile({ RATE_LIMITS: 'off' });
 const schemaNames = new Map<string, string | undefined>(
-  allRoutes.flatMap(({ method, path, responses: answers }) =>
-    Object.entries(answers).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
+  allRoutes.flatMap(({ method, path, responses: declared }) =>
+    Object.entries(declared).map(([status, schema]) => [`${method} ${path} ${status}`, nameOf(schema)] as const),
   ),
 );
 const examples = new Map<string, unknown>();
@@ -34,9 +34,9 @@ beforeAll(async () => {
   await walk(described, async (step) => {
     const { method, route, path, body } = step;
     const isList = schemaNames.get(`${method} ${route} 200`)?.endsWith('Page');
-    const answer = await server.send(method.toUpperCase(), isList ? `${path}?limit=1` : path, { json: body });
-    record(`${method} ${route}`, answer);
-    return answer;
+    const response = await server.send(method.toUpperCase(), isList ? `${path}?limit=1` : path, { json: body });
+    record(`${method} ${route}`, response);
+    return response;
   });
   await recordSignIns();
 });

@@ -42,9 +42,9 @@ beforeAll(async () => {
   described = await fetchOpenApi<OpenApiDocument>(server);
   contract = new Contract(described);
   ids = await walk(described, async (step) => {
-    const answer = await send(step);
-    walked.set(`${step.method} ${step.route}`, answer);
-    return answer;
+    const response = await send(step);
+    walked.set(`${step.method} ${step.route}`, response);
+    return response;
   });
 });
 
@@ -78,9 +78,9 @@ const sendWithRetry = async (place: Place, headersOf: () => Record<string, strin
   ids = await walkWrites(described, send);
   return attempt();
 };
-const expectDescribed = (place: Pick<Place, 'method' | 'route'>, answer: ClientResponse, status: number) => {
-  expect(answer.status).toBe(status);
-  expect(contract.faultsInResponse(place, answer)).toEqual([]);
+const expectDescribed = (place: Pick<Place, 'method' | 'route'>, response: ClientResponse, status: number) => {
+  expect(response.status).toBe(status);
+  expect(contract.faultsInResponse(place, response)).toEqual([]);
 };
 const unknownIds = () => Object.fromEntries(Object.keys(ids).map((name) => [name, UNKNOWN_ID]));
 
@@ -102,9 +102,9 @@ describe('the OpenAPI document', () => {
 
 describe('a success is as described', () => {
   it.each(named(places))('%s, with the example as its body', (_, { method, route }) => {
-    const answer = walked.get(`${method} ${route}`);
-    if (answer === undefined) throw new Error('the walk did not call the route');
-    expect(contract.faultsInResponse({ method, route }, answer)).toEqual([]);
+    const response = walked.get(`${method} ${route}`);
+    if (response === undefined) throw new Error('the walk did not call the route');
+    expect(contract.faultsInResponse({ method, route }, response)).toEqual([]);
   });
 
   it.each(named(reads))('%s, when nothing has changed', async (_, place) => {
@@ -157,9 +157,9 @@ describe('a problem is as described', () => {
 
   const acceptsIfMatch = (place: Place) => operationAt(place).parameters.some(({ name }) => name === 'If-Match');
   it.each(named(writes))('%s, for an ETag that does not match', async (_, place) => {
-    const answer = await send(stepAt(place), { 'If-Match': '"999999"' });
-    if (acceptsIfMatch(place)) expectDescribed(place, answer, 412);
-    else expectProblem(answer, 412, 'revision-mismatch');
+    const response = await send(stepAt(place), { 'If-Match': '"999999"' });
+    if (acceptsIfMatch(place)) expectDescribed(place, response, 412);
+    else expectProblem(response, 412, 'revision-mismatch');
   });
 
   it.each(named(writes))('%s, which lists If-Match only if the resource already exists', async (_, place) => {
@@ -194,8 +194,8 @@ describe('a problem is as described', () => {
     const question = { questionText: 'How many?', responseType: 'NUMBER' };
     const path = `/protocols/${ids['protocolId']}`;
     const { body } = await server.post<{ id: string }>(`${path}/forms/${ids['formId']}/questions`, question);
-    const answer = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
-    expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, answer, 409);
+    const response = await server.post(`${path}/questions/${body.id}/options`, { optionText: 'A', score: 1 });
+    expectDescribed({ method: 'post', route: '/protocols/{id}/questions/{questionId}/options' }, response, 409);
   });
 
   it('for a name that is taken', async () => {
@@ -203,8 +203,8 @@ describe('a problem is as described', () => {
     const { name } = body as { name: string };
     expectDescribed({ method: 'post', route: '/specialties' }, await server.post('/specialties', { name }), 409);
     const other = await server.post<{ id: string }>('/specialties', { name: `${name} other` });
-    const answer = await server.put(`/specialties/${other.body.id}`, { name });
-    expectDescribed({ method: 'put', route: '/specialties/{id}' }, answer, 409);
+    const response = await server.put(`/specialties/${other.body.id}`, { name });
+    expectDescribed({ method: 'put', route: '/specialties/{id}' }, response, 409);
   });
 
   it('without an operation: for unknown paths and methods, and for malformed requests', async () => {

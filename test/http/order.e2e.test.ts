@@ -56,13 +56,13 @@ describe.each(Object.entries(lists))('PUT …/%s/order', (_, list) => {
     server.put<Form>(list.path(), { ids }, headers);
   const ids = () => idsIn(list.in(made.form));
 
-  it('puts the items at 1 to n, with one event, and responds with the form', async () => {
+  it('numbers the items from 1 to n with one event, and responds with the form', async () => {
     const wanted = ids().toReversed();
-    const answer = await order(wanted);
-    expect([answer.status, answer.headers.get('etag')]).toEqual([200, '"2"']);
-    expect(answer.body).toEqual((await server.get(formPath())).body);
+    const response = await order(wanted);
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"2"']);
+    expect(response.body).toEqual((await server.get(formPath())).body);
     expect(await eventTypes()).toEqual([list.event]);
-    const items = [...answer.body.questions, ...answer.body.questions.flatMap(({ options }) => options)];
+    const items = [...response.body.questions, ...response.body.questions.flatMap(({ options }) => options)];
     expect(positionsIn(items.filter(({ id }) => wanted.includes(id)))).toEqual(numbered(wanted));
   });
 

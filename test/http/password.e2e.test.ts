@@ -47,8 +47,8 @@ describe('PUT /auth-service/password', () => {
 
   it('refuses a wrong current password and changes nothing', async () => {
     const { email, token } = await signedInUser(server);
-    const answer = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
-    expectProblem(answer, 403, 'current-password-refused');
+    const response = await expectNothingStored(server, () => change(token, NEW, 'wrong'));
+    expectProblem(response, 403, 'current-password-refused');
     expect((await server.get('/auth-service/sessions', bearerHeader(token))).status).toBe(200);
     expect((await trySignIn(server, email)).status).toBe(200);
   });
@@ -57,9 +57,9 @@ describe('PUT /auth-service/password', () => {
     const { token } = await signedInUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await change(token, NEW, 'x'), 403, 'current-password-refused');
     const refused = await eventually(async () => {
-      const answer = await change(token, NEW, 'x');
-      expectProblem(answer, 429, 'too-many-failures');
-      return answer;
+      const response = await change(token, NEW, 'x');
+      expectProblem(response, 429, 'too-many-failures');
+      return response;
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
@@ -67,9 +67,9 @@ describe('PUT /auth-service/password', () => {
   it('accepts exactly one of two new passwords that come at the same time', async () => {
     const { user, email, token } = await signedInUser(server);
     const wanted = [`${NEW} 1`, `${NEW} 2`];
-    const answers = await Promise.all(wanted.map((password) => change(token, password)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 403]);
-    const index = answers.findIndex(({ status }) => status === 204);
+    const responses = await Promise.all(wanted.map((password) => change(token, password)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([204, 403]);
+    const index = responses.findIndex(({ status }) => status === 204);
     expect((await trySignIn(server, email, wanted[index])).status).toBe(200);
     expectProblem(await trySignIn(server, email, wanted[1 - index]), 401, 'sign-in-refused');
     expect((await typesOf(user.id)).filter((type) => type === 'UserPasswordChanged')).toHaveLength(1);
@@ -115,9 +115,10 @@ describe('the reset of a password', () => {
     const disabled = await signedInUser(server);
     successful(await server.put(`/users/${disabled.user.id}`, { enabled: false }));
     const { email } = await signedInUser(server);
-    const answers = [];
-    for (const each of [newEmail(), disabled.email, email, 'no address at all']) answers.push(await askForReset(each));
-    for (const { status, body } of answers) {
+    const responses = [];
+    for (const each of [newEmail(), disabled.email, email, 'no address at all'])
+      responses.push(await askForReset(each));
+    for (const { status, body } of responses) {
       expect([status, body]).toEqual([
         200,
         { channel: 'EMAIL', expiresAt: expect.stringMatching(/Z$/), resendAfter: expect.stringMatching(/Z$/) },
@@ -134,8 +135,8 @@ describe('the reset of a password', () => {
     for (const _ of [1, 2, 3, 4, 5]) {
       expectProblem(await reset(other.email, wrongCodeFor(other.code)), 400, 'code-refused');
     }
-    const answer = await expectNothingStored(server, () => reset(other.email, other.code));
-    expectProblem(answer, 400, 'code-refused');
+    const response = await expectNothingStored(server, () => reset(other.email, other.code));
+    expectProblem(response, 400, 'code-refused');
     expectProblem(await reset(newEmail(), other.code), 400, 'code-refused');
     expect((await trySignIn(server, other.email)).status).toBe(200);
   });

@@ -122,10 +122,10 @@ describe('every route', () => {
   it.each(routes.filter((route) => !isForAll(route)))(
     'that is not open to everybody needs a token: %s',
     async (route) => {
-      const answer = await ask(route);
-      expect(wasAdmitted(answer)).toBe(false);
-      expectProblem(answer, 401, 'sign-in-required');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      const response = await ask(route);
+      expect(wasAdmitted(response)).toBe(false);
+      expectProblem(response, 401, 'sign-in-required');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
     },
   );
 
@@ -133,11 +133,11 @@ describe('every route', () => {
     const { allowed = [] } = rules.get(route) ?? {};
     for (const [name, { authorization }] of callers) {
       const may = allowed.length === 0 || allowed.some((each) => includes(each, name, false));
-      const answer = await ask(route, { authorization });
-      expect([name, wasAdmitted(answer)]).toEqual([name, may]);
+      const response = await ask(route, { authorization });
+      expect([name, wasAdmitted(response)]).toEqual([name, may]);
       if (!may && !allowed.includes('holder')) {
-        expectProblem(answer, 403, 'not-allowed');
-        expect(answer.body).toMatchObject({ allowed });
+        expectProblem(response, 403, 'not-allowed');
+        expect(response.body).toMatchObject({ allowed });
       }
     }
   });

@@ -200,21 +200,21 @@ describe('two administrators who decide at the same time', () => {
 
   it('are both in the history, one after the other, and their responses agree with it', async () => {
     for (const { path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = await both(path);
+      const responses = await both(path);
       const steps = await stepsOf(path);
       expectChained(steps);
       expect(new Set(steps.map(({ reason }) => reason))).toEqual(new Set([null, 'approve', 'reject']));
       const byTag = new Map(steps.map(({ revision, after }) => [`"${revision}"`, after]));
-      for (const { body, headers } of answers) expect(byTag.get(`${headers.get('etag')}`)).toEqual(body);
+      for (const { body, headers } of responses) expect(byTag.get(`${headers.get('etag')}`)).toEqual(body);
       expect((await server.get(path)).body).toEqual(nth(steps, -1).after);
     }
   });
 
   it('with If-Match leave only the first decision in the history', async () => {
     for (const { path } of await Promise.all(numbered(5, newProfile))) {
-      const answers = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      const responses = await both(path, { 'If-Match': (await server.get(path)).headers.get('etag') ?? '' });
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const first = responses[0]?.status === 200 ? 'approve' : 'reject';
       expect((await stepsOf(path)).map(({ reason }) => reason)).toEqual([null, first]);
     }
   });

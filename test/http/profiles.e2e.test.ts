@@ -72,8 +72,8 @@ describe('PATCH /users/{id}/profiles/{profileId}/approve and /reject', () => {
     const [one, other] = [await newProfile(), await newProfile()];
     for (const decision of ['approve', 'reject'] as const) {
       const foreign = `/users/${one.userId}/profiles/${other.profile.id}`;
-      const answer = await expectNothingStored(server, () => decide(foreign, decision));
-      expectProblem(answer, 404, 'profile-not-found');
+      const response = await expectNothingStored(server, () => decide(foreign, decision));
+      expectProblem(response, 404, 'profile-not-found');
       expectProblem(await decide(`/users/${UNKNOWN_ID}/profiles/${other.profile.id}`, decision), 404, 'user-not-found');
       expectProblem(await server.get(foreign), 404, 'profile-not-found');
     }
@@ -95,9 +95,9 @@ describe('two administrators who decide at the same time', () => {
 
   it('with If-Match: one decision is recorded, the other is 412', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = await both(path, { 'If-Match': '"1"' });
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
-      const first = answers[0]?.status === 200 ? 'approve' : 'reject';
+      const responses = await both(path, { 'If-Match': '"1"' });
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+      const first = responses[0]?.status === 200 ? 'approve' : 'reject';
       expect((await eventsOf(userId)).slice(2)).toMatchObject([{ type: EVENT[first] }]);
       expect((await server.get(path)).body).toMatchObject({ approvalStatus: STATUS[first] });
     }
@@ -105,7 +105,7 @@ describe('two administrators who decide at the same time', () => {
 
   it('without If-Match: both are recorded, each response shows its own decision, and the last one counts', async () => {
     for (const { userId, path } of await Promise.all(numbered(10, newProfile))) {
-      const answers = (await both(path)).map(({ status, headers, body }) => ({
+      const responses = (await both(path)).map(({ status, headers, body }) => ({
         status,
         etag: headers.get('etag'),
         approvalStatus: body.approvalStatus,
@@ -116,15 +116,15 @@ describe('two administrators who decide at the same time', () => {
         etag: `"${revision}"`,
         approvalStatus: type === EVENT.approve ? 'APPROVED' : 'REJECTED',
       }));
-      expect(answers.toSorted((a, b) => `${a.etag}`.localeCompare(`${b.etag}`))).toEqual(expected);
+      expect(responses.toSorted((a, b) => `${a.etag}`.localeCompare(`${b.etag}`))).toEqual(expected);
       expect((await server.get(path)).body).toMatchObject({ approvalStatus: nth(expected, -1).approvalStatus });
     }
   });
 
   it('with the same decision: one event is recorded, and all responses are the same', async () => {
     const { userId, path } = await newProfile();
-    const answers = await Promise.all(numbered(20, () => decide(path, 'approve')));
-    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+    const responses = await Promise.all(numbered(20, () => decide(path, 'approve')));
+    for (const { status, body } of responses) expect([status, body]).toEqual([200, responses[0]?.body]);
     expect((await eventsOf(userId)).map(({ type }) => type)).toEqual([
       'UserRegistered',
       'UserProfileAdded',

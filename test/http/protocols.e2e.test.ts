@@ -56,8 +56,8 @@ describe('POST /protocols', () => {
   it('is 400 for an unknown institution and for the id of another resource', async () => {
     const { id: notAnInstitution } = await createProtocol(server, institutionId);
     for (const other of [UNKNOWN_ID, notAnInstitution]) {
-      const answer = await server.post('/protocols', { institutionId: other, name: 'Falls' });
-      expectRefused(answer, '/institutionId not-found');
+      const response = await server.post('/protocols', { institutionId: other, name: 'Falls' });
+      expectRefused(response, '/institutionId not-found');
     }
   });
 });

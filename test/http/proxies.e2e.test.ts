@@ -20,19 +20,19 @@ const ask = (client: Client, headers: Record<string, string>) => client.get('/au
 const HSTS = 'max-age=31536000; includeSubDomains';
 /** Resolves to whether the service considers a request to be https: then cookies are Secure, and HSTS is set (RFC 6797). */
 const isSecure = async (client: Client, headers: Record<string, string> = {}) => {
-  const answer = await client.post('/api/sign-out', undefined, headers);
-  const cookie = cookiesOf(answer).get('TOKEN');
+  const response = await client.post('/api/sign-out', undefined, headers);
+  const cookie = cookiesOf(response).get('TOKEN');
   expect(cookie).toContain('HttpOnly');
   const hasSecure = cookie?.includes('Secure');
-  expect(answer.headers.get('strict-transport-security')).toBe(hasSecure ? HSTS : null);
+  expect(response.headers.get('strict-transport-security')).toBe(hasSecure ? HSTS : null);
   return hasSecure;
 };
 
 /** Resolves to whether the service considers a request with a cookie to come from a page of its own. */
 const isOwn = async (client: Client, headers: Record<string, string>) => {
-  const answer = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
-  if (answer.status !== 301) expectProblem(answer, 403, 'cross-site-request');
-  return answer.status === 301;
+  const response = await client.post('/api/sign-out', undefined, { cookie: 'REFRESH_TOKEN=x', ...headers });
+  if (response.status !== 301) expectProblem(response, 403, 'cross-site-request');
+  return response.status === 301;
 };
 
 describe('a trusted proxy', () => {

@@ -23,9 +23,9 @@ describe('an unknown query parameter', () => {
   it.each(reads.filter((route) => !CONTRACT.includes(nameOf(route))).map(({ path }) => path))(
     'is refused by GET %s with a list of the known parameters',
     async (path) => {
-      const answer = await get(`${pathOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
-      expectRefused(answer, '__proto__ unknown-parameter', 'asof unknown-parameter');
-      const { knownParameters } = answer.body;
+      const response = await get(`${pathOf(path)}?asof=2026-01-01T00:00:00Z&__proto__=1`);
+      expectRefused(response, '__proto__ unknown-parameter', 'asof unknown-parameter');
+      const { knownParameters } = response.body;
       expect(knownParameters).not.toContain('asof');
       for (const known of knownParameters) {
         const faults = (await get(`${pathOf(path)}?${known}=`)).body as { errors?: { code: string }[] };
@@ -35,9 +35,9 @@ describe('an unknown query parameter', () => {
   );
 
   it('is reported together with all other errors', async () => {
-    const answer = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
-    expectRefused(answer, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
-    expect(answer.body).toMatchObject({
+    const response = await server.get('/users?enabled=false&limit=0&asOf=2026-01-01T00:00:00Z');
+    expectRefused(response, 'asOf unknown-parameter', 'enabled unknown-parameter', 'limit too-small');
+    expect(response.body).toMatchObject({
       knownParameters: expect.arrayContaining(['email', 'name', 'limit', 'cursor']),
     });
   });
@@ -72,9 +72,9 @@ describe('a timestamp in a query', () => {
     ['to', '/audit/events'],
   ])('%s that is malformed is refused with a valid example', async (name, path) => {
     for (const sent of ['2026-11-22', '2026-11-22T12:00:00 03:00']) {
-      const answer = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
-      expectRefused(answer, `${name} invalid-format`);
-      const [{ message } = { message: '' }] = (answer.body as { errors: { message: string }[] }).errors;
+      const response = await server.get(`${path}?${name}=${encodeURIComponent(sent)}`);
+      expectRefused(response, `${name} invalid-format`);
+      const [{ message } = { message: '' }] = (response.body as { errors: { message: string }[] }).errors;
       expect(message).toMatch(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/);
       expect(message).toContain('%2B');
     }

@@ -242,8 +242,8 @@ describe('PUT /protocols/{id}/questionnaire', () => {
 
   it('is 404 for an unknown protocol', async () => {
     const { form } = await createQuestionnaire(server, institutionId);
-    const answer = await replace(UNKNOWN_ID, { formId: form.id, questions: [question(1)], scoreRanges: [] });
-    expectProblem(answer, 404, 'protocol-not-found');
+    const response = await replace(UNKNOWN_ID, { formId: form.id, questions: [question(1)], scoreRanges: [] });
+    expectProblem(response, 404, 'protocol-not-found');
   });
 
   it('refuses options for a type without options, whether the request names the type or keeps it', async () => {

@@ -210,9 +210,9 @@ withRedisServer('the page of the queues', () =>
       const { pid } = server;
       await redis.end('SIGKILL');
       for (const path of [PAGE, `${PAGE}/api/queues`]) {
-        const answer = await server.get(path);
-        expect(answer).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
-        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+        const response = await server.get(path);
+        expect(response).toMatchObject({ status: 503, body: { code: 'store-unavailable' } });
+        expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
       }
       expect((await server.get('/readyz')).status).toBe(200);
       await redis.start();

@@ -30,8 +30,8 @@ describe('an erased user', () => {
     const { id: userId } = await createDoctor(server);
     successful(await server.send('DELETE', `/users/${userId}/personal-data`));
     const { id, unities } = await createInstitution(server, { unities: [{ name: 'Ward' }] });
-    const answer = await server.post(`/institutions/${id}/unities/${first(unities).id}/users`, { userId });
-    expectProblem(answer, 410, 'user-erased');
+    const response = await server.post(`/institutions/${id}/unities/${first(unities).id}/users`, { userId });
+    expectProblem(response, 410, 'user-erased');
   });
 });
 

@@ -45,9 +45,9 @@ export const nth = <T>(items: readonly T[], index: number): T => {
 export const first = <T>(items: readonly T[]): T => nth(items, 0);
 
 /** Returns the response. Throws if its status is not a success. */
-export const successful = <T>(answer: ClientResponse<T>): ClientResponse<T> => {
-  if (answer.status >= 300) throw new Error(`refused with ${answer.status}: ${JSON.stringify(answer.body)}`);
-  return answer;
+export const successful = <T>(response: ClientResponse<T>): ClientResponse<T> => {
+  if (response.status >= 300) throw new Error(`refused with ${response.status}: ${JSON.stringify(response.body)}`);
+  return response;
 };
 
 export const numbered = <T>(count: number, make: (n: number) => T): T[] =>

@@ -85,13 +85,13 @@ const send = async ({ method, route }: Place, other: Sent = {}) => {
   const json = 'json' in other ? other.json : sent.json;
   return server.send(method.toUpperCase(), other.path ?? sent.path ?? route, { json, headers });
 };
-const expectDescribed = (place: Place, answer: Awaited<ReturnType<typeof send>>, status: number) => {
-  expect(answer.status).toBe(status);
-  expect(contract.faultsInResponse(place, answer)).toEqual([]);
+const expectDescribed = (place: Place, response: Awaited<ReturnType<typeof send>>, status: number) => {
+  expect(response.status).toBe(status);
+  expect(contract.faultsInResponse(place, response)).toEqual([]);
 };
 const successOf = ({ method, route }: Place) => {
-  const answers = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
-  return Number(Object.keys(answers)[0]);
+  const declared = routes.find((each) => each.method === method && each.path === route)?.responses ?? {};
+  return Number(Object.keys(declared)[0]);
 };
 const operationAt = ({ method, route }: Place) => described.paths[route]?.[method];
 
@@ -187,9 +187,9 @@ describe('a refusal is as described', () => {
     const limited = new Server(temporaryDirectory(), { RATE_LIMITS: '1' });
     onTestFinished(async () => void (await limited.stop()));
     await limited.start();
-    const answers = [];
-    for (let n = 0; n <= codeLimits.ofAddress; n += 1) answers.push(await askForCode(limited, randomUUID()));
-    const last = answers.at(-1);
+    const responses = [];
+    for (let n = 0; n <= codeLimits.ofAddress; n += 1) responses.push(await askForCode(limited, randomUUID()));
+    const last = responses.at(-1);
     if (last === undefined) throw new Error('the test sent no request');
     expectDescribed(at('get', '/auth-service/activation-code'), last, 429);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -26,11 +26,11 @@ describe('behind https', () => {
     const { user, email } = await newUser(server);
     const { token, refreshToken } = await signIn(server, email);
     expect(decodeJwt(token).iss).toBe(PUBLIC_URL);
-    const answer = await server.post('/api/update-token', {
+    const response = await server.post('/api/update-token', {
       data: { user_id: user.id, token, refresh_token: refreshToken },
     });
     const signedOut = await server.post('/api/sign-out', undefined, { 'Sec-Fetch-Site': 'same-origin' });
-    for (const cookies of [cookiesOf(answer), cookiesOf(signedOut)]) {
+    for (const cookies of [cookiesOf(response), cookiesOf(signedOut)]) {
       expect([...cookies.keys()]).toEqual(['TOKEN', 'REFRESH_TOKEN', 'USER_ID']);
       for (const written of cookies.values()) expect(written).toContain('Secure');
     }

@@ -35,7 +35,7 @@ describe('POST /auth-service/auth', () => {
   it('gives the same response to an unknown e-mail and a wrong password', async () => {
     const { email } = await newUser(server);
     const [wrong, unknown] = [await trySignIn(server, email, 'wrong'), await trySignIn(server, `x${email}`, 'wrong')];
-    const documents = [wrong, unknown].map((answer) => expectProblem(answer, 401, 'sign-in-refused'));
+    const documents = [wrong, unknown].map((response) => expectProblem(response, 401, 'sign-in-refused'));
     const [one, other] = documents.map(({ instance: _, ...rest }) => rest);
     expect(one).toEqual(other);
   });
@@ -61,9 +61,9 @@ describe('POST /auth-service/auth', () => {
     const other = await newUser(server);
     for (const _ of [1, 2, 3, 4, 5]) expectProblem(await trySignIn(server, email, 'wrong'), 401, 'sign-in-refused');
     const refused = await eventually(async () => {
-      const answer = await trySignIn(server, email, 'wrong');
-      expectProblem(answer, 429, 'too-many-failures');
-      return answer;
+      const response = await trySignIn(server, email, 'wrong');
+      expectProblem(response, 429, 'too-many-failures');
+      return response;
     });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await trySignIn(server, other.email)).status).toBe(200);
@@ -140,9 +140,9 @@ describe('an access token', () => {
   it('that is invalid is 401 on every route, before any other check', async () => {
     const { token } = await signedInUser(server);
     for (const authorization of [`${token}x`, 'Bearer', 'Basic YTpi', 'Bearer null', 'x'.repeat(8_000)]) {
-      const answer = await server.post('/specialties', [], { authorization });
-      expectProblem(answer, 401, 'token-refused');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
+      const response = await server.post('/specialties', [], { authorization });
+      expectProblem(response, 401, 'token-refused');
+      expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
       expectProblem(await server.get('/specialties', { authorization }), 401, 'token-refused');
     }
   });
@@ -186,8 +186,8 @@ describe('POST /auth-service/refresh-token', () => {
 
   it('responds with the same successor to concurrent requests', async () => {
     const { refreshToken } = await signedInUser(server);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
-    expect(new Set(answers.map((answer) => successful(answer).body.refreshToken)).size).toBe(1);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => refresh(server, refreshToken)));
+    expect(new Set(responses.map((response) => successful(response).body.refreshToken)).size).toBe(1);
   });
 
   it('ends the session and records it if a client uses a spent token', async () => {
@@ -229,9 +229,9 @@ describe('the sessions of a user', () => {
   });
 
   it('require sign-in', async () => {
-    const answer = await server.get('/auth-service/sessions');
-    expectProblem(answer, 401, 'sign-in-required');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await server.get('/auth-service/sessions');
+    expectProblem(response, 401, 'sign-in-required');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expectProblem(await server.send('DELETE', `/auth-service/sessions/${UNKNOWN_ID}`), 401, 'sign-in-required');
   });
 

@@ -47,8 +47,8 @@ describe('POST /specialties', () => {
 
   it('lists every invalid field', async () => {
     const sent = { name: ' ', description: 'x'.repeat(2_001), enabled: 'yes' };
-    const answer = await expectNothingStored(server, () => create(sent));
-    expectRefused(answer, '/description too-big', '/enabled invalid-type', '/name blank');
+    const response = await expectNothingStored(server, () => create(sent));
+    expectRefused(response, '/description too-big', '/enabled invalid-type', '/name blank');
     expectRefused(await create({ name: 'x'.repeat(201) }), '/name too-big');
   });
 });
@@ -58,9 +58,9 @@ describe('the name of a specialty', () => {
     const name = newName('Neurología');
     await createSpecialty(server, { name });
     for (const same of [name, name.toUpperCase(), name.replace('í', 'i'), name.normalize('NFD')]) {
-      const answer = await expectNothingStored(server, () => create({ name: same }));
-      expectProblem(answer, 409, 'specialty-name-taken');
-      expect(faultsOf(answer)).toEqual(['/name taken']);
+      const response = await expectNothingStored(server, () => create({ name: same }));
+      expectProblem(response, 409, 'specialty-name-taken');
+      expect(faultsOf(response)).toEqual(['/name taken']);
     }
     expect((await create({ name: `${name}!` })).status).toBe(201);
   });
@@ -70,8 +70,10 @@ describe('the name of a specialty', () => {
       await createSpecialty(server, { name: newName() }),
       await createSpecialty(server, { name: newName() }),
     ];
-    const answer = await expectNothingStored(server, () => revise(other.id, { name: one.name }, { 'If-Match': '"7"' }));
-    expectProblem(answer, 409, 'specialty-name-taken');
+    const response = await expectNothingStored(server, () =>
+      revise(other.id, { name: one.name }, { 'If-Match': '"7"' }),
+    );
+    expectProblem(response, 409, 'specialty-name-taken');
     expectProblem(await revise(other.id, { name: newName() }, { 'If-Match': '"7"' }), 412, 'revision-mismatch');
     expectProblem(await revise(UNKNOWN_ID, { name: one.name }), 404, 'specialty-not-found');
   });
@@ -100,13 +102,16 @@ describe('the name of a specialty', () => {
 
   it('goes to exactly one of fifty concurrent requests', async () => {
     const name = newName();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       numbered(50, (n) => create({ name: n % 2 === 0 ? name : name.toUpperCase(), description: `${n}` })),
     );
-    const [made, refused] = [answers.filter(({ status }) => status === 201), answers.filter((a) => a.status !== 201)];
+    const [made, refused] = [
+      responses.filter(({ status }) => status === 201),
+      responses.filter((a) => a.status !== 201),
+    ];
     expect([made.length, refused.length]).toEqual([1, 49]);
-    for (const answer of refused) {
-      const { errors } = expectProblem(answer, 409, 'specialty-name-taken');
+    for (const response of refused) {
+      const { errors } = expectProblem(response, 409, 'specialty-name-taken');
       expect(errors).toMatchObject([{ pointer: '/name', code: expect.stringMatching(/^(taken|reserved)$/) }]);
     }
     const recorded = (await server.recorded()).filter(
@@ -155,8 +160,8 @@ describe('PUT /specialties/{id}', () => {
 
   it('records nothing if nothing changes', async () => {
     const made = await createSpecialty(server, { name: newName() });
-    const answer = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
-    expect(answer.body).toEqual(made);
+    const response = await expectNothingStored(server, () => revise(made.id, { name: made.name, description: null }));
+    expect(response.body).toEqual(made);
   });
 
   it('is 404 for an unknown specialty and for the id of another resource', async () => {

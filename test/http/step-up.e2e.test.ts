@@ -37,10 +37,10 @@ describe('a caller who signed in six minutes ago', () => {
   it('cannot erase, not even with a refreshed token, and learns how recent the sign-in must be', async () => {
     expect(claimsOf(refreshed)['auth_time']).toBe(claimsOf(administrator.token)['auth_time']);
     for (const authorization of [administrator.authorization, bearerHeader(refreshed)]) {
-      const answer = await erase(authorization);
-      expectProblem(answer, 401, 'insufficient_user_authentication');
+      const response = await erase(authorization);
+      expectProblem(response, 401, 'insufficient_user_authentication');
       const challenge = 'Bearer error="insufficient_user_authentication", max_age=300';
-      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+      expect(response.headers.get('www-authenticate')).toBe(challenge);
     }
     expect((await server.recorded(`user-${nurse.user.id}`)).map(({ type }) => type)).not.toContain('UserErased');
   });

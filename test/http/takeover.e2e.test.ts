@@ -98,8 +98,10 @@ describe('a new e-mail address', () => {
   it('is 409 in the request and in the confirmation if another user signs in with it', async () => {
     const { user, token } = await withSession();
     const other = await signUp(server);
-    const answer = await put({ authorization: bearerHeader(token) }, user, { email: other.email });
-    expect(expectProblem(answer, 409, 'user-taken')).toMatchObject({ errors: [{ pointer: '/email', code: 'taken' }] });
+    const response = await put({ authorization: bearerHeader(token) }, user, { email: other.email });
+    expect(expectProblem(response, 409, 'user-taken')).toMatchObject({
+      errors: [{ pointer: '/email', code: 'taken' }],
+    });
     const next = newEmail();
     successful(await put({ authorization: bearerHeader(token) }, user, { email: next }));
     const code = await codeFor(server, next);

@@ -45,16 +45,16 @@ describe('a web client', () => {
 
   it('signs a user up and confirms the contact with the code that the service sends', async () => {
     const profiles = [{ type: 'NURSE' as const, documentDoctor: 'COREN/SP 98765' }];
-    const answer = await trySignUp(server, newcomer({ auth: { email, password }, profiles }));
-    expect([answer.status, answer.body.profiles]).toMatchObject([201, [{ approvalStatus: 'ANALYSING' }]]);
-    user = answer.body;
+    const response = await trySignUp(server, newcomer({ auth: { email, password }, profiles }));
+    expect([response.status, response.body.profiles]).toMatchObject([201, [{ approvalStatus: 'ANALYSING' }]]);
+    user = response.body;
     const activated = await activate(server, user.id, await codeFor(server, email));
     expect([activated.status, activated.body]).toEqual([200, user]);
   });
 
   it('signs in and stores the tokens in cookies', async () => {
-    const answer = successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'web-client' }));
-    signedIn = answer.body;
+    const response = successful(await trySignIn(server, email, PASSWORD, { 'app-name': 'web-client' }));
+    signedIn = response.body;
     expect(signedIn).toMatchObject({ token: expect.any(String), authToken: expect.any(String), user });
     const { token, refreshToken } = signedIn;
     const stored = await browser.store(signedIn);

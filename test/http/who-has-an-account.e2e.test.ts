@@ -56,7 +56,7 @@ const traceOf = async (email: string, recorded: () => Promise<void>) => {
       refused: seenOf(refused),
       ready: [readyBefore, readyAfter],
       revisions: revisionOf(after) - revisionOf(before),
-      tokens: [before, after].map((answer) => tokenOf(answer).length),
+      tokens: [before, after].map((response) => tokenOf(response).length),
       headers: [before, after].map(({ headers }) => [...headers.keys()]),
     },
     events: (await server.recorded()).length - length,

@@ -51,7 +51,7 @@ describe('the cosignatures of the newest checkpoint', () => {
       const lines = witnesses.map(({ cosign }) => `${cosign(signed)}\n`);
       expect(await current()).toBe(`${signed}${lines.join('')}`);
     }
-    expect(witnesses.map(({ asked }) => asked.map(({ old }) => old))).toEqual([
+    expect(witnesses.map(({ requests }) => requests.map(({ old }) => old))).toEqual([
       [0, 300, 301],
       [0, 300, 301],
     ]);
@@ -67,7 +67,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     await one.copyNewest();
     await another.copyNewest();
     expect(await current()).toBe(cosigned);
-    expect(witness.asked).toHaveLength(1);
+    expect(witness.requests).toHaveLength(1);
   });
 
   it('contain each witness once, even if two workers ask at the same time', async () => {
@@ -84,7 +84,7 @@ describe('the cosignatures of the newest checkpoint', () => {
     await Promise.all([copying(witnesses).copyNewest(), copying(witnesses).copyNewest()]);
     const lines = (await records.state())?.value.signed?.cosignatures ?? [];
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['one', 'two']);
-    expect(witnesses.map(({ asked }) => asked.length)).toEqual([2, 2]);
+    expect(witnesses.map(({ requests }) => requests.length)).toEqual([2, 2]);
   });
 
   it('are not added to a checkpoint that is no longer the newest', async () => {
