@@ -141,7 +141,7 @@ signingKeys
 const logKeys = program.command('log-keys').description('Keys of the audit log.');
 logKeys
   .command('list')
-  .description('Lists the verifier keys of the audit log, and marks the one that signs.')
+  .description('Lists the verifier keys of the audit log, and marks the key that signs.')
   .action(inspecting(['vault'], async () => (await import('./cli/log-keys.js')).listLogKeys));
 logKeys
   .command('rotate')

@@ -65,7 +65,7 @@ export const specialtyNamed =
     return ownerOf(dependencies, specialty, { kind: 'specialty-name', value: comparableName(named) });
   };
 
-/** Returns the ids of the specialties in these lists. Rejects unknown ones, and those that a list names twice. */
+/** Returns the ids of the specialties in these lists. Rejects unknown ids, and ids that a list names twice. */
 export const specialtiesNamed = async (
   find: FindSpecialty,
   lists: readonly { readonly named: readonly string[]; readonly path: Path }[],

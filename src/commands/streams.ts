@@ -52,8 +52,8 @@ const NOTHING_FOLDED = {
   fresh: false,
   unreadable: undefined,
 };
-/** The maximum heap of all cached states together, in bytes: that of about 1,500 questionnaires. */
-export const keptBytes = 32 * 1024 * 1024;
+/** The maximum heap of all cached states together, in bytes: enough for about 1,500 questionnaires. */
+export const cacheBytes = 32 * 1024 * 1024;
 // The maximum difference between the clocks of two servers.
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class Streams {
   readonly #facts: Facts;
   readonly #now: () => Date;
   readonly #cache = new LRUCache<string, Loaded<unknown>>({
-    maxSize: keptBytes,
+    maxSize: cacheBytes,
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
   readonly #turns = new KeyedQueue();

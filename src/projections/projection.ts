@@ -8,7 +8,7 @@ import type { Collection, Indexed, Indexes, ProjectionShape } from '../infrastru
 export interface ProjectedCollection extends Collection {
   /**
    * Returns the id of the document that an event belongs to. `streamId` is the id of the event's aggregate. Events of
-   * two streams never belong to the same document: its revision is that of its stream.
+   * two streams never belong to the same document, because its revision is the revision of its stream.
    */
   readonly idOf: (data: never, streamId: string) => string;
   /** How an event of each handled type changes the document. Pure. */

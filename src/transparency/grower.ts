@@ -96,7 +96,7 @@ export class LogGrower {
   async #grow(record: VaultRecord<LogState> | undefined, state: LogState, keys: readonly LogKey[]): Promise<Step> {
     const { leaves, examined, isAtEnd } = await this.#read(state);
     const { next, full } = withLeaves(state, leaves);
-    // Stored together, so that the tiles share an fsync: fsyncs of the vault delay those of the facts.
+    // Stored together, so that the tiles share an fsync: fsyncs of the vault delay fsyncs of the facts.
     const added = await Promise.all(full.map((tile) => this.#records.addTile(state.generation, tile)));
     if (added.includes(false)) throw new LogFault('log-replaced');
     const hasSigned = isAtEnd && isDue(next, keys);

@@ -71,7 +71,7 @@ export class LogGrowth {
 
   async #clearFault(): Promise<void> {
     const { log } = this.#options;
-    // Another process, or this one before it was restarted, may have noted a fault.
+    // Another process, or this process before a restart, may have recorded a fault.
     if (this.#faults === 0 && this.#hasCleared) return;
     if (await this.#records.setFault('signing', undefined)) log.info('the audit log is signed again');
     this.#faults = 0;

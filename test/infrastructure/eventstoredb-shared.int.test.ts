@@ -165,7 +165,7 @@ describe('the shared subscription', () => {
     let aborted = 0;
     const shared = new SharedSubscription(async function* (range, signal) {
       yield { events: [], position: range.after, atEnd: true };
-      // Only the shared subscription comes this far. A subscription that catches up is left at its end.
+      // Only the shared subscription comes this far. A subscription that catches up ends before this.
       opened.push(range);
       for (let n = 1; opened.length === 1 && n <= 5_000 && !signal.aborted; n += 1) yield pageOf(n);
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -211,7 +211,7 @@ describe('the shared subscription', () => {
     void subscriber.return(undefined);
   });
 
-  it('reports a lasting failure to every subscriber', async () => {
+  it('reports a permanent failure to every subscriber', async () => {
     let times = 0;
     const shared = new SharedSubscription(async function* (range) {
       times += 1;

@@ -33,7 +33,7 @@ export class Head {
     for (let at = 0; at < fields.length; at += 2) this.#response.setHeader(String(fields[at]), fields[at + 1] ?? '');
   }
 
-  /** Writes the status and the headers: those of every response, those that were set, and `fields`. */
+  /** Writes the status and the headers: the common headers, the headers that were set, and `fields`. */
   write(status: number, fields: Fields = []): Response {
     return this.#response.writeHead(status, this.#with(fields) as string[]);
   }

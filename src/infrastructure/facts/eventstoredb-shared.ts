@@ -152,7 +152,7 @@ class Member {
   readonly aggregates: readonly string[];
   /** The position up to which the member has received everything. */
   position: Position | undefined;
-  /** Whether the subscriber no longer receives events; it can still take those that wait. */
+  /** Whether the subscriber no longer receives events; it can still read the waiting events. */
   hasLeft = false;
   #events: RecordedEvent[] = [];
   #atEnd = true;

@@ -76,7 +76,7 @@ export class EventStoreDbFacts implements Facts {
     const append = { stream, expected, events, until: Date.now() + this.#deadlineMs };
     // One after another, so that appends to a stream are applied in the order of their calls.
     return this.#turns.run(stream, () => {
-      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the append before this one took too long');
+      if (timeLeft(append) <= 0) throw new StoreUnavailable(STORE, 'the previous append took too long');
       return appendWithRetries(this.#connection, append);
     });
   }
