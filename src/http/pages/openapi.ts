@@ -97,11 +97,11 @@ class Shared {
 
 const descriptionOf = ({ summary, description = `${summary}.`, access }: Route, callers: Callers): string => {
   const { rule, maxAuthAgeS } = access;
-  const isAsked = requiresToken(rule, callers);
+  const needsToken = requiresToken(rule, callers);
   return [
     description,
-    ...(isAsked ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
-    ...(isAsked && maxAuthAgeS !== undefined
+    ...(needsToken ? [`Callers: ${rule.allowed.map((each) => conditions[each]).join('; ')}.`] : []),
+    ...(needsToken && maxAuthAgeS !== undefined
       ? [`Requires a sign-in at most ${maxAuthAgeS} seconds ago (RFC 9470).`]
       : []),
   ].join(' ');

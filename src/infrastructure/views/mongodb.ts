@@ -49,8 +49,8 @@ export class MongoViews implements Views {
 
   async get(collection: string, id: string): Promise<Document | undefined> {
     return this.#fromLive(collection, async (name) => {
-      const found = await this.#database.run((db, within) =>
-        documentsOf(db, name).findOne({ _id: id }, { ...within, projection: WHOLE }),
+      const found = await this.#database.run((db, limits) =>
+        documentsOf(db, name).findOne({ _id: id }, { ...limits, projection: WHOLE }),
       );
       return found === null ? undefined : toDocument(found);
     });
@@ -71,8 +71,8 @@ export class MongoViews implements Views {
 
   async count({ collection, ...query }: Pick<ListQuery, 'collection' | 'where' | 'prefix'>): Promise<number> {
     const counted = await this.#fromLive(collection, async (name) => {
-      const count = await this.#database.run((db, within) =>
-        documentsOf(db, name).countDocuments(filterOf(query), within),
+      const count = await this.#database.run((db, limits) =>
+        documentsOf(db, name).countDocuments(filterOf(query), limits),
       );
       return count === 0 ? undefined : count;
     });
@@ -98,9 +98,9 @@ export class MongoViews implements Views {
   async load({ number }: Generation, collection: string, ids: readonly string[]) {
     if (ids.length === 0) return [];
     const found = await this.#database.run(
-      (db, within) =>
+      (db, limits) =>
         documentsOf(db, nameOf(collection, number))
-          .find({ _id: { $in: ids } }, { ...within, projection: WHOLE, batchSize: ids.length + 1 })
+          .find({ _id: { $in: ids } }, { ...limits, projection: WHOLE, batchSize: ids.length + 1 })
           .toArray(),
       PATIENT_MS,
     );
@@ -202,9 +202,9 @@ export class MongoViews implements Views {
   ): Promise<readonly StoredDocument[]> {
     const found = await this.#fromLive(collection, async (name) => {
       const whole = { ...options, projection: WHOLE, batchSize: options.limit + 1 };
-      const page = await this.#database.run((db, within) =>
+      const page = await this.#database.run((db, limits) =>
         documentsOf(db, name)
-          .find(filter, { ...within, ...whole })
+          .find(filter, { ...limits, ...whole })
           .toArray(),
       );
       return page.length === 0 ? undefined : page;
@@ -242,8 +242,8 @@ export class MongoViews implements Views {
   // generation is stored before its collections are created, so a listed collection without a stored generation is
   // obsolete.
   async #sweep(): Promise<void> {
-    const listed = await this.#database.run((db, within) =>
-      db.listCollections({}, { ...within, nameOnly: true }).toArray(),
+    const listed = await this.#database.run((db, limits) =>
+      db.listCollections({}, { ...limits, nameOnly: true }).toArray(),
     );
     const known = new Set((await this.#generations.all()).flatMap(collectionsOf).map(({ name }) => name));
     for (const { name } of listed) if (/_\d+$/.test(name) && !known.has(name)) await this.#drop(name);
@@ -256,7 +256,7 @@ export class MongoViews implements Views {
 
   async #drop(name: string): Promise<void> {
     try {
-      await this.#database.run((db, within) => db.dropCollection(name, within), PATIENT_MS);
+      await this.#database.run((db, limits) => db.dropCollection(name, limits), PATIENT_MS);
     } catch (error) {
       // Another process was first. Some servers have no code for this error.
       const isGone =

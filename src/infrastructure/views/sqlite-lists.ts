@@ -117,9 +117,11 @@ const matchesOf = (listing: Omit<Listing, 'query'> & { readonly query: Filters }
 const leadingOf = ({ query, collection, byPrefix }: Omit<Listing, 'query'> & { readonly query: Filters }) => {
   const { where, prefix } = query;
   if (byPrefix) return Object.keys(prefix)[0];
-  const isAsked = (field: string) => where[field] !== undefined;
+  const isFiltered = (field: string) => where[field] !== undefined;
   return (
-    listsOf(collection.indexes).find(isAsked) ?? collection.within ?? indexedColumnsOf(collection.indexes).find(isAsked)
+    listsOf(collection.indexes).find(isFiltered) ??
+    collection.within ??
+    indexedColumnsOf(collection.indexes).find(isFiltered)
   );
 };
 

@@ -63,7 +63,7 @@ describe('the site of a request', () => {
     [{ origin: 'https://app.example.org.evil.example' }, 'other'],
     [{ origin: 'http://localhost:3001' }, 'other'],
     [{ origin: 'null' }, 'other'],
-    [{}, 'unsaid'],
+    [{}, 'unknown'],
   ])('%o is %s', (headers, site) => expect(siteIn(headers, known)).toBe(site));
 
   it.each([
